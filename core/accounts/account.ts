@@ -1,0 +1,158 @@
+import type { Pending } from './pending.ts';
+
+export type Language = 'en' | 'pl';
+
+/** A code that was sent by mail. Only its keyed digest is kept. */
+export interface EmailedCode {
+  readonly digest: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** Wrong tries so far; the code is dropped at the limit. */
+  readonly tries: number;
+}
+
+/** Wrong tries within a fixed window that starts with the first of them. */
+export interface Tries {
+  readonly count: number;
+  readonly firstAt: number;
+}
+
+export interface TwoFactor {
+  /** The TOTP secret, sealed by the KMS for this user. */
+  readonly secret: string;
+  /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */
+  readonly lastStep: number;
+  /** Keyed digests of the recovery codes that are left. */
+  readonly recovery: readonly string[];
+  readonly wrongInRow: number;
+  readonly heldUntil: number | null;
+  readonly wrongToday: Tries | null;
+}
+
+/** Set by an operator; over when `until` (epoch milliseconds) has passed. */
+export interface Restriction {
+  readonly reason: string;
+  readonly at: number;
+  readonly until: number | null;
+}
+
+export interface OAuthAccount {
+  readonly provider: string;
+  readonly providerAccountId: string;
+  readonly email: string | null;
+  readonly createdAt: string;
+}
+
+/** An address from which the owner has logged in, as a keyed digest. */
+export interface KnownAddress {
+  readonly digest: string;
+  readonly lastAt: number;
+}
+
+/**
+ * Everything that must change together about one person: one record, one conditional write by `version`. `pending`
+ * holds what the change set in motion (mails, audit rows, events), until the relay has moved it on.
+ */
+export interface Account {
+  readonly id: string;
+  /** Grows by one with each write. */
+  readonly version: number;
+  readonly email: string;
+  readonly verified: boolean;
+  readonly displayName: string | null;
+  readonly avatar: string | null;
+  readonly language: Language;
+  /** PHC string, or null for an account that has only OAuth. */
+  readonly passwordHash: string | null;
+  /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
+  readonly registeredAt: number;
+  readonly verification: EmailedCode | null;
+  readonly reset: EmailedCode | null;
+  readonly twoFactor: TwoFactor | null;
+  /** A sealed TOTP secret that waits for its first code. */
+  readonly twoFactorSetup: string | null;
+  readonly spentLogins: readonly SpentLogin[];
+  /** Sessions begun under an earlier epoch are over, but for the one kept. */
+  readonly sessionEpoch: number;
+  readonly keptSession: string | null;
+  readonly knownAddresses: readonly KnownAddress[];
+  readonly banned: Restriction | null;
+  readonly disabled: Restriction | null;
+  readonly oauthAccounts: readonly OAuthAccount[];
+  readonly pending: readonly Pending[];
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Set on the tombstone that a deleted account leaves; nothing personal is left in it then. */
+  readonly deletedAt: number | null;
+}
+
+/** A pending-login token that was used, kept until it would have expired. */
+export interface SpentLogin {
+  readonly id: string;
+  readonly expiresAt: number;
+}
+
+/** An account as it begins: unverified, with nothing switched on. */
+export const newAccount = (given: {
+  readonly id: string;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly language: Language;
+  readonly passwordHash: string | null;
+  readonly now: number;
+}): Account => ({
+  id: given.id,
+  version: 1,
+  email: given.email,
+  verified: false,
+  displayName: given.displayName,
+  avatar: null,
+  language: given.language,
+  passwordHash: given.passwordHash,
+  registeredAt: given.now,
+  verification: null,
+  reset: null,
+  twoFactor: null,
+  twoFactorSetup: null,
+  spentLogins: [],
+  sessionEpoch: 0,
+  keptSession: null,
+  knownAddresses: [],
+  banned: null,
+  disabled: null,
+  oauthAccounts: [],
+  pending: [],
+  createdAt: given.now,
+  updatedAt: given.now,
+  deletedAt: null,
+});
+
+/** The tombstone: the id stays, so that nothing that arrives late brings the account back. */
+export const tombstone = (account: Account, now: number): Account => ({
+  ...newAccount({
+    id: account.id,
+    email: '',
+    displayName: null,
+    language: account.language,
+    passwordHash: null,
+    now,
+  }),
+  version: account.version,
+  createdAt: account.createdAt,
+  sessionEpoch: account.sessionEpoch + 1,
+  deletedAt: now,
+});
+
+const holds = (restriction: Restriction | null, now: number) =>
+  restriction !== null && (restriction.until === null || restriction.until > now);
+
+export const isBanned = (account: Account, now: number): boolean => holds(account.banned, now);
+export const isDisabled = (account: Account, now: number): boolean => holds(account.disabled, now);
+
+/** Ends every session of the account but `keep`, by the same write that made this necessary. */
+export const endSessions = (account: Account, keep: string | null): Account => ({
+  ...account,
+  sessionEpoch: account.sessionEpoch + 1,
+  keptSession: keep,
+});

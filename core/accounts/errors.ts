@@ -1,0 +1,57 @@
+import { CoreError } from '../errors.ts';
+
+/** Whole seconds from now until `time`, at least 1. */
+export const secondsUntil = (time: number, now: number): number =>
+  Math.min(86_400, Math.max(1, Math.ceil((time - now) / 1000)));
+
+export const wrongCredentials = () =>
+  new CoreError('unauthenticated', 'wrong_credentials', 'Email or password is wrong.');
+
+export const invalidCode = () =>
+  new CoreError('unauthenticated', 'invalid_code', 'The code is wrong, was used, or has expired.');
+
+export const invalidTwoFactorCode = () =>
+  new CoreError(
+    'unauthenticated',
+    'invalid_two_factor_code',
+    'The two-factor code is wrong or was used already.',
+  );
+
+export const invalidToken = () =>
+  new CoreError('unauthenticated', 'invalid_token', 'The access token is missing, wrong or no longer valid.');
+
+export const invalidRefreshToken = () =>
+  new CoreError(
+    'unauthenticated',
+    'invalid_refresh_token',
+    'The refresh token is wrong, was used, or has expired.',
+  );
+
+export const emailNotVerified = (email: string) =>
+  new CoreError(
+    'unauthenticated',
+    'email_not_verified',
+    'The email is not verified yet; we sent a code to it.',
+    {
+      details: { emailVerified: false, email },
+    },
+  );
+
+export const emailTaken = () =>
+  new CoreError('conflict', 'email_taken', 'An account with this email exists already.');
+
+export const alreadyVerified = () =>
+  new CoreError('conflict', 'already_verified', 'This email is verified already; log in.');
+
+/** Too many wrong tries; the hold ends after `retryAfter` seconds. */
+export const held = (code: string, until: number, now: number) =>
+  new CoreError('throttled', code, 'Too many wrong tries; try again later.', {
+    retryAfter: secondsUntil(until, now),
+  });
+
+export const restricted = (code: 'account_banned' | 'account_disabled') =>
+  new CoreError(
+    'forbidden',
+    code,
+    code === 'account_banned' ? 'This account is banned.' : 'This account is disabled.',
+  );

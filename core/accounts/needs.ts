@@ -1,0 +1,58 @@
+import type { NewId } from '../ids.ts';
+import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
+import type { AccountsPolicy } from './policy.ts';
+import type {
+  AccessTokens,
+  AccountStore,
+  AuditStore,
+  DomainNames,
+  Events,
+  Mailer,
+  OutboxStore,
+  PasswordBlocklist,
+  PasswordHasher,
+  SessionStore,
+  Totp,
+  TriesStore,
+} from './ports.ts';
+
+/** What the account half is made of: give each one, get the use cases from `createAccounts`. */
+export interface AccountsPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly digest: Digest;
+  readonly sealer: Sealer;
+  readonly kms: Kms;
+  readonly limiter: Limiter;
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly tries: TriesStore;
+  readonly outbox: OutboxStore;
+  readonly audit: AuditStore;
+  readonly hasher: PasswordHasher;
+  readonly blocklist: PasswordBlocklist;
+  readonly tokens: AccessTokens;
+  readonly totp: Totp;
+  readonly domains: DomainNames;
+  readonly mailer: Mailer;
+  readonly events: Events;
+  /** Called after a write that left something pending, so that background work need not wait for its next look. */
+  readonly wake: () => void;
+}
+
+/** What every use case is made with. */
+export interface Needs extends AccountsPorts {
+  readonly policy: AccountsPolicy;
+  readonly newId: NewId;
+}
+
+/** Who is calling, as far as the way in knows. */
+export interface Caller {
+  /** Canonical client address. */
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
+  /** `Accept-Language` as it was sent. */
+  readonly languages: string | null;
+}

@@ -1,0 +1,67 @@
+/** Which text a mail has; `messages.ts` writes it. */
+export type MailTemplate =
+  | 'verify'
+  | 'reset'
+  | 'password-changed'
+  | 'two-factor-on'
+  | 'two-factor-off'
+  | 'recovery-code-used'
+  | 'session-stolen'
+  | 'account-deleted';
+
+/** A mail to be sent. What is secret in it, such as a code, waits sealed. */
+export interface MailEntry {
+  readonly kind: 'mail';
+  readonly id: string;
+  readonly at: number;
+  readonly to: string;
+  readonly language: 'en' | 'pl';
+  readonly template: MailTemplate;
+  /** Plain facts the text names, such as when a registration was replaced. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** The emailed code, sealed; null when the mail has none. */
+  readonly sealedCode: string | null;
+}
+
+/** Plain values only: what an audit row shows of a record before and after. */
+export type AuditValue = Readonly<Record<string, string | number | boolean | null>>;
+
+/** A row for the audit log. */
+export interface AuditEntry {
+  readonly kind: 'audit';
+  readonly id: string;
+  readonly at: number;
+  /** A user id, `operator:cli`, `internal`, or `system`. */
+  readonly actor: string;
+  readonly action: string;
+  /** The user id it is about. */
+  readonly target: string;
+  readonly reason: string | null;
+  readonly before: AuditValue | null;
+  readonly after: AuditValue | null;
+  readonly requestId: string | null;
+}
+
+export type EventType = 'user.verified' | 'user.deleted' | 'entitlement.changed' | 'session.revoked';
+
+/** Something that happened, for the product around us; delivered at least once, known by its id. */
+export interface EventEntry {
+  readonly kind: 'event';
+  readonly id: string;
+  readonly at: number;
+  readonly type: EventType;
+  readonly userId: string;
+  readonly sessionId: string | null;
+}
+
+/** Work that a change leaves behind, done by the relay when the process died before doing it. */
+export interface TaskEntry {
+  readonly kind: 'task';
+  readonly id: string;
+  readonly at: number;
+  readonly task: 'end-sessions' | 'erase-audit' | 'erase-mail';
+  /** The email that is being erased; null otherwise. */
+  readonly email: string | null;
+}
+
+export type Pending = MailEntry | AuditEntry | EventEntry | TaskEntry;

@@ -1,0 +1,76 @@
+const minutes = (count: number) => count * 60_000;
+const hours = (count: number) => count * 3_600_000;
+const days = (count: number) => count * 86_400_000;
+
+/** Every number of the account rules. Times are milliseconds unless the name says otherwise. */
+export interface AccountsPolicy {
+  readonly productName: string;
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenLife: number;
+  readonly sessionLife: number;
+  /** 0: a used refresh token is always refused. Otherwise a repeat within it gets the same successor. */
+  readonly refreshGrace: number;
+  /** A second use within it is taken for a racing tab, later for theft. */
+  readonly refreshReuseTolerance: number;
+  readonly sessionsPerUser: number;
+  readonly passwordShortest: number;
+  readonly passwordLongest: number;
+  readonly wrongPasswordsADay: number;
+  readonly knownAddressLife: number;
+  readonly knownAddresses: number;
+  readonly verificationCodeLife: number;
+  readonly resetCodeLife: number;
+  readonly triesPerCode: number;
+  readonly wrongCodesADay: number;
+  readonly codeMailsADay: number;
+  /** The resend allowance of an account, which codes sent by login and registration count in too. */
+  readonly resendLimit: number;
+  readonly resendSeconds: number;
+  readonly unverifiedLife: number;
+  readonly displayNameLongest: number;
+  readonly totpWindow: number;
+  readonly wrongTotpInRow: number;
+  readonly wrongTotpHold: number;
+  readonly wrongTotpADay: number;
+  readonly recoveryCodes: number;
+  readonly pendingLoginLife: number;
+  readonly mailRetryFirst: number;
+  readonly mailRetryLongest: number;
+  readonly mailGiveUp: number;
+}
+
+export const defaultAccountsPolicy: AccountsPolicy = {
+  productName: 'Gatehouse',
+  accessTokenSeconds: 900,
+  refreshTokenLife: days(30),
+  sessionLife: days(180),
+  refreshGrace: 0,
+  refreshReuseTolerance: 10_000,
+  sessionsPerUser: 20,
+  passwordShortest: 8,
+  passwordLongest: 256,
+  wrongPasswordsADay: 100,
+  knownAddressLife: days(30),
+  knownAddresses: 20,
+  verificationCodeLife: minutes(15),
+  resetCodeLife: minutes(10),
+  triesPerCode: 5,
+  wrongCodesADay: 10,
+  codeMailsADay: 20,
+  resendLimit: 3,
+  resendSeconds: 60,
+  unverifiedLife: days(7),
+  displayNameLongest: 100,
+  totpWindow: 1,
+  wrongTotpInRow: 5,
+  wrongTotpHold: minutes(15),
+  wrongTotpADay: 10,
+  recoveryCodes: 10,
+  pendingLoginLife: minutes(5),
+  mailRetryFirst: 1_000,
+  mailRetryLongest: hours(1),
+  mailGiveUp: hours(24),
+};
+
+/** The length of the window in which wrong tries are counted. */
+export const DAY = days(1);

@@ -1,0 +1,223 @@
+import type { Account, Tries } from './account.ts';
+import type { AuditEntry, EventEntry, MailEntry } from './pending.ts';
+import type { Session } from './session.ts';
+
+/** Accounts, one document each. Every write is one conditional write. */
+export interface AccountStore {
+  /** Tombstones are found too. */
+  find(id: string): Promise<Account | undefined>;
+  /** By canonical email; never a tombstone. */
+  findByEmail(email: string): Promise<Account | undefined>;
+  /** False when another account has the email (or the id); nothing is stored then. */
+  add(account: Account): Promise<boolean>;
+  /**
+   * Replaces the record if it still is at `account.version`, and stores it at the next version. False otherwise. An
+   * account with `deletedAt` set frees its email.
+   */
+  save(account: Account): Promise<boolean>;
+  /** Removes the record and frees its email if it still is at `account.version`. */
+  remove(account: Account): Promise<boolean>;
+  /** Accounts with something pending, in the order in which it came up. */
+  listPending(limit: number): Promise<readonly Account[]>;
+  /** Unverified accounts last registered before `time`, oldest first. */
+  listUnverified(before: number, limit: number): Promise<readonly Account[]>;
+}
+
+/** What a rotation needs to find: the session, and its digest as the caller knows it. */
+export interface Rotation {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly presented: string;
+  readonly next: string;
+  readonly now: number;
+  readonly refreshExpiresAt: number;
+  readonly address: string;
+  readonly userAgent: string | null;
+}
+
+/** Sessions, one document each, found by user and id together. */
+export interface SessionStore {
+  find(userId: string, id: string): Promise<Session | undefined>;
+  /** Those not ended, newest first. */
+  list(userId: string): Promise<readonly Session[]>;
+  /** Adds it; where the user then has more than `most` that are not ended, the oldest end. */
+  add(session: Session, most: number): Promise<void>;
+  /**
+   * Exactly one of any number of parallel calls for one `presented` digest gets the session back, rotated; the
+   * others, and calls for an ended or expired one, get undefined.
+   */
+  rotate(rotation: Rotation): Promise<Session | undefined>;
+  /** Marks one as ended; false when there is none that is not ended. */
+  end(userId: string, id: string, now: number): Promise<boolean>;
+  /** Marks all of the user's as ended but `keep`; says how many. */
+  endAll(userId: string, keep: string | null, now: number): Promise<number>;
+  /** Ended ones about which no event is out yet. */
+  listEnded(limit: number): Promise<readonly Session[]>;
+  remove(userId: string, id: string): Promise<void>;
+  /** Removes expired ones, at most `limit`; says how many. */
+  sweep(now: number, limit: number): Promise<number>;
+}
+
+/** Durable counts of wrong tries by a digest of what is guessed at, whether that exists or not. */
+export interface TriesStore {
+  /** Undefined when none were counted or the window is over. */
+  find(key: string, now: number): Promise<Tries | undefined>;
+  /** Counts one, atomically; a window of `milliseconds` begins with the first. Gives the count with this one in. */
+  add(key: string, milliseconds: number, now: number): Promise<Tries>;
+  remove(keys: readonly string[]): Promise<void>;
+  /** Removes those whose window is over, at most `limit`; says how many. */
+  sweep(now: number, limit: number): Promise<number>;
+}
+
+/** A mail in the outbox. */
+export interface OutboxMail {
+  readonly mail: MailEntry;
+  readonly userId: string;
+  readonly tries: number;
+  readonly dueAt: number;
+  /** Set when it was given up. */
+  readonly deadAt: number | null;
+  /** Why the last try failed: a word, never an address or a provider's text. */
+  readonly lastFailure: string | null;
+}
+
+/** Mails that wait to be sent, in order for each address. */
+export interface OutboxStore {
+  /** Adds a mail once; another call with its id changes nothing. */
+  add(userId: string, mail: MailEntry): Promise<void>;
+  /** Addresses with a mail due by `now`, the longest waiting first. */
+  listDue(now: number, limit: number): Promise<readonly string[]>;
+  /** All of an address that are not dead, in the order in which they were made. */
+  listFor(to: string): Promise<readonly OutboxMail[]>;
+  /** Claims a mail for a try: false when it is gone, or a higher fence has claimed it before. */
+  claim(id: string, fence: number): Promise<boolean>;
+  /** It was handed to the provider: it goes. */
+  remove(id: string): Promise<void>;
+  postpone(id: string, dueAt: number, failure: string): Promise<void>;
+  /** Gives it up; it stays readable for the operator. */
+  bury(id: string, now: number, failure: string): Promise<void>;
+  /** Removes what is addressed to a user whose account goes, but for the farewell. */
+  removeFor(userId: string): Promise<void>;
+  /** When the next one is due, undefined when none waits. */
+  nextDue(): Promise<number | undefined>;
+}
+
+/** One stored row of the audit log; `audit.ts` says how the values are made. */
+export interface AuditRow {
+  readonly number: number;
+  readonly entryId: string;
+  readonly target: string;
+  readonly actor: string;
+  /** Null once erased. */
+  readonly content: string | null;
+  readonly salt: string | null;
+  readonly digest: string;
+  readonly value: string;
+}
+
+/** The newest row's number and chain value, signed. */
+export interface AuditHead {
+  readonly number: number;
+  readonly value: string;
+  readonly signature: string;
+}
+
+/** The append-only log. */
+export interface AuditStore {
+  head(): Promise<AuditHead | undefined>;
+  /**
+   * Appends a row with the head that follows it, if `row.number` is the next one; false when another row has that
+   * number. A row whose entry is in the log already is not added again, and that is `true` as well.
+   */
+  append(row: AuditRow, head: AuditHead): Promise<boolean>;
+  /** Rows from `from` on, in order. */
+  list(from: number, limit: number): Promise<readonly AuditRow[]>;
+  /** Deletes content and salt of the rows about the user, and all but the actor's id where the user acted. */
+  eraseAbout(userId: string): Promise<number>;
+}
+
+/** Password hashes in PHC string form. Throws `unavailable` (`busy`) when its queue is full or the wait too long. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password is the one hashed; `weak` when the hash was made with other parameters than new ones are.
+   * Null takes as long as a hash of ours and is never right.
+   */
+  verify(password: string, hash: string | null): Promise<{ readonly right: boolean; readonly weak: boolean }>;
+}
+
+/** Whether a password is among those that are guessed first. */
+export interface PasswordBlocklist {
+  has(password: string): Promise<boolean>;
+}
+
+export interface AccessTokenClaims {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly tokenId: string;
+  /** Unix seconds. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Access tokens: signed JWTs (RFC 9068). */
+export interface AccessTokens {
+  /** `now` in epoch milliseconds, `seconds` the life. */
+  issue(
+    claims: { userId: string; sessionId: string; tokenId: string },
+    now: number,
+    seconds: number,
+  ): Promise<string>;
+  /** Undefined for anything that is not a live token of ours in its one spelling. */
+  verify(token: string, now: number): Promise<AccessTokenClaims | undefined>;
+  /** Drops what is remembered of a session's tokens. */
+  forget(sessionId: string): void;
+  /** The JWK set (RFC 7517) of public keys to publish now. */
+  publicKeys(now: number): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>;
+}
+
+/** TOTP (RFC 6238): SHA-1, 6 digits, 30 seconds. */
+export interface Totp {
+  readonly secretBytes: number;
+  /** The secret in base 32 as people type it, the `otpauth:` address, and its QR code as a PNG data URL. */
+  present(
+    secret: Uint8Array,
+    accountName: string,
+  ): Promise<{ readonly base32: string; readonly qrCode: string }>;
+  /** The time step the code belongs to, from `window` steps before to after `now`; undefined when to none. */
+  step(secret: Uint8Array, code: string, now: number, window: number): number | undefined;
+}
+
+/** Turns a domain name into A-labels (UTS 46); undefined when it is none. */
+export interface DomainNames {
+  toAscii(domain: string): string | undefined;
+}
+
+/** A mail as it is handed to the provider. */
+export interface Message {
+  /** Stays the same over all tries, so that a provider may drop a repetition. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly language: string;
+}
+
+/** `again`: may work later, `after` milliseconds when the provider said so. `refused`: never will. */
+export type Delivery =
+  | { readonly outcome: 'sent' }
+  | { readonly outcome: 'again'; readonly after: number | null; readonly failure: string }
+  | { readonly outcome: 'refused'; readonly failure: string };
+
+/** Sends one mail; answers within a deadline of its own and does not throw. */
+export interface Mailer {
+  send(message: Message): Promise<Delivery>;
+}
+
+/** Hears what happened, at least once each; throws to be told again. */
+export interface Events {
+  publish(event: Omit<EventEntry, 'kind'>): Promise<void>;
+}
+
+export type { Account, AuditEntry, EventEntry, MailEntry, Session, Tries };

@@ -1,0 +1,43 @@
+/** What kind of refusal an error is. Each way in (HTTP, command line) has one table from kind to its own terms. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'throttled'
+  | 'refused'
+  | 'unavailable';
+
+/** Further facts about a refusal. Everything in here may be shown to the caller. */
+export interface ErrorFacts {
+  /** Whole seconds after which the same call may be tried again. */
+  readonly retryAfter?: number;
+  /** Further members of the answer, such as `emailVerified: false`. */
+  readonly details?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/**
+ * The only error the core throws on purpose. `code` is a stable snake_case word that programs may rely on,
+ * `message` a sentence for people; neither ever holds a secret.
+ */
+export class CoreError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly facts: ErrorFacts;
+
+  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts = {}) {
+    super(message);
+    this.name = 'CoreError';
+    this.kind = kind;
+    this.code = code;
+    this.facts = facts;
+  }
+}
+
+/** The input breaks a rule that its type cannot express. */
+export const invalid = (code: string, message: string) => new CoreError('invalid', code, message);
+
+/** Something the call depends on is down, or a queue is full; nothing was done. `retryAfter` in seconds. */
+export const unavailable = (code: string, message: string, retryAfter = 2) =>
+  new CoreError('unavailable', code, message, { retryAfter });

@@ -1,0 +1,26 @@
+import type { Clock, Random } from './ports.ts';
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Makes UUIDv7 identifiers (RFC 9562 section 5.7): 48 bits of epoch milliseconds, then 74 random bits. */
+export const makeNewId = (clock: Clock, random: Random) => (): string => {
+  const bytes = random.bytes(16);
+  let time = clock.now();
+  for (let place = 5; place >= 0; place -= 1) {
+    bytes[place] = time % 256;
+    time = Math.floor(time / 256);
+  }
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const text = hex(bytes);
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
+    '-',
+  );
+};
+
+export type NewId = ReturnType<typeof makeNewId>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether the text has the one spelling our identifiers have. */
+export const isId = (text: string): boolean => UUID.test(text);

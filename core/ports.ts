@@ -1,0 +1,96 @@
+/** Wall clock, epoch milliseconds. */
+export interface Clock {
+  now(): number;
+}
+
+/** Cryptographically secure randomness. */
+export interface Random {
+  bytes(count: number): Uint8Array;
+  /** That many random bytes as unpadded base64url. */
+  text(bytes: number): string;
+}
+
+/** The fields a log line may carry. There is no place for a code, a token, a password or an email. */
+export interface LogFields {
+  readonly userId?: string;
+  readonly sessionId?: string;
+  readonly address?: string;
+  readonly requestId?: string;
+  readonly reason?: string;
+  readonly count?: number;
+  readonly id?: string;
+  readonly error?: unknown;
+}
+
+/** Structured log. `event` is a stable dotted word such as `login.failed`. */
+export interface Log {
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+/**
+ * One-way and keyed digests, unpadded base64url. Keyed ones use a subkey (HKDF, RFC 5869) of the configured hash
+ * key, one per purpose; while the key is rotated two are live.
+ */
+export interface Digest {
+  sha256(text: string): string;
+  /** HMAC-SHA-256 under the newest key. */
+  keyed(purpose: string, text: string): string;
+  /** The same under every live key, newest first: to recognise what an older key made. */
+  everyKeyed(purpose: string, text: string): readonly string[];
+  /** Compares in constant time. */
+  equal(one: string, other: string): boolean;
+}
+
+/** Encrypts short texts that wait in the store, such as the code in a mail that is not sent yet. */
+export interface Sealer {
+  seal(text: string, context: string): string;
+  /** Undefined when it was not sealed by us for this context. */
+  open(sealed: string, context: string): string | undefined;
+}
+
+/**
+ * Key management: seals small secrets under a master key that never leaves it. The context is authenticated with
+ * the ciphertext and must be the same at opening. Throws `unavailable` while the service is down.
+ */
+export interface Kms {
+  seal(plain: Uint8Array, context: string): Promise<string>;
+  /** Throws `invalid` (`invalid_sealed`) for anything this service did not seal under this context. */
+  open(sealed: string, context: string): Promise<Uint8Array>;
+}
+
+/** A fixed-window allowance: `limit` calls in `seconds` from the first one of a key. */
+export interface Bucket {
+  readonly name: string;
+  readonly limit: number;
+  readonly seconds: number;
+}
+
+/** What is left of a key's allowance after a call was counted. */
+export interface Budget {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds, at least 1, until the window ends. */
+  readonly reset: number;
+}
+
+/** Counts calls exactly, over every process that shares it; refused calls count too. */
+export interface Limiter {
+  take(bucket: Bucket, key: string): Promise<Budget>;
+}
+
+/** The right to do one kind of background work, held by one process at a time. */
+export interface Lease {
+  readonly name: string;
+  /** Grows with every change of holder. A write that carries an older number than one seen is refused. */
+  readonly fence: number;
+}
+
+export interface Leases {
+  /** Takes a free or expired lease, or renews one's own; undefined while another holder has it. */
+  take(name: string, holder: string, milliseconds: number): Promise<Lease | undefined>;
+  /** Gives it back at once; nothing happens when it is another's by now. */
+  release(name: string, holder: string): Promise<void>;
+}
