@@ -1,0 +1,62 @@
+import type { Caller } from '../../core/index.ts';
+import type { ObjectSchema, Schema, SchemaOf } from './schema.ts';
+
+/**
+ * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through, `internal`
+ * takes the internal secret alone.
+ */
+export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'internal';
+
+/** The allowance a request counts in; each is a setting. `none` is not limited. */
+export type BucketName = 'register' | 'verify' | 'resend' | 'login' | 'health' | 'default' | 'none';
+
+/** What a route's handler gets: everything is validated, nothing is raw. */
+export interface Call<Body, Query, Params, Who> {
+  readonly body: Body;
+  readonly query: Query;
+  readonly params: Params;
+  readonly who: Who;
+  readonly caller: Caller;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Sent as JSON; absent for redirects. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer as the reference shows it; `errors` are the codes that come with the status. */
+export interface AnswerDoc {
+  readonly description: string;
+  readonly schema?: Schema;
+  readonly errors?: readonly string[];
+}
+
+/** One endpoint, complete: what it takes, who may call it, what it answers, and the one step that does it. */
+export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = unknown> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With parameters as `{name}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly bucket: BucketName;
+  /** The key of the account's own allowance in the same bucket, beside the client's. */
+  readonly accountKey?: (body: Body, caller: Caller) => Promise<string> | string;
+  readonly body?: SchemaOf<Body>;
+  readonly query?: SchemaOf<Query>;
+  readonly params?: SchemaOf<Params>;
+  readonly answers: Readonly<Record<number, AnswerDoc>>;
+  run(call: Call<Body, Query, Params, Who>): Promise<Answer>;
+}
+
+/** A route whose types are settled inside; tables of routes hold these. */
+export type AnyRoute = Route<never, never, never, never>;
+
+/** States a route, with its types read off its schemas and its `access`. */
+export const route = <Body, Query, Params, Who>(given: Route<Body, Query, Params, Who>): AnyRoute =>
+  given as unknown as AnyRoute;
+
+export const ok = (body: unknown): Answer => ({ status: 200, body });
+
+export type { ObjectSchema };
