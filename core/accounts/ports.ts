@@ -49,8 +49,11 @@ export interface SessionStore {
   rotate(rotation: Rotation): Promise<Session | undefined>;
   /** Marks one as ended; false when there is none that is not ended. */
   end(userId: string, id: string, now: number): Promise<boolean>;
-  /** Marks all of the user's as ended but `keep`; says how many. */
-  endAll(userId: string, keep: string | null, now: number): Promise<number>;
+  /**
+   * Marks the user's as ended, all but `keep`; with `beforeEpoch`, only those begun under an earlier session epoch,
+   * so that doing it late ends no session that began since. Says how many.
+   */
+  endAll(userId: string, which: { keep: string | null; beforeEpoch: number | null }, now: number): Promise<number>;
   /** Ended ones about which no event is out yet. */
   listEnded(limit: number): Promise<readonly Session[]>;
   remove(userId: string, id: string): Promise<void>;
