@@ -1,0 +1,21 @@
+/**
+ * Runs a program of dist/ in this process, after building it where need be:
+ * `node cli/launch.mjs servers/all`, `… test/run --fast`. Further arguments are the program's.
+ */
+import './node-version.mjs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureBuilt, stopOn } from './build.mjs';
+import { dist } from './sources.mjs';
+
+const PROGRAMS = ['servers/all', 'servers/accounts', 'servers/metadata', 'test/run', 'test/bench/run'];
+
+const [node, , program, ...rest] = process.argv;
+if (program === undefined || !PROGRAMS.includes(program)) {
+  console.error(`Usage: node cli/launch.mjs ${PROGRAMS.join('|')} [arguments]`);
+  process.exit(2);
+}
+await ensureBuilt().catch(stopOn);
+const entry = join(dist, `${program}.js`);
+process.argv = [node, entry, ...rest];
+await import(pathToFileURL(entry).href);

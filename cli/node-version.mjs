@@ -1,0 +1,7 @@
+/** Stops with one clear line on a Node.js that is too old. Imported before anything that needs a newer one. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Gatehouse needs Node.js 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(78);
+}

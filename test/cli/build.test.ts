@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { root } from '../support/root.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+
+describe('building and launching', function () {
+  this.timeout(30_000);
+  const folder = useTempFolder();
+  const inside = (...parts: string[]) => join(folder(), ...parts);
+
+  const put = (path: string, text: string) => {
+    mkdirSync(join(inside(path), '..'), { recursive: true });
+    writeFileSync(inside(path), text);
+  };
+  const start = (...args: string[]) => {
+    const child = spawn(process.execPath, args, { cwd: folder() });
+    const result = { code: null as number | null, out: '', err: '' };
+    child.stdout.on('data', (chunk) => {
+      result.out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      result.err += chunk;
+    });
+    const done = new Promise<typeof result>((resolve) => {
+      child.once('close', (code) => resolve({ ...result, code }));
+    });
+    return { child, done };
+  };
+  const launch = (...args: string[]) => start('cli/launch.mjs', 'servers/all', ...args).done;
+
+  beforeEach(() => {
+    for (const path of ['cli', 'package.json', 'tsconfig.json']) {
+      cpSync(join(root, path), inside(path), { recursive: true, filter: (file) => !file.endsWith('.ts') });
+    }
+    symlinkSync(join(root, 'node_modules'), inside('node_modules'));
+    put('core/index.ts', "export const greeting: string = 'hello';\n");
+    put(
+      'servers/all.ts',
+      "import { greeting } from '../core/index.ts';\nconsole.log(greeting, ...process.argv.slice(2));\n",
+    );
+  });
+
+  it('builds once, then runs the program with its own arguments', async () => {
+    const first = await launch('--loud');
+    expect(first).to.deep.equal({ code: 0, out: 'hello --loud\n', err: 'Building dist/ …\n' });
+    const second = await launch();
+    expect(second).to.deep.equal({ code: 0, out: 'hello\n', err: '' });
+  });
+
+  it('builds again after a change, also when the changed file is older', async () => {
+    await launch();
+    put('core/index.ts', "export const greeting: string = 'good morning';\n");
+    utimesSync(inside('core/index.ts'), 1_000_000, 1_000_000);
+    expect((await launch()).out).to.equal('good morning\n');
+  });
+
+  it('builds again when an output is gone', async () => {
+    await launch();
+    rmSync(inside('dist/core/index.js'));
+    expect(await launch()).to.include({ code: 0, out: 'hello\n' });
+  });
+
+  it('copies what is not TypeScript and removes what deleted sources left', async () => {
+    put('core/words/list.txt', 'one\ntwo\n');
+    put('core/words/gone.ts', 'export const gone = 1;\n');
+    await launch();
+    expect(readFileSync(inside('dist/core/words/list.txt'), 'utf8')).to.equal('one\ntwo\n');
+    expect(existsSync(inside('dist/core/words/gone.js'))).to.equal(true);
+    rmSync(inside('core/words'), { recursive: true });
+    await launch();
+    expect(existsSync(inside('dist/core/words'))).to.equal(false);
+    expect(existsSync(inside('dist/core/index.js'))).to.equal(true);
+  });
+
+  it('lets one of many parallel starts build while the others wait for it', async () => {
+    const results = await Promise.all(Array.from({ length: 6 }, () => launch()));
+    expect(results.map((result) => result.out)).to.deep.equal(Array(6).fill('hello\n'));
+    expect(results.filter((result) => result.err.includes('Building'))).to.have.length(1);
+  });
+
+  it('is not held up by a build that was killed', async () => {
+    const killed = start('cli/build.mjs', '--force');
+    while (!existsSync(inside('dist/.lock'))) await pause(2);
+    killed.child.kill('SIGKILL');
+    await killed.done;
+    expect(await launch()).to.include({ code: 0, out: 'hello\n' });
+  });
+
+  it('fails with what the compiler says, and tries again at the next start', async () => {
+    put('core/index.ts', 'export const greeting: string = 1;\n');
+    const failed = await launch();
+    expect(failed).to.include({ code: 1, out: '' });
+    expect(failed.err).to.contain('core/index.ts(1,14)');
+    put('core/index.ts', "export const greeting: string = 'fixed';\n");
+    expect((await launch()).out).to.equal('fixed\n');
+  });
+
+  describe('without the compiler', () => {
+    beforeEach(() => {
+      rmSync(inside('node_modules'));
+      mkdirSync(inside('node_modules'));
+      symlinkSync(join(root, 'node_modules/libsql'), inside('node_modules/libsql'));
+    });
+
+    it('runs a dist/ that is there as it is', async () => {
+      put('dist/servers/all.js', "console.log('as shipped');\n");
+      expect(await launch()).to.deep.equal({ code: 0, out: 'as shipped\n', err: '' });
+    });
+
+    it('says what to run when there is none', async () => {
+      const line = 'Gatehouse is not built here: run "npm ci" and "npm run build" first.\n';
+      expect(await launch()).to.deep.equal({ code: 78, out: '', err: line });
+      expect(await start('cli/gatehouse.mjs').done).to.deep.equal({ code: 78, out: '', err: line });
+    });
+  });
+
+  it('names the programs when asked for another one', async () => {
+    const { code, err } = await start('cli/launch.mjs', '../package').done;
+    expect(code).to.equal(2);
+    expect(err).to.match(/^Usage: .*servers\/all/);
+  });
+});
