@@ -56,3 +56,7 @@ export interface Caller {
   /** `Accept-Language` as it was sent. */
   readonly languages: string | null;
 }
+
+/** Where a call came from, as a log line says it. */
+export const calledFrom = ({ address, requestId }: Caller): { address: string; requestId?: string } =>
+  requestId === null ? { address } : { address, requestId };

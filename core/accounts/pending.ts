@@ -60,8 +60,6 @@ export interface TaskEntry {
   readonly id: string;
   readonly at: number;
   readonly task: 'end-sessions' | 'erase-audit' | 'erase-mail';
-  /** The email that is being erased; null otherwise. */
-  readonly email: string | null;
 }
 
 export type Pending = MailEntry | AuditEntry | EventEntry | TaskEntry;

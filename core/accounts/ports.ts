@@ -17,8 +17,8 @@ export interface AccountStore {
   save(account: Account): Promise<boolean>;
   /** Removes the record and frees its email if it still is at `account.version`. */
   remove(account: Account): Promise<boolean>;
-  /** Accounts with something pending, in the order in which it came up. */
-  listPending(limit: number): Promise<readonly Account[]>;
+  /** Accounts with something pending, tombstones too, by id, from the one after `after` (null: the first). */
+  listPending(after: string | null, limit: number): Promise<readonly Account[]>;
   /** Unverified accounts last registered before `time`, oldest first. */
   listUnverified(before: number, limit: number): Promise<readonly Account[]>;
 }
@@ -53,7 +53,11 @@ export interface SessionStore {
    * Marks the user's as ended, all but `keep`; with `beforeEpoch`, only those begun under an earlier session epoch,
    * so that doing it late ends no session that began since. Says how many.
    */
-  endAll(userId: string, which: { keep: string | null; beforeEpoch: number | null }, now: number): Promise<number>;
+  endAll(
+    userId: string,
+    which: { keep: string | null; beforeEpoch: number | null },
+    now: number,
+  ): Promise<number>;
   /** Ended ones about which no event is out yet. */
   listEnded(limit: number): Promise<readonly Session[]>;
   remove(userId: string, id: string): Promise<void>;

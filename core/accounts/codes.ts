@@ -1,0 +1,51 @@
+import type { Digest, Random } from '../ports.ts';
+import type { EmailedCode } from './account.ts';
+
+/** What a code is good for. It is bound into the digest, so a code opens nothing else. */
+export type CodePurpose = 'verification' | 'reset' | 'recovery';
+
+/** Crockford's base 32: no I, L, O or U. */
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Six digits, each of the million equally likely (rejection sampling). */
+export const newDigits = (random: Random): string => {
+  const fair = 4_294_000_000;
+  for (;;) {
+    const number = random.bytes(4).reduce((sum, byte) => sum * 256 + byte, 0);
+    if (number < fair) return String(number % 1_000_000).padStart(6, '0');
+  }
+};
+
+/** `length` characters of Crockford's base 32, five random bits each. */
+export const newCrockford = (random: Random, length: number): string =>
+  Array.from(random.bytes(length), (byte) => CROCKFORD[byte & 31]).join('');
+
+/** In groups as people read it: `XXXXX-XXXXX`. */
+export const grouped = (code: string, size: number): string =>
+  (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-');
+
+/** The code behind what a person typed: case, dashes and look-alike letters do not matter. */
+export const readCrockford = (typed: string): string =>
+  typed.toUpperCase().replace(/-/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+
+const material = (purpose: CodePurpose, userId: string, code: string) => `${purpose}:${userId}:${code}`;
+
+/** What is stored of a code. */
+export const codeDigest = (digest: Digest, purpose: CodePurpose, userId: string, code: string): string =>
+  digest.keyed('code', material(purpose, userId, code));
+
+/** Which of the stored digests the code has, also under an older hash key; undefined when none. */
+export const matchingDigest = (
+  digest: Digest,
+  purpose: CodePurpose,
+  userId: string,
+  code: string,
+  stored: readonly string[],
+): string | undefined => {
+  const candidates = digest.everyKeyed('code', material(purpose, userId, code));
+  return stored.find((one) => candidates.some((candidate) => digest.equal(candidate, one)));
+};
+
+/** The code after one more wrong try: gone when that was the last one allowed. */
+export const afterWrongTry = (code: EmailedCode | null, triesPerCode: number): EmailedCode | null =>
+  code === null || code.tries + 1 >= triesPerCode ? null : { ...code, tries: code.tries + 1 };

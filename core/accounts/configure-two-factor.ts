@@ -1,0 +1,156 @@
+import { CoreError, invalid } from '../errors.ts';
+import { type Account, endSessions } from './account.ts';
+import type { Identity } from './authenticate.ts';
+import type { Decision } from './change-account.ts';
+import { withPending } from './entries.ts';
+import { invalidToken } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+import { makeCheckFactor, totpContext } from './second-factor.ts';
+
+/** `enable` alone begins, with code and secret confirms; `enable: false` with a code switches off. */
+export interface ConfigureTwoFactor {
+  readonly enable: boolean;
+  readonly verificationCode?: string;
+  readonly secret?: string;
+}
+
+export interface TwoFactorSetup {
+  /** PNG as a data URL. */
+  readonly qrCode: string;
+  readonly manualEntryKey: string;
+  readonly secret: string;
+}
+
+export type TwoFactorAnswer =
+  | TwoFactorSetup
+  | { readonly success: true; readonly recoveryCodes?: readonly string[] };
+
+const alreadyOn = () =>
+  new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');
+const notOn = () => new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
+const wrongCode = () =>
+  invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');
+
+/**
+ * Switches two-factor authentication on, in two steps, or off. Either ends the user's other sessions. Throws `invalid`
+ * (`invalid_two_factor_code`, `two_factor_not_pending`, `code_required`), `conflict` (`two_factor_on`,
+ * `two_factor_off`), `throttled` (`two_factor_held`).
+ */
+export const makeConfigureTwoFactor = (kit: Kit) => {
+  const { accounts, change, clock, digest, kms, log, policy, random, sessions, totp } = kit;
+  const checkFactor = makeCheckFactor(kit);
+  const told = makeTold(kit);
+
+  const changeOwn = <T>(who: Identity, decide: (account: Account) => Promise<Decision<T>>): Promise<T> =>
+    change<T>(
+      () => accounts.find(who.account.id),
+      (account) =>
+        account === undefined || account.deletedAt !== null
+          ? { next: null, refuse: invalidToken() }
+          : decide(account),
+    );
+
+  const begin = async (who: Identity): Promise<TwoFactorSetup> => {
+    if (who.account.twoFactor !== null) throw alreadyOn();
+    const secret = random.bytes(totp.secretBytes);
+    const [{ base32, qrCode }, sealed] = await Promise.all([
+      totp.present(secret, who.account.email),
+      kms.seal(secret, totpContext(who.account.id)),
+    ]);
+    return changeOwn(who, async (account) =>
+      account.twoFactor === null
+        ? {
+            next: { ...account, twoFactorSetup: sealed },
+            answer: { qrCode, manualEntryKey: (base32.match(/.{1,4}/g) ?? []).join(' '), secret: base32 },
+          }
+        : { next: null, refuse: alreadyOn() },
+    );
+  };
+
+  const confirm = async (who: Identity, code: string, secret: string, caller: Caller) => {
+    const codes = newRecoveryCodes(kit, who.account.id);
+    const account = await changeOwn<Account>(who, async (found) => {
+      if (found.twoFactor !== null) return { next: null, refuse: alreadyOn() };
+      if (found.twoFactorSetup === null) {
+        const message = 'Begin the setup first: send enable alone.';
+        return { next: null, refuse: invalid('two_factor_not_pending', message) };
+      }
+      const pending = await kms.open(found.twoFactorSetup, totpContext(found.id));
+      const { base32 } = await totp.present(pending, found.email);
+      const step = digest.equal(base32, secret)
+        ? totp.step(pending, code, clock.now(), policy.totpWindow)
+        : undefined;
+      if (step === undefined) return { next: null, refuse: wrongCode() };
+      const twoFactor = {
+        secret: found.twoFactorSetup,
+        lastStep: step,
+        recovery: codes.digests,
+        wrongInRow: 0,
+        heldUntil: null,
+        wrongToday: null,
+      };
+      const next = told({ ...found, twoFactor, twoFactorSetup: null }, who, 'on', caller);
+      return { next, answer: next };
+    });
+    await after(who, account, caller);
+    return { success: true, recoveryCodes: codes.codes } as const;
+  };
+
+  const disable = async (who: Identity, code: string, caller: Caller) => {
+    const account = await changeOwn<Account>(who, async (found) => {
+      if (found.twoFactor === null) return { next: null, refuse: notOn() };
+      const checked = await checkFactor(found, found.twoFactor, code);
+      if (checked.refuse !== null) return { next: checked.next, refuse: wrongCode() };
+      const next = told(
+        { ...(checked.next ?? found), twoFactor: null, twoFactorSetup: null },
+        who,
+        'off',
+        caller,
+      );
+      return { next, answer: next };
+    });
+    await after(who, account, caller);
+    return { success: true } as const;
+  };
+
+  const after = async (who: Identity, account: Account, caller: Caller) => {
+    const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
+    await sessions.endAll(account.id, others, clock.now());
+    const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
+    log.info(event, { userId: account.id, ...calledFrom(caller) });
+  };
+
+  return async (who: Identity, input: ConfigureTwoFactor, caller: Caller): Promise<TwoFactorAnswer> => {
+    const { enable, verificationCode, secret } = input;
+    if (!enable) {
+      if (verificationCode === undefined) throw invalid('code_required', 'The two-factor code is missing.');
+      return disable(who, verificationCode, caller);
+    }
+    if (verificationCode === undefined && secret === undefined) return begin(who);
+    if (verificationCode === undefined || secret === undefined) {
+      throw invalid('code_required', 'To confirm, send both verificationCode and secret.');
+    }
+    return confirm(who, verificationCode, secret, caller);
+  };
+};
+
+/** The account with its other sessions cut off, and what must be told about it. */
+const makeTold =
+  ({ clock, entries }: Kit) =>
+  (account: Account, who: Identity, state: 'on' | 'off', caller: Caller): Account => {
+    const now = clock.now();
+    const facts = { at: new Date(now).toISOString(), address: caller.address };
+    return withPending(
+      { ...endSessions(account, who.session.id), updatedAt: now },
+      entries.task('end-sessions'),
+      entries.audit({
+        action: state === 'on' ? 'two_factor.enabled' : 'two_factor.disabled',
+        actor: account.id,
+        target: account.id,
+        caller,
+      }),
+      entries.mail(account, state === 'on' ? 'two-factor-on' : 'two-factor-off', facts),
+    );
+  };

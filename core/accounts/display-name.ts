@@ -1,0 +1,19 @@
+import { invalid } from '../errors.ts';
+import type { AccountsPolicy } from './policy.ts';
+
+// Control characters would end up in mails, logs and terminals.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** A display name as it is stored: trimmed, null when nothing is left. Throws `invalid_display_name`. */
+export const acceptDisplayName = (policy: AccountsPolicy, given: string | null): string | null => {
+  if (given === null) return null;
+  const name = given.trim();
+  if ([...name].length > policy.displayNameLongest || CONTROL.test(name)) {
+    throw invalid(
+      'invalid_display_name',
+      `The display name may have at most ${policy.displayNameLongest} characters and no control characters.`,
+    );
+  }
+  return name === '' ? null : name;
+};

@@ -1,0 +1,75 @@
+import type { Account } from './account.ts';
+import type { Caller, Needs } from './needs.ts';
+import type {
+  AuditEntry,
+  AuditValue,
+  EventEntry,
+  EventType,
+  MailEntry,
+  MailTemplate,
+  Pending,
+  TaskEntry,
+} from './pending.ts';
+
+/** Writes down what a change sets in motion. */
+export const makeEntries = ({ clock, newId, sealer }: Pick<Needs, 'clock' | 'newId' | 'sealer'>) => {
+  const stamp = () => ({ id: newId(), at: clock.now() });
+  return {
+    mail(
+      account: Pick<Account, 'email' | 'language'>,
+      template: MailTemplate,
+      facts: Readonly<Record<string, string>> = {},
+      code: string | null = null,
+    ): MailEntry {
+      const { id, at } = stamp();
+      const sealedCode = code === null ? null : sealer.seal(code, `mail:${id}`);
+      return {
+        kind: 'mail',
+        id,
+        at,
+        to: account.email,
+        language: account.language,
+        template,
+        facts,
+        sealedCode,
+      };
+    },
+    audit(given: {
+      readonly action: string;
+      readonly actor: string;
+      readonly target: string;
+      readonly reason?: string;
+      readonly before?: AuditValue;
+      readonly after?: AuditValue;
+      readonly caller: Pick<Caller, 'requestId'> | null;
+    }): AuditEntry {
+      return {
+        kind: 'audit',
+        ...stamp(),
+        actor: given.actor,
+        action: given.action,
+        target: given.target,
+        reason: given.reason ?? null,
+        before: given.before ?? null,
+        after: given.after ?? null,
+        requestId: given.caller?.requestId ?? null,
+      };
+    },
+    event: (type: EventType, userId: string, sessionId: string | null = null): EventEntry => ({
+      kind: 'event',
+      ...stamp(),
+      type,
+      userId,
+      sessionId,
+    }),
+    task: (task: TaskEntry['task']): TaskEntry => ({ kind: 'task', ...stamp(), task }),
+  };
+};
+
+export type Entries = ReturnType<typeof makeEntries>;
+
+/** The account with more to be moved on by the relay. */
+export const withPending = (account: Account, ...entries: readonly Pending[]): Account => ({
+  ...account,
+  pending: [...account.pending, ...entries],
+});

@@ -1,0 +1,69 @@
+import { makeAuthenticate } from './authenticate.ts';
+import { makeChangePassword } from './change-password.ts';
+import { makeConfigureTwoFactor } from './configure-two-factor.ts';
+import { makeDeleteAccount } from './delete-account.ts';
+import { makeDeliverMail } from './deliver-mail.ts';
+import { canonicalEmail } from './email.ts';
+import { makeIntrospect } from './introspect.ts';
+import { accountKey, knownAddress } from './keys.ts';
+import { makeKit } from './kit.ts';
+import { makeLogIn } from './log-in.ts';
+import type { AccountsPorts, Caller } from './needs.ts';
+import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
+import { makeUpdateProfile, showProfile } from './profile.ts';
+import { makeRenewRecoveryCodes } from './recovery-codes.ts';
+import { makeRefresh } from './refresh.ts';
+import { makeRegister } from './register.ts';
+import { makeRelay } from './relay.ts';
+import { makeResendVerification } from './resend-verification.ts';
+import { makeConfirmPasswordReset, makeRequestPasswordReset } from './reset-password.ts';
+import { makeEndOtherSessions, makeEndSession, makeListSessions, makeLogOut } from './sessions.ts';
+import { makePurgeUnverified, makeSweep } from './tidy.ts';
+import { makeVerifyEmail } from './verify-email.ts';
+
+/** The account half of the product: every use case, made from ports and the numbers that rule it. */
+export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}) => {
+  const kit = makeKit(ports, { ...defaultAccountsPolicy, ...policy });
+  const { accounts, clock, digest, domains, tokens } = kit;
+  return {
+    register: makeRegister(kit),
+    verifyEmail: makeVerifyEmail(kit),
+    resendVerification: makeResendVerification(kit),
+    logIn: makeLogIn(kit),
+    refresh: makeRefresh(kit),
+    requestPasswordReset: makeRequestPasswordReset(kit),
+    confirmPasswordReset: makeConfirmPasswordReset(kit),
+    authenticate: makeAuthenticate(kit),
+    introspect: makeIntrospect(kit),
+    showProfile,
+    updateProfile: makeUpdateProfile(kit),
+    configureTwoFactor: makeConfigureTwoFactor(kit),
+    renewRecoveryCodes: makeRenewRecoveryCodes(kit),
+    changePassword: makeChangePassword(kit),
+    listSessions: makeListSessions(kit),
+    endSession: makeEndSession(kit),
+    endOtherSessions: makeEndOtherSessions(kit),
+    logOut: makeLogOut(kit),
+    deleteAccount: makeDeleteAccount(kit),
+    /** The JWK set under which access tokens verify. */
+    publicKeys: () => tokens.publicKeys(clock.now()),
+    /** The key of an email's own allowances; throws `invalid` for what is no email. */
+    allowanceKey: (email: string) => accountKey(digest, canonicalEmail(domains, email)),
+    /** The same for logins, where an address its owner uses has an allowance of its own. */
+    loginAllowanceKey: async (email: string, { address }: Caller): Promise<string> => {
+      const canonical = canonicalEmail(domains, email);
+      const account = await accounts.findByEmail(canonical);
+      const known = account && knownAddress(digest, kit.policy, account, address, clock.now());
+      return `${accountKey(digest, canonical)}${known === undefined ? '' : `:${known}`}`;
+    },
+    /** What must be done between requests. Each may run at any time and in several processes. */
+    background: {
+      relay: makeRelay(kit),
+      deliverMail: makeDeliverMail(kit),
+      purgeUnverified: makePurgeUnverified(kit),
+      sweep: makeSweep(kit),
+    },
+  };
+};
+
+export type Accounts = ReturnType<typeof createAccounts>;

@@ -1,0 +1,54 @@
+import { isBanned, isDisabled } from './account.ts';
+import { makeReadToken } from './authenticate.ts';
+import type { Kit } from './kit.ts';
+
+export interface Introspect {
+  readonly token: string;
+}
+
+/** RFC 7662 section 2.2, with what an upload server asks next: rights and limits, as they are now. */
+export type Introspection =
+  | { readonly active: false }
+  | {
+      readonly active: true;
+      readonly sub: string;
+      readonly sid: string;
+      readonly jti: string;
+      readonly iat: number;
+      readonly exp: number;
+      readonly token_type: 'Bearer';
+      readonly tier: string;
+      readonly isPremium: boolean;
+      readonly banned: boolean;
+      readonly disabled: boolean;
+      readonly customStorageLimit: number | null;
+      readonly customApiKeyLimit: number | null;
+    };
+
+/** Whether an access token is good now, and for whom. */
+export const makeIntrospect = (kit: Kit) => {
+  const readToken = makeReadToken(kit);
+
+  return async ({ token }: Introspect): Promise<Introspection> => {
+    const identity = await readToken(token);
+    if (identity === undefined) return { active: false };
+    const { account, claims } = identity;
+    const now = kit.clock.now();
+    return {
+      active: true,
+      sub: claims.userId,
+      sid: claims.sessionId,
+      jti: claims.tokenId,
+      iat: claims.issuedAt,
+      exp: claims.expiresAt,
+      token_type: 'Bearer',
+      // Without an entitlement everybody is on the free tier, with the limits of that tier.
+      tier: 'free',
+      isPremium: false,
+      banned: isBanned(account, now),
+      disabled: isDisabled(account, now),
+      customStorageLimit: null,
+      customApiKeyLimit: null,
+    };
+  };
+};

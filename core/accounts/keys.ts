@@ -1,0 +1,56 @@
+import type { Digest } from '../ports.ts';
+import type { Account } from './account.ts';
+import type { AccountsPolicy } from './policy.ts';
+
+/** The account allowances that the ways in count in, and under which keys. No email or address stands in a key. */
+export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
+
+const addressDigests = (digest: Digest, userId: string, address: string) =>
+  digest.everyKeyed('address', `${userId}:${address}`);
+
+/** The digest of an address from which the owner logged in lately, undefined for a stranger's. */
+export const knownAddress = (
+  digest: Digest,
+  policy: AccountsPolicy,
+  account: Account,
+  address: string,
+  now: number,
+): string | undefined => {
+  const candidates = addressDigests(digest, account.id, address);
+  return account.knownAddresses.find(
+    (known) => known.lastAt > now - policy.knownAddressLife && candidates.includes(known.digest),
+  )?.digest;
+};
+
+/** The account with this address as the one last used; the same account when that was noted within the last day. */
+export const rememberAddress = (
+  digest: Digest,
+  policy: AccountsPolicy,
+  account: Account,
+  address: string,
+  now: number,
+): Account => {
+  const candidates = addressDigests(digest, account.id, address);
+  const noted = account.knownAddresses.find((known) => candidates.includes(known.digest));
+  if (noted !== undefined && noted.lastAt > now - 86_400_000) return account;
+  const others = account.knownAddresses.filter((known) => known !== noted);
+  const [newest = ''] = candidates;
+  return {
+    ...account,
+    knownAddresses: [{ digest: newest, lastAt: now }, ...others].slice(0, policy.knownAddresses),
+  };
+};
+
+/** Where wrong passwords for an email are counted; apart for an address its owner uses. */
+export const passwordTriesKey = (digest: Digest, email: string, known: string | undefined): string =>
+  `password:${accountKey(digest, email)}${known === undefined ? '' : `:${known}`}`;
+
+export const codeTriesKey = (digest: Digest, email: string): string => `code:${accountKey(digest, email)}`;
+
+export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
+
+/** Every key under which wrong passwords for the account are counted. */
+export const passwordTriesKeys = (digest: Digest, account: Account): readonly string[] => [
+  passwordTriesKey(digest, account.email, undefined),
+  ...account.knownAddresses.map((known) => passwordTriesKey(digest, account.email, known.digest)),
+];

@@ -1,0 +1,16 @@
+import { makeNewId } from '../ids.ts';
+import { type ChangeAccount, makeChangeAccount } from './change-account.ts';
+import { type Entries, makeEntries } from './entries.ts';
+import type { AccountsPorts, Needs } from './needs.ts';
+import type { AccountsPolicy } from './policy.ts';
+
+/** The ports and policy together with the few tools that every use case works with. */
+export interface Kit extends Needs {
+  readonly entries: Entries;
+  readonly change: ChangeAccount;
+}
+
+export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
+  const needs: Needs = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
+  return { ...needs, entries: makeEntries(needs), change: makeChangeAccount(needs) };
+};

@@ -1,0 +1,160 @@
+import { invalid } from '../errors.ts';
+import type { Account } from './account.ts';
+import type { Decision } from './change-account.ts';
+import { canonicalEmail } from './email.ts';
+import { emailNotVerified, held, wrongCredentials } from './errors.ts';
+import { knownAddress, passwordTriesKey, rememberAddress } from './keys.ts';
+import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
+import { type LoginAnswer, type LoginUser, loginUser, makeOpenSession } from './open-session.ts';
+import { normalPassword } from './password.ts';
+import { newPendingLogin, readPendingLogin, spendPendingLogin } from './pending-login.ts';
+import { DAY } from './policy.ts';
+import { makeCheckFactor } from './second-factor.ts';
+import { takeUnaskedCodeMail, withNewVerificationCode } from './verification-code.ts';
+
+/** One of `password` and `pendingToken` is needed. */
+export interface LogIn {
+  readonly email: string;
+  readonly password?: string;
+  readonly pendingToken?: string;
+  /** A TOTP or recovery code; needed on the second call when two-factor authentication is on. */
+  readonly verificationCode?: string;
+}
+
+export interface LoginChallenge {
+  readonly user: LoginUser;
+  readonly requires2FA: true;
+  readonly pendingToken: string;
+  readonly message: string;
+}
+
+/**
+ * Logs in with email and password, and a second factor where one is on. Throws `unauthenticated`: `wrong_credentials`,
+ * `email_not_verified` (a new code is on its way), `invalid_two_factor_code`; `throttled` while held.
+ */
+export const makeLogIn = (kit: Kit) => {
+  const { accounts, change, clock, digest, domains, log, policy } = kit;
+  const proveFirst = makeProveFirstFactor(kit);
+  const checkFactor = makeCheckFactor(kit);
+  const openSession = makeOpenSession(kit);
+
+  /** The account as the login leaves it, written only where something changed. */
+  const settle = (email: string, first: FirstFactor, code: string | undefined, caller: Caller) => {
+    const decide = async (found: Account | undefined): Promise<Decision<Account>> => {
+      const now = clock.now();
+      // The epoch moves with the password and the second factor: what was proved before that proves nothing now.
+      if (found === undefined || found.sessionEpoch !== first.account.sessionEpoch) {
+        return { next: null, refuse: wrongCredentials() };
+      }
+      if (first.pendingId !== null && found.spentLogins.some((spent) => spent.id === first.pendingId)) {
+        return { next: null, refuse: wrongCredentials() };
+      }
+      let next = found;
+      if (found.twoFactor !== null && code !== undefined) {
+        const checked = await checkFactor(found, found.twoFactor, code);
+        if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
+        next = checked.next ?? found;
+        if (first.pendingId !== null) {
+          next = spendPendingLogin(next, first.pendingId, now + policy.pendingLoginLife, now);
+        }
+      }
+      if (first.rehashed !== null && found.passwordHash === first.account.passwordHash) {
+        next = { ...next, passwordHash: first.rehashed };
+      }
+      next = rememberAddress(digest, policy, next, caller.address, now);
+      return { next: next === found ? null : next, answer: next };
+    };
+    let read: Account | undefined = first.account;
+    return change(async () => {
+      const account = read ?? (await accounts.findByEmail(email));
+      read = undefined;
+      return account;
+    }, decide);
+  };
+
+  return async (input: LogIn, caller: Caller): Promise<LoginAnswer | LoginChallenge> => {
+    const email = canonicalEmail(domains, input.email);
+    const first = await proveFirst(email, input, caller);
+    const { account } = first;
+
+    if (!account.verified) {
+      if (await takeUnaskedCodeMail(kit, email)) {
+        await change(
+          () => accounts.findByEmail(email),
+          (found) => ({
+            next: found && !found.verified ? withNewVerificationCode(kit, found, null) : null,
+            answer: undefined,
+          }),
+        );
+      }
+      throw emailNotVerified(email);
+    }
+    if (account.twoFactor !== null && input.verificationCode === undefined) {
+      return {
+        user: loginUser(account),
+        requires2FA: true,
+        pendingToken: newPendingLogin(kit, account, clock.now() + policy.pendingLoginLife),
+        message: 'Send the code of your authenticator app to finish the login.',
+      };
+    }
+    const ready = await settle(email, first, input.verificationCode, caller);
+    const answer = await openSession(ready, caller);
+    log.info('login.succeeded', { userId: ready.id, ...calledFrom(caller) });
+    return answer;
+  };
+};
+
+interface FirstFactor {
+  readonly account: Account;
+  /** The spent token's id, when one stood in for the password. */
+  readonly pendingId: string | null;
+  /** The password hashed anew, when its hash was made with other parameters. */
+  readonly rehashed: string | null;
+}
+
+/** Password or pending token: the same work and the same answer whether the email is known or not. */
+const makeProveFirstFactor = (kit: Kit) => {
+  const { accounts, clock, digest, hasher, log, policy, tries } = kit;
+
+  const failed = (account: Account | undefined, caller: Caller) => {
+    log.info('login.failed', { reason: 'wrong_credentials', ...userOf(account), ...calledFrom(caller) });
+    return wrongCredentials();
+  };
+
+  return async (email: string, input: LogIn, caller: Caller): Promise<FirstFactor> => {
+    const account = await accounts.findByEmail(email);
+    const now = clock.now();
+    if (input.password === undefined) {
+      if (input.pendingToken === undefined) {
+        throw invalid('password_required', 'The password is missing.');
+      }
+      if (input.verificationCode === undefined)
+        throw invalid('code_required', 'The two-factor code is missing.');
+      const pendingId = account && readPendingLogin(digest, account, input.pendingToken, now);
+      if (account === undefined || pendingId === undefined) {
+        throw failed(account, caller);
+      }
+      return { account, pendingId, rehashed: null };
+    }
+    const password = normalPassword(input.password, policy.passwordLongest);
+    const known = account && knownAddress(digest, policy, account, caller.address, now);
+    const key = passwordTriesKey(digest, email, known);
+    const counted = await tries.find(key, now);
+    const refuseHeld = (firstAt: number) => {
+      log.warn('login.held', { ...userOf(account), ...calledFrom(caller) });
+      return held('login_held', firstAt + DAY, clock.now());
+    };
+    if (counted !== undefined && counted.count >= policy.wrongPasswordsADay)
+      throw refuseHeld(counted.firstAt);
+    const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null);
+    if (account === undefined || !right) {
+      const refusal = failed(account, caller);
+      const wrong = await tries.add(key, DAY, clock.now());
+      throw wrong.count > policy.wrongPasswordsADay ? refuseHeld(wrong.firstAt) : refusal;
+    }
+    return { account, pendingId: null, rehashed: weak ? await hasher.hash(password) : null };
+  };
+};
+
+const userOf = (account: Account | undefined) => (account === undefined ? {} : { userId: account.id });

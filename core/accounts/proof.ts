@@ -1,0 +1,45 @@
+import { type CoreError, invalid } from '../errors.ts';
+import type { Account } from './account.ts';
+import { held, wrongCredentials } from './errors.ts';
+import { knownAddress, passwordTriesKey } from './keys.ts';
+import type { Kit } from './kit.ts';
+import type { Caller } from './needs.ts';
+import { normalPassword } from './password.ts';
+import { DAY } from './policy.ts';
+import type { CheckFactor } from './second-factor.ts';
+
+/**
+ * Asks a logged-in user for the password once more. Wrong ones count like those at login, and are held like those.
+ * Throws `invalid` (`password_required`), `unauthenticated` (`wrong_credentials`), `throttled` (`login_held`).
+ */
+export const makeProvePassword = ({ clock, digest, hasher, log, policy, tries }: Kit) => {
+  return async (account: Account, given: string | undefined, caller: Caller): Promise<void> => {
+    if (given === undefined) throw invalid('password_required', 'The password is missing.');
+    const password = normalPassword(given, policy.passwordLongest);
+    const known = knownAddress(digest, policy, account, caller.address, clock.now());
+    const key = passwordTriesKey(digest, account.email, known);
+    const counted = await tries.find(key, clock.now());
+    if (counted !== undefined && counted.count >= policy.wrongPasswordsADay) {
+      throw held('login_held', counted.firstAt + DAY, clock.now());
+    }
+    if ((await hasher.verify(password, account.passwordHash)).right) return;
+    log.info('password.wrong', { userId: account.id, address: caller.address });
+    await tries.add(key, DAY, clock.now());
+    throw wrongCredentials();
+  };
+};
+
+/**
+ * Asks for a second factor where the account has one: the account with the code spent, or the refusal. Throws
+ * `invalid` (`code_required`).
+ */
+export const proveFactor = async (
+  check: CheckFactor,
+  account: Account,
+  code: string | undefined,
+): Promise<{ readonly account: Account; readonly refuse: CoreError | null }> => {
+  if (account.twoFactor === null) return { account, refuse: null };
+  if (code === undefined) throw invalid('code_required', 'The two-factor code is missing.');
+  const { next, refuse } = await check(account, account.twoFactor, code);
+  return { account: next ?? account, refuse };
+};

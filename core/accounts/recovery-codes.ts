@@ -1,0 +1,64 @@
+import { CoreError } from '../errors.ts';
+import type { Identity } from './authenticate.ts';
+import { codeDigest, grouped, newCrockford } from './codes.ts';
+import { withPending } from './entries.ts';
+import { invalidToken } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
+import { makeCheckFactor } from './second-factor.ts';
+
+export interface RenewRecoveryCodes {
+  readonly verificationCode: string;
+}
+
+/** New recovery codes: to be shown once, and their digests to keep. 80 random bits each. */
+export const newRecoveryCodes = (
+  { digest, policy, random }: Kit,
+  userId: string,
+): { readonly codes: readonly string[]; readonly digests: readonly string[] } => {
+  const codes = Array.from({ length: policy.recoveryCodes }, () => newCrockford(random, 16));
+  return {
+    codes: codes.map((code) => grouped(code, 4)),
+    digests: codes.map((code) => codeDigest(digest, 'recovery', userId, code)),
+  };
+};
+
+/** Makes new recovery codes; the old ones are void. Throws as `second-factor.ts` says, `conflict` when it is off. */
+export const makeRenewRecoveryCodes = (kit: Kit) => {
+  const { accounts, change, entries, log } = kit;
+  const checkFactor = makeCheckFactor(kit);
+
+  return async (
+    { account: { id } }: Identity,
+    input: RenewRecoveryCodes,
+    caller: Caller,
+  ): Promise<{ readonly recoveryCodes: readonly string[] }> => {
+    const { codes, digests } = newRecoveryCodes(kit, id);
+    await change(
+      () => accounts.find(id),
+      async (account) => {
+        if (account === undefined || account.deletedAt !== null)
+          return { next: null, refuse: invalidToken() };
+        if (account.twoFactor === null) {
+          return {
+            next: null,
+            refuse: new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.'),
+          };
+        }
+        const checked = await checkFactor(account, account.twoFactor, input.verificationCode);
+        if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
+        const proved = checked.next ?? account;
+        const twoFactor = proved.twoFactor && { ...proved.twoFactor, recovery: digests };
+        const row = entries.audit({
+          action: 'two_factor.recovery_codes_made',
+          actor: id,
+          target: id,
+          caller,
+        });
+        return { next: withPending({ ...proved, twoFactor }, row), answer: undefined };
+      },
+    );
+    log.info('two_factor.recovery_codes_made', { userId: id, ...calledFrom(caller) });
+    return { recoveryCodes: codes };
+  };
+};

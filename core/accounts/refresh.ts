@@ -1,0 +1,111 @@
+import { isBanned, isDisabled } from './account.ts';
+import { withPending } from './entries.ts';
+import { invalidRefreshToken } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
+import { isOurs, newRefreshToken, readRefreshToken, successorsOf } from './refresh-token.ts';
+import { isLive, type Session } from './session.ts';
+
+export interface Refresh {
+  readonly refreshToken: string;
+}
+
+/** The flags are there only when one of them is true. */
+export interface RefreshAnswer {
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly banned?: boolean;
+  readonly disabled?: boolean;
+}
+
+/**
+ * Exchanges a refresh token for a new pair; of any number of parallel uses one succeeds. Throws `unauthenticated`
+ * (`invalid_refresh_token`). A use long after the rotation also ends the session (RFC 9700 section 4.14.2).
+ */
+export const makeRefresh = (kit: Kit) => {
+  const { accounts, clock, digest, log, newId, policy, sessions, tokens } = kit;
+  const repeated = makeRepeated(kit);
+
+  return async ({ refreshToken: given }: Refresh, caller: Caller): Promise<RefreshAnswer> => {
+    const named = readRefreshToken(given);
+    if (named === undefined) throw invalidRefreshToken();
+    const { userId, sessionId } = named;
+    const now = clock.now();
+    const successor =
+      policy.refreshGrace > 0 ? successorsOf(digest, given)[0] : newRefreshToken(kit, userId, sessionId);
+    const rotated = await sessions.rotate({
+      userId,
+      sessionId,
+      presented: digest.sha256(given),
+      next: digest.sha256(successor),
+      now,
+      refreshExpiresAt: now + policy.refreshTokenLife,
+      address: caller.address,
+      userAgent: caller.userAgent?.slice(0, 256) ?? null,
+    });
+    const [session, refreshToken] =
+      rotated === undefined ? await repeated(given, named, caller) : [rotated, successor];
+    const [account, token] = await Promise.all([
+      accounts.find(userId),
+      tokens.issue({ userId, sessionId, tokenId: newId() }, now, policy.accessTokenSeconds),
+    ]);
+    if (account === undefined || !isLive(session, account, now)) {
+      await sessions.end(userId, sessionId, now);
+      throw invalidRefreshToken();
+    }
+    log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });
+    const [banned, disabled] = [isBanned(account, now), isDisabled(account, now)];
+    return banned || disabled ? { token, refreshToken, banned, disabled } : { token, refreshToken };
+  };
+};
+
+/** A token that cannot be rotated: a repeat within the grace gets its successor again, a late one ends the session. */
+const makeRepeated = (kit: Kit) => {
+  const { accounts, change, clock, digest, entries, log, policy, sessions, tokens } = kit;
+
+  const endStolen = async ({ userId, id }: Session, caller: Caller) => {
+    if (!(await sessions.end(userId, id, clock.now()))) return;
+    tokens.forget(id);
+    log.warn('session.stolen', { userId, sessionId: id, ...calledFrom(caller) });
+    await change(
+      () => accounts.find(userId),
+      (account) => {
+        if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
+        const at = new Date(clock.now()).toISOString();
+        const row = entries.audit({
+          action: 'session.reuse_detected',
+          actor: 'system',
+          target: userId,
+          caller,
+        });
+        const notice = entries.mail(account, 'session-stolen', { at, address: caller.address });
+        return { next: withPending(account, row, notice), answer: undefined };
+      },
+    );
+  };
+
+  return async (
+    given: string,
+    { userId, sessionId }: { userId: string; sessionId: string },
+    caller: Caller,
+  ): Promise<readonly [Session, string]> => {
+    const now = clock.now();
+    const session = await sessions.find(userId, sessionId);
+    if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
+    const presented = digest.sha256(given);
+    const sinceRotation = session.rotatedAt === null ? 0 : now - session.rotatedAt;
+    if (
+      policy.refreshGrace > 0 &&
+      presented === session.previousDigest &&
+      sinceRotation <= policy.refreshGrace
+    ) {
+      const successor = successorsOf(digest, given).find(
+        (one) => digest.sha256(one) === session.refreshDigest,
+      );
+      if (successor !== undefined) return [session, successor];
+    }
+    const used = presented !== session.refreshDigest && isOurs(digest, given);
+    if (used && sinceRotation > policy.refreshReuseTolerance) await endStolen(session, caller);
+    throw invalidRefreshToken();
+  };
+};

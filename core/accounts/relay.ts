@@ -1,0 +1,111 @@
+import type { Account } from './account.ts';
+import { makeAppendAudit } from './audit.ts';
+import { makeEntries } from './entries.ts';
+import type { Kit } from './kit.ts';
+import type { Pending } from './pending.ts';
+
+/** Moves one account's pending entries on, in order; each step may be repeated without harm. */
+export const makeRelayAccount = (kit: Kit) => {
+  const { accounts, audit, clock, events, log, outbox, sessions } = kit;
+  const appendAudit = makeAppendAudit(kit);
+  const entries = makeEntries(kit);
+
+  const perform = async (account: Account, entry: Pending): Promise<void> => {
+    switch (entry.kind) {
+      case 'mail':
+        return outbox.add(account.id, entry);
+      case 'audit':
+        return appendAudit(entry);
+      case 'event':
+        return events.publish({
+          id: entry.id,
+          at: entry.at,
+          type: entry.type,
+          userId: entry.userId,
+          sessionId: entry.sessionId,
+        });
+      case 'task':
+        break;
+    }
+    if (entry.task === 'erase-mail') return outbox.removeFor(account.id);
+    if (entry.task === 'end-sessions') {
+      const which = { keep: account.keptSession, beforeEpoch: account.sessionEpoch };
+      await sessions.endAll(account.id, which, clock.now());
+      return;
+    }
+    const count = await audit.eraseAbout(account.id);
+    const row = entries.audit({
+      action: 'audit.erased',
+      actor: 'system',
+      target: account.id,
+      after: { rows: count },
+      caller: null,
+    });
+    // The same id at a repetition, so that the log says it once.
+    await appendAudit({ ...row, id: entry.id, at: entry.at });
+  };
+
+  const settle = async (id: string, done: ReadonlySet<string>): Promise<void> => {
+    for (;;) {
+      const account = await accounts.find(id);
+      if (account === undefined) return;
+      const pending = account.pending.filter((entry) => !done.has(entry.id));
+      if (pending.length === account.pending.length || (await accounts.save({ ...account, pending }))) return;
+    }
+  };
+
+  /**
+   * Gives the number of entries moved on. What fails is taken up again by the next round; until then later entries of
+   * its kind wait behind it, those of other kinds do not.
+   */
+  return async (id: string): Promise<number> => {
+    const account = await accounts.find(id);
+    if (account === undefined) return 0;
+    const done = new Set<string>();
+    const stuck = new Set<Pending['kind']>();
+    for (const entry of account.pending) {
+      if (stuck.has(entry.kind)) continue;
+      try {
+        await perform(account, entry);
+        done.add(entry.id);
+      } catch (error) {
+        stuck.add(entry.kind);
+        log.warn('relay.failed', { userId: id, reason: entry.kind, error });
+      }
+    }
+    if (done.size > 0) await settle(id, done);
+    return done.size;
+  };
+};
+
+/** Moves on what every account has pending, and tells of ended sessions. Gives the number of things done. */
+export const makeRelay = (kit: Kit) => {
+  const { accounts, clock, events, newId, sessions } = kit;
+  const relayAccount = makeRelayAccount(kit);
+
+  const tellEnded = async (limit: number): Promise<number> => {
+    const ended = await sessions.listEnded(limit);
+    for (const { userId, id, endedAt } of ended) {
+      await events.publish({
+        id: newId(),
+        at: endedAt ?? clock.now(),
+        type: 'session.revoked',
+        userId,
+        sessionId: id,
+      });
+      await sessions.remove(userId, id);
+    }
+    return ended.length;
+  };
+
+  return async (page = 100): Promise<number> => {
+    let count = 0;
+    let after: string | null = null;
+    do {
+      const found: readonly Account[] = await accounts.listPending(after, page);
+      for (const account of found) count += await relayAccount(account.id);
+      after = found.length < page ? null : (found.at(-1)?.id ?? null);
+    } while (after !== null);
+    return count + (await tellEnded(page));
+  };
+};

@@ -1,0 +1,88 @@
+import type { Account } from './account.ts';
+import { endSessions } from './account.ts';
+import type { Decision } from './change-account.ts';
+import { afterWrongTry, codeDigest, grouped, matchingDigest, newCrockford, readCrockford } from './codes.ts';
+import { canonicalEmail } from './email.ts';
+import { withPending } from './entries.ts';
+import { invalidCode } from './errors.ts';
+import { passwordTriesKeys } from './keys.ts';
+import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
+import { acceptPassword } from './password.ts';
+import { takeCodeMailOfTheDay } from './verification-code.ts';
+
+export interface RequestPasswordReset {
+  readonly email: string;
+}
+
+export interface ConfirmPasswordReset {
+  readonly email: string;
+  readonly code: string;
+  readonly newPassword: string;
+}
+
+/** Mails a reset code to a verified account. The answer is the same for every email. */
+export const makeRequestPasswordReset = (kit: Kit) => {
+  const { accounts, change, clock, digest, domains, entries, policy, random } = kit;
+
+  return async (input: RequestPasswordReset): Promise<{ readonly message: string }> => {
+    const email = canonicalEmail(domains, input.email);
+    const mailed = await takeCodeMailOfTheDay(kit, email);
+    const answer = { message: 'If there is an account with this email, a code is on its way to it.' };
+    return change(
+      () => accounts.findByEmail(email),
+      (account) => {
+        if (!account?.verified || !mailed) return { next: null, answer };
+        const code = newCrockford(random, 10);
+        const reset = {
+          digest: codeDigest(digest, 'reset', account.id, code),
+          expiresAt: clock.now() + policy.resetCodeLife,
+          tries: 0,
+        };
+        const facts = { minutes: String(Math.round(policy.resetCodeLife / 60_000)) };
+        const mail = entries.mail(account, 'reset', facts, grouped(code, 5));
+        return { next: withPending({ ...account, reset }, mail), answer };
+      },
+    );
+  };
+};
+
+/**
+ * Sets a new password with an emailed code, ends every session and every hold on the password. The second factor
+ * stays on. Throws `unauthenticated` (`invalid_code`), `invalid` for a password that breaks a rule.
+ */
+export const makeConfirmPasswordReset = (kit: Kit) => {
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries } = kit;
+
+  return async (input: ConfirmPasswordReset, caller: Caller): Promise<{ readonly success: true }> => {
+    const email = canonicalEmail(domains, input.email);
+    const password = await acceptPassword(kit, input.newPassword);
+    const typed = readCrockford(input.code);
+    let hash: string | undefined;
+
+    const take = async (found: Account | undefined): Promise<Decision<Account>> => {
+      const now = clock.now();
+      const code = found?.reset ?? null;
+      if (found === undefined || code === null || code.expiresAt <= now)
+        return { next: null, refuse: invalidCode() };
+      if (matchingDigest(digest, 'reset', found.id, typed, [code.digest]) === undefined) {
+        return { next: { ...found, reset: afterWrongTry(code, policy.triesPerCode) }, refuse: invalidCode() };
+      }
+      hash ??= await hasher.hash(password);
+      const at = new Date(now).toISOString();
+      const changed = { ...endSessions(found, null), passwordHash: hash, reset: null, updatedAt: now };
+      const row = entries.audit({ action: 'password.reset', actor: found.id, target: found.id, caller });
+      const notice = entries.mail(found, 'password-changed', { at, address: caller.address });
+      const next = withPending(changed, entries.task('end-sessions'), row, notice);
+      return { next, answer: next };
+    };
+
+    const account = await change(() => accounts.findByEmail(email), take);
+    await Promise.all([
+      sessions.endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now()),
+      tries.remove(passwordTriesKeys(digest, account)),
+    ]);
+    log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
+    return { success: true };
+  };
+};

@@ -1,0 +1,95 @@
+import type { CoreError } from '../errors.ts';
+import type { Account, Tries, TwoFactor } from './account.ts';
+import { matchingDigest, readCrockford } from './codes.ts';
+import { withPending } from './entries.ts';
+import { held, invalidTwoFactorCode } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { type AccountsPolicy, DAY } from './policy.ts';
+
+/** What a code did to the account: `next` when it changed, and the refusal when it was not right. */
+export interface FactorChecked {
+  readonly next: Account | null;
+  readonly refuse: CoreError | null;
+}
+
+/** Until when no code is looked at; undefined when codes are taken. */
+export const factorHeldUntil = (
+  factor: TwoFactor,
+  policy: AccountsPolicy,
+  now: number,
+): number | undefined => {
+  const { heldUntil, wrongToday } = factor;
+  const dayEnds = wrongToday === null ? 0 : wrongToday.firstAt + DAY;
+  const ends = [
+    heldUntil !== null && heldUntil > now ? heldUntil : 0,
+    wrongToday !== null && wrongToday.count >= policy.wrongTotpADay && dayEnds > now ? dayEnds : 0,
+  ];
+  const until = Math.max(...ends);
+  return until > 0 ? until : undefined;
+};
+
+/** The factor after one more wrong code: five in a row hold it for a while, ten in a day for the day. */
+export const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number): TwoFactor => {
+  const { wrongToday: today } = factor;
+  const wrongToday: Tries =
+    today !== null && today.firstAt + DAY > now
+      ? { ...today, count: today.count + 1 }
+      : { count: 1, firstAt: now };
+  const wrongInRow = factor.wrongInRow + 1;
+  return wrongInRow >= policy.wrongTotpInRow
+    ? { ...factor, wrongToday, wrongInRow: 0, heldUntil: now + policy.wrongTotpHold }
+    : { ...factor, wrongToday, wrongInRow };
+};
+
+/** The seal's context: a secret copied to another user's record opens nothing there. */
+export const totpContext = (userId: string): string => `totp:${userId}`;
+
+/**
+ * Checks a second factor, a TOTP code or a recovery code, against an account that has one. The caller writes `next`
+ * by its conditional write, so that a code is accepted once; throws `throttled` (`two_factor_held`) while held.
+ */
+export const makeCheckFactor = (kit: Kit) => {
+  const { clock, digest, entries, kms, log, policy, totp } = kit;
+
+  return async (account: Account, factor: TwoFactor, code: string): Promise<FactorChecked> => {
+    const now = clock.now();
+    const heldUntil = factorHeldUntil(factor, policy, now);
+    if (heldUntil !== undefined) {
+      log.warn('two_factor.held', { userId: account.id });
+      throw held('two_factor_held', heldUntil, now);
+    }
+    const proven = (change: Partial<TwoFactor>): Account => ({
+      ...account,
+      twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },
+    });
+
+    const secret = await kms.open(factor.secret, totpContext(account.id));
+    const step = totp.step(secret, code, now, policy.totpWindow);
+    if (step !== undefined) {
+      return step > factor.lastStep
+        ? { next: proven({ lastStep: step }), refuse: null }
+        : { next: null, refuse: invalidTwoFactorCode() };
+    }
+    const used = matchingDigest(digest, 'recovery', account.id, readCrockford(code), factor.recovery);
+    if (used !== undefined) {
+      const recovery = factor.recovery.filter((one) => one !== used);
+      const facts = { at: new Date(now).toISOString(), left: String(recovery.length) };
+      const row = entries.audit({
+        action: 'two_factor.recovery_code_used',
+        actor: account.id,
+        target: account.id,
+        after: { left: recovery.length },
+        caller: null,
+      });
+      const notice = entries.mail(account, 'recovery-code-used', facts);
+      return { next: withPending(proven({ recovery }), row, notice), refuse: null };
+    }
+    log.info('two_factor.failed', { userId: account.id });
+    return {
+      next: { ...account, twoFactor: afterWrongFactor(factor, policy, now) },
+      refuse: invalidTwoFactorCode(),
+    };
+  };
+};
+
+export type CheckFactor = ReturnType<typeof makeCheckFactor>;

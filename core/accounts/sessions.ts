@@ -1,0 +1,66 @@
+import { CoreError } from '../errors.ts';
+import type { Identity } from './authenticate.ts';
+import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
+import { isLive } from './session.ts';
+
+/** A session as its owner sees it. Times are ISO 8601. */
+export interface SessionView {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly userAgent: string | null;
+  readonly ip: string;
+  readonly current: boolean;
+}
+
+export const makeListSessions =
+  ({ clock, sessions }: Kit) =>
+  async ({ account, session: own }: Identity): Promise<{ readonly sessions: readonly SessionView[] }> => {
+    const now = clock.now();
+    const live = (await sessions.list(account.id)).filter((session) => isLive(session, account, now));
+    return {
+      sessions: live.map((session) => ({
+        id: session.id,
+        createdAt: new Date(session.createdAt).toISOString(),
+        lastUsedAt: new Date(session.lastUsedAt).toISOString(),
+        userAgent: session.userAgent,
+        ip: session.address,
+        current: session.id === own.id,
+      })),
+    };
+  };
+
+/** Ends one of the caller's sessions. Throws `missing` (`session_not_found`), also for another user's. */
+export const makeEndSession =
+  ({ clock, log, sessions, tokens, wake }: Kit) =>
+  async ({ account }: Identity, id: string, caller: Caller): Promise<{ readonly success: true }> => {
+    if (!(await sessions.end(account.id, id, clock.now()))) {
+      throw new CoreError('missing', 'session_not_found', 'There is no such session.');
+    }
+    tokens.forget(id);
+    wake();
+    log.info('session.ended', { userId: account.id, sessionId: id, ...calledFrom(caller) });
+    return { success: true };
+  };
+
+/** Ends all of the caller's sessions but the one that calls. */
+export const makeEndOtherSessions =
+  ({ clock, log, sessions, wake }: Kit) =>
+  async ({ account, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {
+    const count = await sessions.endAll(account.id, { keep: session.id, beforeEpoch: null }, clock.now());
+    wake();
+    log.info('session.others_ended', { userId: account.id, count, ...calledFrom(caller) });
+    return { success: true };
+  };
+
+/** Ends the session of the access token; repeating it changes nothing. */
+export const makeLogOut =
+  ({ clock, log, sessions, tokens, wake }: Kit) =>
+  async ({ account, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {
+    await sessions.end(account.id, session.id, clock.now());
+    tokens.forget(session.id);
+    wake();
+    log.info('session.logged_out', { userId: account.id, sessionId: session.id, ...calledFrom(caller) });
+    return { success: true };
+  };

@@ -1,0 +1,79 @@
+import { CoreError } from '../errors.ts';
+import type { Account } from './account.ts';
+import type { Decision } from './change-account.ts';
+import { afterWrongTry, matchingDigest } from './codes.ts';
+import { canonicalEmail } from './email.ts';
+import { withPending } from './entries.ts';
+import { held, invalidCode, wrongCredentials } from './errors.ts';
+import { codeTriesKey, rememberAddress } from './keys.ts';
+import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
+import { type LoginAnswer, makeOpenSession } from './open-session.ts';
+import { normalPassword } from './password.ts';
+import { DAY } from './policy.ts';
+
+export interface VerifyEmail {
+  readonly email: string;
+  readonly code: string;
+  /** The newest registration's; keeps a stranger's registration from being verified by the owner's code. */
+  readonly password?: string;
+}
+
+/**
+ * Takes the emailed code and logs the user in. Throws `unauthenticated` (`invalid_code`) for a wrong, void or expired
+ * code, an unknown or verified email, (`wrong_credentials`) for another password, whereby the code stays good;
+ * `throttled` (`verification_held`) after too many wrong tries in a day.
+ */
+export const makeVerifyEmail = (kit: Kit) => {
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, tries } = kit;
+  const openSession = makeOpenSession(kit);
+
+  const rightPassword = async (password: string | undefined, hash: string | null) =>
+    password === undefined ||
+    (await hasher.verify(normalPassword(password, policy.passwordLongest), hash)).right;
+
+  return async (input: VerifyEmail, caller: Caller): Promise<LoginAnswer> => {
+    const email = canonicalEmail(domains, input.email);
+    const key = codeTriesKey(digest, email);
+    const counted = await tries.find(key, clock.now());
+    const refuseHeld = (firstAt: number) => {
+      log.warn('verification.held', { ...calledFrom(caller) });
+      return held('verification_held', firstAt + DAY, clock.now());
+    };
+    if (counted !== undefined && counted.count >= policy.wrongCodesADay) throw refuseHeld(counted.firstAt);
+
+    let judged: { hash: string | null; right: boolean } | undefined;
+    const take = async (found: Account | undefined): Promise<Decision<Account>> => {
+      const code = found?.verification ?? null;
+      const now = clock.now();
+      if (found === undefined || found.verified || code === null || code.expiresAt <= now) {
+        return { next: null, refuse: invalidCode() };
+      }
+      if (matchingDigest(digest, 'verification', found.id, input.code, [code.digest]) === undefined) {
+        return {
+          next: { ...found, verification: afterWrongTry(code, policy.triesPerCode) },
+          refuse: invalidCode(),
+        };
+      }
+      if (judged?.hash !== found.passwordHash) {
+        judged = { hash: found.passwordHash, right: await rightPassword(input.password, found.passwordHash) };
+      }
+      if (!judged.right) return { next: null, refuse: wrongCredentials() };
+      const verified = { ...found, verified: true, verification: null, updatedAt: now };
+      const next = withPending(
+        rememberAddress(digest, policy, verified, caller.address, now),
+        entries.event('user.verified', found.id),
+      );
+      return { next, answer: next };
+    };
+
+    const account = await change(() => accounts.findByEmail(email), take).catch(async (error: unknown) => {
+      if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
+      log.info('verification.failed', { reason: error.code, ...calledFrom(caller) });
+      const wrong = await tries.add(key, DAY, clock.now());
+      throw wrong.count > policy.wrongCodesADay ? refuseHeld(wrong.firstAt) : error;
+    });
+    log.info('email.verified', { userId: account.id, ...calledFrom(caller) });
+    return openSession(account, caller);
+  };
+};
