@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/** Calls `use` with the path of a whole, synced 0600 file of that text in the folder of `path`; then it goes. */
+export const withDraft = async <T>(
+  path: string,
+  text: string,
+  use: (draft: string) => Promise<T>,
+): Promise<T> => {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return await use(draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+};
+
+/** Gives the draft the name `path` too, whole and by one process alone: false when the name is taken. */
+export const linkOnce = async (draft: string, path: string): Promise<boolean> => {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+};
+
+/** Makes new names in the folder of `path` outlast a power cut. */
+export const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+};

@@ -1,0 +1,99 @@
+import type { JWTPayload } from 'jose';
+import { JOSEError } from 'jose/errors';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
+import type { AccessTokenClaims, AccessTokens } from '../../core/accounts/ports.ts';
+import type { SigningKey, SigningKeys } from './signing-keys.ts';
+import { makeTokenCache } from './token-cache.ts';
+import { readKeyId } from './token-header.ts';
+
+// How far the clock of the process that issued a token may be ahead of ours, in seconds.
+const IAT_AHEAD = 60;
+
+const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
+
+const readClaims = ({ sub, sid, jti, iat, exp }: JWTPayload): AccessTokenClaims | undefined =>
+  isText(sub) && isText(sid) && isText(jti) && Number.isSafeInteger(iat) && Number.isSafeInteger(exp)
+    ? { userId: sub, sessionId: sid, tokenId: jti, issuedAt: Number(iat), expiresAt: Number(exp) }
+    : undefined;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number) =>
+  unix(now) < expiresAt && issuedAt <= unix(now) + IAT_AHEAD;
+
+/**
+ * JWTs signed with ES256 (RFC 9068). Up to `cacheSize` verified ones are remembered; only verified ones, so that a
+ * flood of garbage pushes none of them out.
+ */
+export const makeAccessTokens = (given: {
+  readonly keys: SigningKeys;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly cacheSize?: number;
+}): AccessTokens => {
+  const { keys, issuer, audience, cacheSize = 4096 } = given;
+  const cache = makeTokenCache(cacheSize);
+
+  const check = async (
+    token: string,
+    key: SigningKey,
+    now: number,
+  ): Promise<AccessTokenClaims | undefined> => {
+    try {
+      const { payload } = await jwtVerify(token, key.publicKey, {
+        algorithms: ['ES256'],
+        issuer,
+        audience,
+        currentDate: new Date(now),
+        requiredClaims: ['exp'],
+      });
+      const claims = readClaims(payload);
+      return claims !== undefined && isTimely(claims, now) ? claims : undefined;
+    } catch (error) {
+      if (error instanceof JOSEError) return undefined;
+      throw error;
+    }
+  };
+
+  /** Another process may have read a changed key file before this one. */
+  const findKey = async (kid: string, now: number): Promise<SigningKey | undefined> => {
+    const known = keys.find(kid, now);
+    if (known !== undefined) return known;
+    await keys.refresh();
+    return keys.find(kid, now);
+  };
+
+  return {
+    issue: async ({ userId, sessionId, tokenId }, now, seconds) => {
+      const key = keys.current(now);
+      return new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(userId)
+        .setJti(tokenId)
+        .setIssuedAt(unix(now))
+        .setExpirationTime(unix(now) + seconds)
+        .sign(key.privateKey);
+    },
+
+    verify: async (token, now) => {
+      const known = cache.find(token);
+      if (known !== undefined) {
+        // A changed key file has other key objects, so nothing verified before it is believed after it.
+        if (keys.find(known.key.kid, now) === known.key && isTimely(known.claims, now)) return known.claims;
+        cache.remove(token);
+      }
+      const kid = readKeyId(token);
+      const key = kid === undefined ? undefined : await findKey(kid, now);
+      if (key === undefined) return undefined;
+      const claims = await check(token, key, now);
+      if (claims !== undefined) cache.add(token, { claims, key });
+      return claims;
+    },
+
+    forget: cache.forget,
+    publicKeys: async (now) => ({ keys: keys.published(now) }),
+  };
+};

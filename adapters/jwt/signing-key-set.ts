@@ -1,0 +1,98 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { isRecord, parseJson } from '../files/json.ts';
+import { WrongFile } from '../files/watched-file.ts';
+
+/** A private EC key on P-256 as a JWK (RFC 7517), with the times that its use follows, in Unix seconds. */
+export interface SigningJwk {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly x: string;
+  readonly y: string;
+  readonly d: string;
+  readonly kid: string;
+  /** When it was made. */
+  readonly iat: number;
+  /** From when on it signs. */
+  readonly nbf: number;
+  /** Until when it is published and believed; without it, until a newer one replaces it. */
+  readonly exp?: number;
+}
+
+/** The content of a signing key file: a JWK set. */
+export interface SigningKeySet {
+  readonly keys: readonly SigningJwk[];
+}
+
+// Clocks of this service and of those that verify may differ by so much, in seconds.
+const SPARE = 600;
+
+const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
+
+/** The key id is the key's thumbprint (RFC 7638). */
+const thumbprint = (x: string, y: string) =>
+  createHash('sha256')
+    .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
+    .digest('base64url');
+
+const makeKey = (iat: number, nbf: number): SigningJwk => {
+  const {
+    x = '',
+    y = '',
+    d = '',
+  } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    format: 'jwk',
+  });
+  return { kty: 'EC', crv: 'P-256', x, y, d, kid: thumbprint(x, y), iat, nbf };
+};
+
+/** A first key set, whose one key signs from `now` (epoch milliseconds) on. */
+export const makeSigningKeySet = (now: number): SigningKeySet => ({ keys: [makeKey(unix(now), unix(now))] });
+
+/**
+ * The set with a new key that is published at once and signs after `delaySeconds`; the others stay until the tokens
+ * they signed, which live `tokenSeconds`, are over. Those whose time is up go. `now` in epoch milliseconds.
+ */
+export const rotateSigningKeys = (
+  set: SigningKeySet,
+  now: number,
+  { tokenSeconds, delaySeconds }: { readonly tokenSeconds: number; readonly delaySeconds: number },
+): SigningKeySet => {
+  const made = makeKey(unix(now), unix(now) + delaySeconds);
+  const end = made.nbf + tokenSeconds + SPARE;
+  const older = set.keys
+    .filter((key) => key.exp === undefined || key.exp > unix(now))
+    // One that waits for its turn must not take it from the new one later.
+    .map((key) => ({ ...key, nbf: Math.min(key.nbf, made.nbf), exp: Math.min(key.exp ?? end, end) }));
+  return { keys: [...older, made] };
+};
+
+const isCoordinate = (value: unknown): value is string => {
+  if (typeof value !== 'string') return false;
+  const bytes = Buffer.from(value, 'base64url');
+  return bytes.length === 32 && bytes.toString('base64url') === value;
+};
+
+const isTime = (value: unknown): value is number => Number.isSafeInteger(value);
+
+const readKey = (key: unknown): SigningJwk => {
+  if (!isRecord(key)) throw new WrongFile('has a key that is not an object');
+  const { kty, crv, x, y, d, kid, iat, nbf, exp } = key;
+  if (typeof kid !== 'string' || kid === '') throw new WrongFile('has a key without kid');
+  if (kty !== 'EC' || crv !== 'P-256' || !isCoordinate(x) || !isCoordinate(y) || !isCoordinate(d)) {
+    throw new WrongFile('has a key that is not a private EC key on P-256');
+  }
+  if (!isTime(iat) || !isTime(nbf) || !(exp === undefined || isTime(exp))) {
+    throw new WrongFile('has a key whose iat, nbf or exp is not in Unix seconds');
+  }
+  return { kty, crv, x, y, d, kid, iat, nbf, ...(exp === undefined ? {} : { exp }) };
+};
+
+/** Reads the content of a signing key file. Throws `WrongFile`. */
+export const parseSigningKeySet = (text: string): SigningKeySet => {
+  const set = parseJson(text);
+  if (!isRecord(set) || !Array.isArray(set['keys'])) throw new WrongFile('is not a JWK set');
+  const keys = set['keys'].map(readKey);
+  if (keys.length === 0) throw new WrongFile('has no key');
+  if (new Set(keys.map((key) => key.kid)).size < keys.length) throw new WrongFile('has a kid twice');
+  return { keys };
+};

@@ -1,0 +1,77 @@
+import type { CryptoKey } from 'jose';
+import { importJWK } from 'jose/key/import';
+import { unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { WrongFile, watchFile } from '../files/watched-file.ts';
+import { parseSigningKeySet, type SigningJwk } from './signing-key-set.ts';
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+  readonly publicJwk: Readonly<Record<string, string>>;
+  /** Unix seconds. */
+  readonly nbf: number;
+  /** Unix seconds; infinite when no end is set. */
+  readonly exp: number;
+}
+
+/** The keys as the file has them now. A key is another object after each change of the file. */
+export interface SigningKeys {
+  /** The one that signs at `now` (epoch milliseconds). Throws `unavailable` when the time of all is up. */
+  current(now: number): SigningKey;
+  /** By key id, unless its time is up. */
+  find(kid: string, now: number): SigningKey | undefined;
+  /** Public JWKs of all whose time is not up. */
+  published(now: number): readonly Readonly<Record<string, string>>[];
+  /** Looks for a change of the file now. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+const importKey = async ({ kty, crv, x, y, d, kid, nbf, exp }: SigningJwk): Promise<SigningKey> => {
+  const publicJwk = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+  try {
+    const [privateKey, publicKey] = await Promise.all([
+      importJWK({ kty, crv, x, y, d }, 'ES256'),
+      importJWK(publicJwk, 'ES256'),
+    ]);
+    if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array)
+      throw new TypeError('Not a key pair');
+    return { kid, privateKey, publicKey, publicJwk, nbf, exp: exp ?? Number.POSITIVE_INFINITY };
+  } catch {
+    throw new WrongFile('has a key whose members do not belong together');
+  }
+};
+
+/** Opens a signing key file and follows it: a change counts within 1 s. Throws `WrongFile`. */
+export const openSigningKeys = async (given: {
+  readonly file: string;
+  readonly log: Log;
+}): Promise<SigningKeys> => {
+  const watched = await watchFile({
+    path: given.file,
+    name: 'signing',
+    log: given.log,
+    parse: async (text) => {
+      const keys = await Promise.all(parseSigningKeySet(text).keys.map(importKey));
+      // Newest last; where two begin in one second the later in the file is the newer.
+      return keys.sort((one, other) => one.nbf - other.nbf);
+    },
+  });
+  const live = (now: number) => watched.current().filter((key) => now < key.exp * 1000);
+
+  return {
+    current: (now) => {
+      const keys = live(now);
+      // When none has come yet, as with a clock that was put back, the oldest signs.
+      const key = keys.findLast(({ nbf }) => nbf * 1000 <= now) ?? keys[0];
+      if (key === undefined) throw unavailable('no_signing_key', 'There is no key to sign with.');
+      return key;
+    },
+    find: (kid, now) => live(now).find((key) => key.kid === kid),
+    published: (now) => live(now).map((key) => key.publicJwk),
+    refresh: watched.refresh,
+    close: watched.close,
+  };
+};
