@@ -1,0 +1,26 @@
+import type { StringSchema } from '../http/schema.ts';
+
+// Bounds here only keep out what no rule could accept; the rules themselves are the core's.
+
+export const email = { type: 'string', maxLength: 1_000, description: 'Email address' } as const;
+
+/** Long enough for what NFKC shortens; the core counts the 256 characters that are allowed. */
+export const password = { type: 'string', minLength: 1, maxLength: 1_024, description: 'Password' } as const;
+
+export const displayName = { type: 'string', maxLength: 1_000 } as const;
+
+export const code = {
+  type: 'string',
+  minLength: 6,
+  maxLength: 6,
+  description: 'The six digits from the mail',
+} as const satisfies StringSchema;
+
+export const verificationCode = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  description: 'A code of the authenticator app, or a recovery code',
+} as const satisfies StringSchema;
+
+export const token = { type: 'string', minLength: 1, maxLength: 4_096 } as const satisfies StringSchema;

@@ -1,0 +1,62 @@
+import type { Accounts, LogIn, Refresh } from '../../core/index.ts';
+import { type AnyRoute, ok, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { email, password, token, verificationCode } from './fields.ts';
+import { signedIn } from './signed-in.ts';
+
+const loginBody = schemaOf<LogIn>()({
+  type: 'object',
+  properties: { email, password, pendingToken: token, verificationCode },
+  required: ['email'],
+});
+
+const refreshBody = schemaOf<Refresh>()({
+  type: 'object',
+  properties: { refreshToken: token },
+  required: ['refreshToken'],
+});
+
+/** Login, refresh and logout: spec section 4.1. */
+export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/auth/login',
+    summary: 'Log in with email and password, and the second factor where one is on',
+    access: 'open',
+    bucket: 'login',
+    accountKey: ({ email }, caller) => accounts.loginAllowanceKey(email, caller),
+    body: loginBody,
+    answers: {
+      200: { description: 'Logged in, or `requires2FA` with a `pendingToken` for the second call.' },
+      400: { description: 'Something is missing.', errors: ['password_required', 'code_required'] },
+      401: {
+        description: 'Not logged in.',
+        errors: ['wrong_credentials', 'invalid_two_factor_code', 'email_not_verified'],
+      },
+      429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
+    },
+    run: async ({ body, caller }) => ok(await accounts.logIn(body, caller)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/refresh',
+    summary: 'Exchange a refresh token for a new pair',
+    access: 'open',
+    bucket: 'default',
+    body: refreshBody,
+    answers: {
+      200: { description: 'A new access token and a new refresh token.' },
+      401: { description: 'The refresh token is wrong, used or expired.', errors: ['invalid_refresh_token'] },
+    },
+    run: async ({ body, caller }) => ok(await accounts.refresh(body, caller)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/logout',
+    summary: 'End the session of the access token',
+    access: 'bearer_restricted',
+    bucket: 'default',
+    answers: { 200: { description: 'The session and its tokens are over.' } },
+    run: async ({ who, caller }) => ok(await accounts.logOut(who, caller)),
+  }),
+];

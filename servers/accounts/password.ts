@@ -1,0 +1,90 @@
+import type {
+  Accounts,
+  ChangePassword,
+  ConfirmPasswordReset,
+  RequestPasswordReset,
+} from '../../core/index.ts';
+import { type AnyRoute, ok, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { email, password, verificationCode } from './fields.ts';
+import { signedIn } from './signed-in.ts';
+
+const requestBody = schemaOf<RequestPasswordReset>()({
+  type: 'object',
+  properties: { email },
+  required: ['email'],
+});
+
+const confirmBody = schemaOf<ConfirmPasswordReset>()({
+  type: 'object',
+  properties: {
+    email,
+    code: { type: 'string', minLength: 1, maxLength: 64, description: 'The ten characters from the mail' },
+    newPassword: password,
+  },
+  required: ['email', 'code', 'newPassword'],
+});
+
+const changeBody = schemaOf<ChangePassword>()({
+  type: 'object',
+  properties: { currentPassword: password, newPassword: password, verificationCode },
+  required: ['currentPassword', 'newPassword'],
+});
+
+const passwordRules = [
+  'password_too_short',
+  'password_too_long',
+  'password_not_allowed',
+  'password_too_common',
+];
+
+/** Password reset by an emailed code, and password change. */
+export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/auth/password-reset',
+    summary: 'Mail a reset code, if there is a verified account with this email',
+    access: 'open',
+    bucket: 'resend',
+    accountKey: ({ email }) => accounts.allowanceKey(email),
+    body: requestBody,
+    answers: { 200: { description: 'The same answer for every email.' } },
+    run: async ({ body }) => ok(await accounts.requestPasswordReset(body)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/password-reset/confirm',
+    summary: 'Set a new password with the emailed code; every session ends',
+    access: 'open',
+    bucket: 'verify',
+    accountKey: ({ email }) => accounts.allowanceKey(email),
+    body: confirmBody,
+    answers: {
+      200: { description: 'The password is changed.' },
+      400: { description: 'The new password breaks a rule.', errors: passwordRules },
+      401: { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] },
+    },
+    run: async ({ body, caller }) => ok(await accounts.confirmPasswordReset(body, caller)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/password',
+    summary: 'Change the password; the other sessions end',
+    access: 'bearer',
+    bucket: 'default',
+    body: changeBody,
+    answers: {
+      200: { description: 'The password is changed.' },
+      400: {
+        description: 'The new password breaks a rule, or the code is missing.',
+        errors: ['code_required', ...passwordRules],
+      },
+      401: {
+        description: 'The current password or the code is wrong.',
+        errors: ['wrong_credentials', 'invalid_two_factor_code'],
+      },
+      429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
+    },
+    run: async ({ body, who, caller }) => ok(await accounts.changePassword(who, body, caller)),
+  }),
+];

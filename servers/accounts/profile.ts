@@ -1,0 +1,60 @@
+import type { Accounts, DeleteAccount, UpdateProfile } from '../../core/index.ts';
+import { type AnyRoute, ok } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { password, verificationCode } from './fields.ts';
+import { signedIn } from './signed-in.ts';
+
+const updateBody = schemaOf<UpdateProfile>()({
+  type: 'object',
+  properties: { displayName: { type: ['string', 'null'], maxLength: 1_000 } },
+  required: ['displayName'],
+});
+
+const deleteBody = schemaOf<DeleteAccount>()({
+  type: 'object',
+  properties: { password, verificationCode },
+});
+
+/** The caller's own account: spec section 4.1, me and delete-account. */
+export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  signedIn({
+    method: 'GET',
+    path: '/api/auth/me',
+    summary: 'The caller’s profile',
+    access: 'bearer_restricted',
+    bucket: 'default',
+    answers: { 200: { description: 'The user.' } },
+    run: async ({ who }) => ok(accounts.showProfile(who)),
+  }),
+  signedIn({
+    method: 'PATCH',
+    path: '/api/auth/me',
+    summary: 'Set or clear the display name',
+    access: 'bearer',
+    bucket: 'default',
+    body: updateBody,
+    answers: {
+      200: { description: 'The user as changed.' },
+      400: { description: 'The name breaks a rule.', errors: ['invalid_display_name'] },
+    },
+    run: async ({ body, who }) => ok(await accounts.updateProfile(who, body)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/delete-account',
+    summary: 'Delete the account and all that belongs to it, for good',
+    access: 'bearer_restricted',
+    bucket: 'default',
+    body: deleteBody,
+    answers: {
+      200: { description: 'The account is gone.' },
+      400: { description: 'Password or code is missing.', errors: ['password_required', 'code_required'] },
+      401: {
+        description: 'Password or code is wrong.',
+        errors: ['wrong_credentials', 'invalid_two_factor_code'],
+      },
+      429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
+    },
+    run: async ({ body, who, caller }) => ok(await accounts.deleteAccount(who, body, caller)),
+  }),
+];

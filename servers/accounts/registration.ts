@@ -1,0 +1,82 @@
+import type { Accounts, Register, ResendVerification, VerifyEmail } from '../../core/index.ts';
+import { type AnyRoute, ok, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { code, displayName, email, password } from './fields.ts';
+
+const registerBody = schemaOf<Register>()({
+  type: 'object',
+  properties: { email, password, displayName },
+  required: ['email', 'password'],
+});
+
+const verifyBody = schemaOf<VerifyEmail>()({
+  type: 'object',
+  properties: { email, code, password },
+  required: ['email', 'code'],
+});
+
+const resendBody = schemaOf<ResendVerification>()({
+  type: 'object',
+  properties: { email },
+  required: ['email'],
+});
+
+/** Sign-up: spec section 4.1, register to resend-verification. */
+export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/auth/register',
+    summary: 'Create an account, or replace a registration that is not verified yet',
+    access: 'open',
+    bucket: 'register',
+    body: registerBody,
+    answers: {
+      201: { description: 'A code is on its way to the email.' },
+      400: {
+        description: 'The input breaks a rule.',
+        errors: [
+          'invalid_email',
+          'invalid_display_name',
+          'password_too_short',
+          'password_too_long',
+          'password_not_allowed',
+          'password_too_common',
+        ],
+      },
+      409: { description: 'A verified account has this email.', errors: ['email_taken'] },
+    },
+    run: async ({ body, caller }) => ({ status: 201, body: await accounts.register(body, caller) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/verify-email',
+    summary: 'Verify the email with the code from the mail, and log in',
+    access: 'open',
+    bucket: 'verify',
+    accountKey: ({ email }) => accounts.allowanceKey(email),
+    body: verifyBody,
+    answers: {
+      200: { description: 'Verified and logged in.' },
+      401: {
+        description: 'The code is wrong, void or expired, or the password is not the newest registration’s.',
+        errors: ['invalid_code', 'wrong_credentials'],
+      },
+      429: { description: 'Too many wrong tries.', errors: ['verification_held'] },
+    },
+    run: async ({ body, caller }) => ok(await accounts.verifyEmail(body, caller)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/resend-verification',
+    summary: 'Mail a new code; the one before is void',
+    access: 'open',
+    bucket: 'resend',
+    accountKey: ({ email }) => accounts.allowanceKey(email),
+    body: resendBody,
+    answers: {
+      200: { description: 'A code is on its way, if the email waits to be verified.' },
+      409: { description: 'The email is verified already.', errors: ['already_verified'] },
+    },
+    run: async ({ body }) => ok(await accounts.resendVerification(body)),
+  }),
+];

@@ -1,0 +1,45 @@
+import type { Accounts } from '../../core/index.ts';
+import { type AnyRoute, ok } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { signedIn } from './signed-in.ts';
+
+const sessionParams = schemaOf<{ readonly id: string }>()({
+  type: 'object',
+  properties: { id: { type: 'string', maxLength: 64 } },
+  required: ['id'],
+});
+
+/** The caller's sessions: list them, end one, end all others. */
+export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  signedIn({
+    method: 'GET',
+    path: '/api/auth/sessions',
+    summary: 'List the live sessions, newest first',
+    access: 'bearer',
+    bucket: 'default',
+    answers: { 200: { description: 'The sessions; `current` marks the one that asks.' } },
+    run: async ({ who }) => ok(await accounts.listSessions(who)),
+  }),
+  signedIn({
+    method: 'DELETE',
+    path: '/api/auth/sessions',
+    summary: 'End all other sessions',
+    access: 'bearer',
+    bucket: 'default',
+    answers: { 200: { description: 'They are over.' } },
+    run: async ({ who, caller }) => ok(await accounts.endOtherSessions(who, caller)),
+  }),
+  signedIn({
+    method: 'DELETE',
+    path: '/api/auth/sessions/{id}',
+    summary: 'End one session',
+    access: 'bearer',
+    bucket: 'default',
+    params: sessionParams,
+    answers: {
+      200: { description: 'It is over.' },
+      404: { description: 'The caller has no such session.', errors: ['session_not_found'] },
+    },
+    run: async ({ params, who, caller }) => ok(await accounts.endSession(who, params.id, caller)),
+  }),
+];

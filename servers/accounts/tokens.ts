@@ -1,0 +1,36 @@
+import type { Accounts, Introspect } from '../../core/index.ts';
+import { type AnyRoute, ok, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+
+const introspectBody = schemaOf<Introspect>()({
+  type: 'object',
+  properties: { token: { type: 'string', maxLength: 16_384 } },
+  required: ['token'],
+});
+
+/** For services beside ours: public keys (RFC 7517) and introspection (RFC 7662). */
+export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    summary: 'The public keys that verify access tokens',
+    access: 'open',
+    bucket: 'none',
+    answers: { 200: { description: 'A JWK set.' } },
+    run: async () => ({
+      status: 200,
+      body: await accounts.publicKeys(),
+      headers: { 'Cache-Control': 'public, max-age=60' },
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/introspect',
+    summary: 'Whether an access token is good now, and what its owner may do',
+    access: 'internal',
+    bucket: 'none',
+    body: introspectBody,
+    answers: { 200: { description: '`active: false`, or whose it is and their rights.' } },
+    run: async ({ body }) => ok(await accounts.introspect(body)),
+  }),
+];

@@ -1,0 +1,56 @@
+import type { Accounts, ConfigureTwoFactor, RenewRecoveryCodes } from '../../core/index.ts';
+import { type AnyRoute, ok } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { token, verificationCode } from './fields.ts';
+import { signedIn } from './signed-in.ts';
+
+const configureBody = schemaOf<ConfigureTwoFactor>()({
+  type: 'object',
+  properties: { enable: { type: 'boolean' }, verificationCode, secret: token },
+  required: ['enable'],
+});
+
+const renewBody = schemaOf<RenewRecoveryCodes>()({
+  type: 'object',
+  properties: { verificationCode },
+  required: ['verificationCode'],
+});
+
+/** Two-factor authentication: spec section 4.1, and recovery codes. */
+export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/2fa',
+    summary: 'Begin or confirm two-factor authentication, or switch it off',
+    access: 'bearer',
+    bucket: 'default',
+    body: configureBody,
+    answers: {
+      200: {
+        description: 'The secret to set up, or `success`, with recovery codes when it was switched on.',
+      },
+      400: {
+        description: 'The code is wrong or missing, or no setup is pending.',
+        errors: ['invalid_two_factor_code', 'two_factor_not_pending', 'code_required'],
+      },
+      409: { description: 'It is on already, or not on.', errors: ['two_factor_on', 'two_factor_off'] },
+      429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },
+    },
+    run: async ({ body, who, caller }) => ok(await accounts.configureTwoFactor(who, body, caller)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/2fa/recovery-codes',
+    summary: 'Make new recovery codes; the old ones are void',
+    access: 'bearer',
+    bucket: 'default',
+    body: renewBody,
+    answers: {
+      200: { description: 'The new recovery codes, shown this once.' },
+      401: { description: 'The code is wrong or was used.', errors: ['invalid_two_factor_code'] },
+      409: { description: 'Two-factor authentication is not on.', errors: ['two_factor_off'] },
+      429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },
+    },
+    run: async ({ body, who, caller }) => ok(await accounts.renewRecoveryCodes(who, body, caller)),
+  }),
+];
