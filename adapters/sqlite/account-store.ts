@@ -1,0 +1,57 @@
+import type { Account } from '../../core/accounts/account.ts';
+import type { AccountStore } from '../../core/accounts/ports.ts';
+import type { Database } from './database.ts';
+import { document, documents } from './documents.ts';
+import { text, textOrNull, whole } from './scalars.ts';
+import { changesOf, type Scalar } from './unit.ts';
+
+const ADD = `
+  INSERT INTO accounts (id, version, email, unverified_since, pending, doc)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+const SAVE = `
+  UPDATE accounts
+  SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, doc = ?
+  WHERE id = ? AND version = ?`;
+const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
+const LIST_UNVERIFIED = `
+  SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?`;
+
+/** Accounts in the embedded store. */
+export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore => {
+  const change = async (sql: string, params: readonly Scalar[]) =>
+    changesOf(await write([{ sql, params }])) > 0;
+
+  const findOne = (sql: string, key: string) => {
+    const row = read.get(sql, [text(key)]);
+    return row && document<Account>(row);
+  };
+
+  return {
+    find: async (id) => findOne('SELECT doc FROM accounts WHERE id = ?', id),
+    findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
+    add: async (account) => change(ADD, columnsOf(account)),
+    save: async (account) => {
+      const next = { ...account, version: account.version + 1 };
+      return change(SAVE, [...columnsOf(next), text(account.id), whole(account.version)]);
+    },
+    remove: async ({ id, version }) =>
+      change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), whole(version)]),
+    listPending: async (after, limit) =>
+      documents(read.all(LIST_PENDING, [textOrNull(after) ?? '', whole(limit)])),
+    listUnverified: async (before, limit) =>
+      documents(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
+  };
+};
+
+/** What queries need beside the document, in the order of the columns. A tombstone has no email. */
+const columnsOf = (account: Account): readonly Scalar[] => {
+  const { id, version, email, verified, registeredAt, deletedAt, pending } = account;
+  return [
+    text(id),
+    whole(version),
+    deletedAt === null ? text(email) : null,
+    verified || deletedAt !== null ? null : whole(registeredAt),
+    pending.length > 0 ? 1 : 0,
+    JSON.stringify(account),
+  ];
+};

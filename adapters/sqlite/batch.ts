@@ -1,0 +1,55 @@
+import type { Connection } from './connection.ts';
+import { failureWord, isOutage, isUnique } from './failures.ts';
+import { patiently } from './patiently.ts';
+import type { Outcome, Result, Unit } from './unit.ts';
+
+/** `broken`: the unit itself is wrong, and was not done. */
+export type UnitAnswer = Outcome | { readonly broken: string };
+
+/** `failure`: nothing of the batch was done. */
+export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
+
+/** Runs the units in one transaction, each on its own: what one refuses, the others do not notice. */
+export const runBatch = (connection: Connection, units: readonly Unit[]): BatchAnswer => {
+  try {
+    patiently(() => connection.exec('BEGIN IMMEDIATE'));
+    const answers = units.map((unit) => runUnit(connection, unit));
+    connection.exec('COMMIT');
+    return { answers };
+  } catch (error) {
+    rollBack(connection);
+    return { failure: failureWord(error) };
+  }
+};
+
+// A failed statement may have ended the transaction already; a failed ROLLBACK leaves nothing else to try.
+const rollBack = (connection: Connection) => {
+  try {
+    if (connection.inTransaction()) connection.exec('ROLLBACK');
+  } catch {}
+};
+
+// A single statement is undone by itself when it fails, and has done nothing when it changes nothing.
+const runUnit = (connection: Connection, unit: Unit): UnitAnswer => {
+  if (unit.length === 1) return attempt(connection, unit);
+  connection.exec('SAVEPOINT unit');
+  const answer = attempt(connection, unit);
+  if (!('done' in answer && answer.done)) connection.exec('ROLLBACK TO unit');
+  connection.exec('RELEASE unit');
+  return answer;
+};
+
+const attempt = (connection: Connection, unit: Unit): UnitAnswer => {
+  const results: Result[] = [];
+  try {
+    for (const statement of unit) {
+      const result = connection.run(statement);
+      if (statement.need === true && result.changes === 0) return { done: false, because: 'need' };
+      results.push(result);
+    }
+  } catch (error) {
+    if (isOutage(error) || !connection.inTransaction()) throw error;
+    return isUnique(error) ? { done: false, because: 'unique' } : { broken: failureWord(error) };
+  }
+  return { done: true, results };
+};

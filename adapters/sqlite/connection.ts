@@ -1,0 +1,68 @@
+import Libsql from 'libsql';
+import { StoreUnusable } from './failures.ts';
+import { patiently } from './patiently.ts';
+import type { Result, Row, Scalar, Statement } from './unit.ts';
+
+/** One SQLite connection; every call blocks its thread. */
+export interface Connection {
+  get(sql: string, params: readonly Scalar[]): Row | undefined;
+  all(sql: string, params: readonly Scalar[]): readonly Row[];
+  run(statement: Statement): Result;
+  exec(sql: string): void;
+  inTransaction(): boolean;
+  close(): void;
+}
+
+// Whole numbers go in as bigint: the driver would bind them as floating point.
+const bound = (params: readonly Scalar[]) =>
+  params.map((param) => (typeof param === 'number' && Number.isInteger(param) ? BigInt(param) : param));
+
+/** Opens the file durable and in WAL mode. Locks are not waited for: callers do so `patiently`. */
+export const connect = (file: string): Connection => {
+  const database = new Libsql(file);
+  const prepared = new Map<string, Libsql.Statement<unknown[]>>();
+
+  const prepare = (sql: string) => {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
+
+  const all = (sql: string, params: readonly Scalar[]) => prepare(sql).all(bound(params)) as Row[];
+
+  const connection: Connection = {
+    all,
+    get: (sql, params) => prepare(sql).get(bound(params)) as Row | undefined,
+    // `run` and `get` would leave a RETURNING statement half done, and the transaction with it.
+    run: ({ sql, params }) => {
+      if (!prepare(sql).reader) return { changes: prepare(sql).run(bound(params)).changes, rows: [] };
+      const rows = all(sql, params);
+      return { changes: rows.length, rows };
+    },
+    exec: (sql) => {
+      database.exec(sql);
+    },
+    inTransaction: () => database.inTransaction,
+    close: () => {
+      prepared.clear();
+      database.close();
+    },
+  };
+  patiently(() => setUp(connection));
+  return connection;
+};
+
+// No memory map: its pages would count as the process's own, and the page cache serves as well.
+const setUp = (connection: Connection) => {
+  if (connection.get('PRAGMA journal_mode = WAL', [])?.journal_mode !== 'wal') {
+    throw new StoreUnusable('its file system does not allow a write-ahead log');
+  }
+  connection.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = OFF;
+    PRAGMA cache_size = -8000;
+    PRAGMA journal_size_limit = 16777216;
+  `);
+};

@@ -1,0 +1,86 @@
+/**
+ * The schema, one step per version (`PRAGMA user_version`). Steps that were released are never edited; a change is a
+ * new step at the end. Columns beside `doc` are copies out of it that queries need.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    email TEXT UNIQUE,
+    unverified_since INTEGER,
+    pending INTEGER NOT NULL,
+    doc TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX accounts_unverified ON accounts (unverified_since, id) WHERE unverified_since IS NOT NULL;
+  CREATE INDEX accounts_pending ON accounts (id) WHERE pending = 1;
+
+  CREATE TABLE sessions (
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    refresh_digest TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    doc TEXT NOT NULL,
+    PRIMARY KEY (user_id, id)
+  ) STRICT;
+  CREATE INDEX sessions_open ON sessions (user_id, created_at, id) WHERE ended_at IS NULL;
+  CREATE INDEX sessions_expiring ON sessions (expires_at) WHERE ended_at IS NULL;
+  CREATE INDEX sessions_ended ON sessions (ended_at, id) WHERE ended_at IS NOT NULL;
+
+  CREATE TABLE tries (
+    key TEXT PRIMARY KEY,
+    count INTEGER NOT NULL,
+    first_at INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tries_ending ON tries (ends_at);
+
+  CREATE TABLE outbox (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    address TEXT NOT NULL,
+    template TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    dead_at INTEGER,
+    last_failure TEXT,
+    fence INTEGER NOT NULL,
+    doc TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX outbox_due ON outbox (due_at, address) WHERE dead_at IS NULL;
+  CREATE INDEX outbox_address ON outbox (address, at, id) WHERE dead_at IS NULL;
+  CREATE INDEX outbox_user ON outbox (user_id);
+
+  CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    entry_id TEXT NOT NULL UNIQUE,
+    target TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    content TEXT,
+    salt TEXT,
+    digest TEXT NOT NULL,
+    value TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_target ON audit (target);
+  CREATE INDEX audit_actor ON audit (actor);
+
+  CREATE TABLE audit_head (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    number INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    signature TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE leases (
+    name TEXT PRIMARY KEY,
+    holder TEXT,
+    fence INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+];

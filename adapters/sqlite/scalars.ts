@@ -1,0 +1,26 @@
+import type { Scalar } from './unit.ts';
+
+const refused = (wanted: string) => new TypeError(`A store was given something other than ${wanted}.`);
+
+/** Passes text on; throws a `TypeError` for anything else, such as `{"$ne": ""}` out of an unchecked body. */
+export const text = (value: string): string => {
+  if (typeof value !== 'string') throw refused('text');
+  return value;
+};
+
+/** Passes a whole number on; throws a `TypeError` for anything else. */
+export const whole = (value: number): number => {
+  if (!Number.isSafeInteger(value)) throw refused('a whole number');
+  return value;
+};
+
+export const textOrNull = (value: string | null): string | null => (value === null ? null : text(value));
+
+export const wholeOrNull = (value: number | null): number | null => (value === null ? null : whole(value));
+
+/** Throws a `TypeError` unless all are scalars. The driver aborts the process when it has to bind a boolean. */
+export const checkScalars = (values: readonly Scalar[]): void => {
+  for (const value of values) {
+    if (typeof value !== 'string' && value !== null && !Number.isFinite(value)) throw refused('a scalar');
+  }
+};
