@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+
+/** What a contract suite needs: a store made on a fresh database, and how to get rid of both. */
+export const openedStore =
+  <T>(make: (database: Database) => T) =>
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
+    const database = openDatabase({ folder });
+    return {
+      store: make(database),
+      close: async () => {
+        await database.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  };

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { tombstone } from '../../core/accounts/account.ts';
+import type { AccountStore } from '../../core/accounts/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { NOW, sampleAccount, sampleAuditEntry } from './samples.ts';
+
+interface Opened {
+  readonly store: AccountStore;
+  close(): Promise<void>;
+}
+
+export const accountStoreContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as an account store`, () => {
+    let opened: Opened;
+    let store: AccountStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+
+    afterEach(() => opened.close());
+
+    it('finds an account by id and by email, with everything it holds', async () => {
+      const account = sampleAccount('a', {
+        pending: [sampleAuditEntry('1')],
+        knownAddresses: [{ digest: 'd', lastAt: NOW }],
+        banned: { reason: 'spam', at: NOW, until: null },
+      });
+      expect(await store.add(account)).to.equal(true);
+      expect(await store.find('a')).to.deep.equal(account);
+      expect(await store.findByEmail('a@example.com')).to.deep.equal(account);
+    });
+
+    it('finds nothing under an unknown id or email', async () => {
+      await store.add(sampleAccount('a'));
+      expect(await store.find('a@example.com')).to.equal(undefined);
+      expect(await store.findByEmail('a')).to.equal(undefined);
+      expect(await store.findByEmail('A@example.com')).to.equal(undefined);
+      expect(await store.find('')).to.equal(undefined);
+    });
+
+    it('refuses a second account with an email, and one with an id, and stores neither', async () => {
+      await store.add(sampleAccount('a'));
+      expect(await store.add(sampleAccount('b', { email: 'a@example.com' }))).to.equal(false);
+      expect(await store.add(sampleAccount('a', { email: 'other@example.com' }))).to.equal(false);
+      expect(await store.find('b')).to.equal(undefined);
+      expect(await store.findByEmail('other@example.com')).to.equal(undefined);
+      expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
+    });
+
+    it('replaces an account at its version and stores it at the next', async () => {
+      const account = sampleAccount('a', { version: 3 });
+      await store.add(account);
+      expect(await store.save({ ...account, displayName: 'New' })).to.equal(true);
+      expect(await store.find('a')).to.deep.equal({ ...account, displayName: 'New', version: 4 });
+    });
+
+    it('does not replace an account that was written since, nor one that is not there', async () => {
+      const account = sampleAccount('a');
+      await store.add(account);
+      await store.save({ ...account, displayName: 'First' });
+      expect(await store.save({ ...account, displayName: 'Second' })).to.equal(false);
+      expect(await store.save({ ...account, version: 3 })).to.equal(false);
+      expect(await store.save(sampleAccount('b'))).to.equal(false);
+      expect((await store.find('a'))?.displayName).to.equal('First');
+      expect(await store.find('b')).to.equal(undefined);
+    });
+
+    it('moves an account to a free email and not to one that is taken', async () => {
+      await store.add(sampleAccount('a'));
+      await store.add(sampleAccount('b'));
+      expect(await store.save(sampleAccount('a', { email: 'b@example.com' }))).to.equal(false);
+      expect((await store.find('a'))?.version).to.equal(1);
+      expect(await store.save(sampleAccount('a', { email: 'new@example.com' }))).to.equal(true);
+      expect(await store.findByEmail('a@example.com')).to.equal(undefined);
+      expect((await store.findByEmail('new@example.com'))?.id).to.equal('a');
+      expect(await store.add(sampleAccount('c', { email: 'a@example.com' }))).to.equal(true);
+    });
+
+    it('keeps a tombstone under its id and frees its email', async () => {
+      for (const id of ['a', 'b']) {
+        await store.add(sampleAccount(id));
+        expect(await store.save(tombstone(sampleAccount(id), NOW))).to.equal(true);
+        expect((await store.find(id))?.deletedAt).to.equal(NOW);
+        expect(await store.findByEmail(`${id}@example.com`)).to.equal(undefined);
+      }
+      expect(await store.findByEmail('')).to.equal(undefined);
+      expect(await store.add(sampleAccount('c', { email: 'a@example.com' }))).to.equal(true);
+    });
+
+    it('removes an account at its version only, and frees its email', async () => {
+      const account = sampleAccount('a');
+      await store.add(account);
+      await store.save(account);
+      expect(await store.remove(account)).to.equal(false);
+      expect(await store.remove({ ...account, version: 2 })).to.equal(true);
+      expect(await store.remove({ ...account, version: 2 })).to.equal(false);
+      expect(await store.find('a')).to.equal(undefined);
+      expect(await store.add(sampleAccount('b', { email: 'a@example.com' }))).to.equal(true);
+    });
+
+    it('lists accounts with something pending by id, tombstones too, page by page', async () => {
+      const pending = [sampleAuditEntry('1')];
+      for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { pending }));
+      await store.add(sampleAccount('b'));
+      await store.save({ ...tombstone(sampleAccount('c'), NOW), pending });
+      const ids = async (after: string | null, limit: number) =>
+        (await store.listPending(after, limit)).map(({ id }) => id);
+      expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd']);
+      expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
+      expect(await ids('a', 1)).to.deep.equal(['c']);
+      expect(await ids('c', 10)).to.deep.equal(['d']);
+      await store.save(sampleAccount('a'));
+      await store.save(sampleAccount('b', { pending }));
+      expect(await ids(null, 10)).to.deep.equal(['b', 'c', 'd']);
+    });
+
+    it('lists unverified accounts registered before a time, oldest first', async () => {
+      for (const [id, registeredAt] of Object.entries({ a: 30, b: 10, c: 20, d: 40, e: 5, f: 6 })) {
+        await store.add(sampleAccount(id, { registeredAt }));
+      }
+      await store.save(sampleAccount('e', { registeredAt: 5, verified: true }));
+      await store.save(tombstone(sampleAccount('f', { registeredAt: 6 }), 6));
+      const ids = async (before: number, limit: number) =>
+        (await store.listUnverified(before, limit)).map(({ id }) => id);
+      expect(await ids(40, 10)).to.deep.equal(['b', 'c', 'a']);
+      expect(await ids(40, 2)).to.deep.equal(['b', 'c']);
+      expect(await ids(10, 10)).to.deep.equal([]);
+    });
+
+    it('lets one of many that add the same email through', () =>
+      inRounds(async (round) => {
+        const email = `round${round}@example.com`;
+        const added = await race(50, (place) => store.add(sampleAccount(`${round}-${place}`, { email })));
+        expect(added.filter(Boolean)).to.have.length(1);
+        expect((await store.findByEmail(email))?.id).to.equal(`${round}-${added.indexOf(true)}`);
+      }));
+
+    it('lets one of many that save at the same version through', () =>
+      inRounds(async (round) => {
+        const account = sampleAccount(`r${round}`);
+        await store.add(account);
+        const saved = await race(50, (place) => store.save({ ...account, displayName: `${place}` }));
+        expect(saved.filter(Boolean)).to.have.length(1);
+        const displayName = `${saved.indexOf(true)}`;
+        expect(await store.find(account.id)).to.deep.equal({ ...account, displayName, version: 2 });
+      }));
+
+    it('lets either a removal or a save at the same version through', () =>
+      inRounds(async (round) => {
+        const account = sampleAccount(`r${round}`);
+        await store.add(account);
+        const done = await race(50, (place) =>
+          place % 2 === 0 ? store.remove(account) : store.save(account),
+        );
+        expect(done.filter(Boolean)).to.have.length(1);
+        expect((await store.find(account.id)) === undefined).to.equal(done.indexOf(true) % 2 === 0);
+      }));
+
+    it('refuses anything but text and numbers in what it looks for', async () => {
+      await store.add(sampleAccount('a'));
+      await refusesNonText((value) => store.find(value));
+      await refusesNonText((value) => store.findByEmail(value));
+      await refusesNonText((value) => store.add(sampleAccount('b', { email: value })));
+      await refusesNonText((value) => store.add(sampleAccount('b', { id: value })));
+      await refusesNonText((value) => store.save(sampleAccount('a', { id: value })));
+      await refusesNonText((value) => store.save(sampleAccount('a', { email: value })));
+      await refusesNonText((value) => store.remove(sampleAccount('a', { id: value })));
+      await refusesNonNumbers((value) => store.save(sampleAccount('a', { version: value })));
+      await refusesNonNumbers((value) => store.remove(sampleAccount('a', { version: value })));
+      await refusesNonNumbers((value) => store.listPending(null, value));
+      await refusesNonNumbers((value) => store.listUnverified(value, 1));
+      await refusesNonNumbers((value) => store.listUnverified(NOW, value));
+      expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
+    });
+  });
+};

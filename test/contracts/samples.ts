@@ -1,0 +1,79 @@
+import { type Account, newAccount } from '../../core/accounts/account.ts';
+import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
+import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
+import type { Session } from '../../core/accounts/session.ts';
+
+/** A moment in 2026, epoch milliseconds. */
+export const NOW = 1_780_000_000_000;
+
+export const sampleAccount = (id: string, differences: Partial<Account> = {}): Account => ({
+  ...newAccount({
+    id,
+    email: `${id}@example.com`,
+    displayName: 'Zoë 🦊 "Q"',
+    language: 'pl',
+    passwordHash: '$scrypt$ln=8,r=8,p=1$c2FsdA$aGFzaA',
+    now: NOW,
+  }),
+  ...differences,
+});
+
+export const sampleAuditEntry = (id: string): AuditEntry => ({
+  kind: 'audit',
+  id,
+  at: NOW,
+  actor: 'system',
+  action: 'user.banned',
+  target: 'user',
+  reason: null,
+  before: null,
+  after: { banned: true },
+  requestId: null,
+});
+
+export const sampleSession = (id: string, differences: Partial<Session> = {}): Session => ({
+  id,
+  userId: 'user',
+  epoch: 0,
+  refreshDigest: `digest of ${id}`,
+  previousDigest: null,
+  rotatedAt: null,
+  refreshExpiresAt: NOW + 1_000,
+  endsAt: NOW + 5_000,
+  createdAt: NOW,
+  lastUsedAt: NOW,
+  userAgent: null,
+  address: '192.0.2.1',
+  endedAt: null,
+  ...differences,
+});
+
+export const sampleMail = (id: string, differences: Partial<MailEntry> = {}): MailEntry => ({
+  kind: 'mail',
+  id,
+  at: NOW,
+  to: 'someone@example.com',
+  language: 'en',
+  template: 'verify',
+  facts: { replacedAt: '2026-05-28T20:26:40.000Z' },
+  sealedCode: 'sealed',
+  ...differences,
+});
+
+export const sampleAuditRow = (number: number, differences: Partial<AuditRow> = {}): AuditRow => ({
+  number,
+  entryId: `entry ${number}`,
+  target: 'user',
+  actor: 'system',
+  content: `{"number":${number}}`,
+  salt: 'salt',
+  digest: `digest ${number}`,
+  value: `value ${number}`,
+  ...differences,
+});
+
+export const headAfter = ({ number, value }: AuditRow): AuditHead => ({
+  number,
+  value,
+  signature: `signature of ${value}`,
+});

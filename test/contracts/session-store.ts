@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
+import { NOW, sampleSession } from './samples.ts';
+
+interface Opened {
+  readonly store: SessionStore;
+  close(): Promise<void>;
+}
+
+const MOST = 20;
+
+const rotationOf = (id: string, differences: Partial<Rotation> = {}): Rotation => ({
+  userId: 'user',
+  sessionId: id,
+  presented: `digest of ${id}`,
+  next: `next digest of ${id}`,
+  now: NOW + 10,
+  refreshExpiresAt: NOW + 2_000,
+  address: '192.0.2.2',
+  userAgent: 'Firefox "é"',
+  ...differences,
+});
+
+export const sessionStoreContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a session store`, () => {
+    let opened: Opened;
+    let store: SessionStore;
+
+    const listed = async (userId = 'user') => (await store.list(userId)).map(({ id }) => id);
+    const endedIds = async (limit = 100) => (await store.listEnded(limit)).map(({ id }) => id);
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+
+    afterEach(() => opened.close());
+
+    it('finds a session by user and id together', async () => {
+      const session = sampleSession('a', { userAgent: 'curl' });
+      await store.add(session, MOST);
+      expect(await store.find('user', 'a')).to.deep.equal(session);
+      expect(await store.find('other', 'a')).to.equal(undefined);
+      expect(await store.find('user', 'b')).to.equal(undefined);
+    });
+
+    it('refuses a second session with an id of the same user and keeps the first', async () => {
+      await store.add(sampleSession('a'), MOST);
+      await rejectionOf(() => store.add(sampleSession('a', { refreshDigest: 'other' }), MOST));
+      expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a'));
+    });
+
+    it('lists the sessions of a user that are not ended, newest first', async () => {
+      await store.add(sampleSession('a', { createdAt: NOW + 1 }), MOST);
+      await store.add(sampleSession('b', { createdAt: NOW + 3 }), MOST);
+      await store.add(sampleSession('c', { createdAt: NOW + 2 }), MOST);
+      await store.add(sampleSession('d', { userId: 'other' }), MOST);
+      await store.end('user', 'c', NOW);
+      expect(await listed()).to.deep.equal(['b', 'a']);
+    });
+
+    it('ends the oldest sessions of a user who has more than allowed', async () => {
+      await store.add(sampleSession('x', { userId: 'other', createdAt: NOW - 9 }), MOST);
+      for (const [place, id] of ['a', 'b', 'c', 'd'].entries()) {
+        await store.add(sampleSession(id, { createdAt: NOW + place }), 2);
+      }
+      expect(await listed()).to.deep.equal(['d', 'c']);
+      expect(await endedIds()).to.deep.equal(['a', 'b']);
+      expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW + 2);
+      expect(await listed('other')).to.deep.equal(['x']);
+    });
+
+    it('does not count ended sessions among those a user may have', async () => {
+      await store.add(sampleSession('a'), 2);
+      await store.add(sampleSession('b', { createdAt: NOW + 1 }), 2);
+      await store.end('user', 'b', NOW);
+      await store.add(sampleSession('c', { createdAt: NOW + 2 }), 2);
+      expect(await listed()).to.deep.equal(['c', 'a']);
+    });
+
+    it('rotates the presented digest and keeps it as the previous one', async () => {
+      await store.add(sampleSession('a'), MOST);
+      const rotated = {
+        ...sampleSession('a'),
+        refreshDigest: 'next digest of a',
+        previousDigest: 'digest of a',
+        rotatedAt: NOW + 10,
+        lastUsedAt: NOW + 10,
+        refreshExpiresAt: NOW + 2_000,
+        address: '192.0.2.2',
+        userAgent: 'Firefox "é"',
+      };
+      expect(await store.rotate(rotationOf('a'))).to.deep.equal(rotated);
+      expect(await store.find('user', 'a')).to.deep.equal(rotated);
+    });
+
+    it('rotates each digest once, and its successor after it', async () => {
+      await store.add(sampleSession('a'), MOST);
+      const next = rotationOf('a', { presented: 'next digest of a', next: 'third', userAgent: null });
+      expect(await store.rotate(next)).to.equal(undefined);
+      await store.rotate(rotationOf('a'));
+      expect(await store.rotate(rotationOf('a'))).to.equal(undefined);
+      expect(await store.rotate(next)).to.include({ previousDigest: 'next digest of a', userAgent: null });
+    });
+
+    it('rotates no session that is ended, expired or another user has', async () => {
+      await store.add(sampleSession('a'), MOST);
+      expect(await store.rotate(rotationOf('a', { userId: 'other' }))).to.equal(undefined);
+      expect(await store.rotate(rotationOf('a', { now: NOW + 1_000 }))).to.equal(undefined);
+      await store.add(sampleSession('b', { endsAt: NOW + 500 }), MOST);
+      expect(await store.rotate(rotationOf('b', { now: NOW + 500 }))).to.equal(undefined);
+      await store.end('user', 'a', NOW);
+      expect(await store.rotate(rotationOf('a'))).to.equal(undefined);
+      expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a', { endedAt: NOW }));
+    });
+
+    it('refuses a rotation from the end of the session on, however far the last one reached', async () => {
+      await store.add(sampleSession('a'), MOST);
+      await store.rotate(rotationOf('a', { refreshExpiresAt: NOW + 9_000 }));
+      const late = rotationOf('a', { presented: 'next digest of a', next: 'third' });
+      expect(await store.rotate({ ...late, now: NOW + 5_000 })).to.equal(undefined);
+      expect(await store.rotate({ ...late, now: NOW + 4_999 })).to.include({ refreshDigest: 'third' });
+    });
+
+    it('ends a session once', async () => {
+      await store.add(sampleSession('a'), MOST);
+      expect(await store.end('other', 'a', NOW)).to.equal(false);
+      expect(await store.end('user', 'a', NOW)).to.equal(true);
+      expect(await store.end('user', 'a', NOW + 1)).to.equal(false);
+      expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW);
+    });
+
+    it('ends all sessions of a user but the one to keep', async () => {
+      for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id), MOST);
+      await store.add(sampleSession('d', { userId: 'other' }), MOST);
+      await store.end('user', 'a', NOW);
+      expect(await store.endAll('user', { keep: 'b', beforeEpoch: null }, NOW + 1)).to.equal(1);
+      expect(await listed()).to.deep.equal(['b']);
+      expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW);
+      expect(await store.endAll('user', { keep: null, beforeEpoch: null }, NOW + 1)).to.equal(1);
+      expect(await listed('other')).to.deep.equal(['d']);
+    });
+
+    it('ends only those begun under an earlier epoch when told so', async () => {
+      for (const [epoch, id] of ['a', 'b', 'c'].entries())
+        await store.add(sampleSession(id, { epoch }), MOST);
+      expect(await store.endAll('user', { keep: 'a', beforeEpoch: 2 }, NOW)).to.equal(1);
+      expect(await endedIds()).to.deep.equal(['b']);
+    });
+
+    it('lists ended sessions, the longest ended first, until they are removed', async () => {
+      for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id), MOST);
+      await store.end('user', 'b', NOW + 1);
+      await store.end('user', 'a', NOW + 2);
+      expect(await endedIds()).to.deep.equal(['b', 'a']);
+      expect(await endedIds(1)).to.deep.equal(['b']);
+      await store.remove('other', 'b');
+      await store.remove('user', 'b');
+      expect(await endedIds()).to.deep.equal(['a']);
+      expect(await store.find('user', 'b')).to.equal(undefined);
+    });
+
+    it('sweeps away what expired, and not an ended one whose event is not out', async () => {
+      await store.add(sampleSession('a'), MOST);
+      await store.add(sampleSession('b', { endsAt: NOW + 500 }), MOST);
+      await store.add(sampleSession('c', { refreshExpiresAt: NOW + 3_000 }), MOST);
+      await store.add(sampleSession('d'), MOST);
+      await store.end('user', 'd', NOW);
+      expect(await store.sweep(NOW + 499, 10)).to.equal(0);
+      expect(await store.sweep(NOW + 1_000, 1)).to.equal(1);
+      expect(await store.sweep(NOW + 1_000, 10)).to.equal(1);
+      expect(await listed()).to.deep.equal(['c']);
+      expect(await endedIds()).to.deep.equal(['d']);
+    });
+
+    it('does not sweep away a session that was refreshed', async () => {
+      await store.add(sampleSession('a'), MOST);
+      await store.rotate(rotationOf('a'));
+      expect(await store.sweep(NOW + 1_999, 10)).to.equal(0);
+      expect(await store.sweep(NOW + 2_000, 10)).to.equal(1);
+    });
+
+    it('gives exactly one of many parallel rotations of a digest the session', () =>
+      inRounds(async (round) => {
+        await store.add(sampleSession(`r${round}`), 1_000);
+        const answers = await race(50, (place) =>
+          store.rotate(rotationOf(`r${round}`, { next: `${place}` })),
+        );
+        const winners = answers.filter((answer) => answer !== undefined);
+        expect(winners).to.have.length(1);
+        expect(await store.find('user', `r${round}`)).to.deep.equal(winners[0]);
+      }));
+
+    it('leaves no more sessions than allowed when many begin at once', () =>
+      inRounds(async (round) => {
+        const userId = `user ${round}`;
+        await race(50, (place) =>
+          store.add(sampleSession(`${place}`, { userId, createdAt: NOW + place }), 5),
+        );
+        expect(await store.list(userId)).to.have.length(5);
+      }));
+
+    it('refuses anything but text and numbers in what it looks for', async () => {
+      await store.add(sampleSession('a'), MOST);
+      await refusesNonText((value) => store.find(value, 'a'));
+      await refusesNonText((value) => store.find('user', value));
+      await refusesNonText((value) => store.list(value));
+      await refusesNonText((value) => store.add(sampleSession('b', { userId: value }), MOST));
+      await refusesNonText((value) => store.add(sampleSession(value), MOST));
+      await refusesNonText((value) => store.rotate(rotationOf('a', { userId: value })));
+      await refusesNonText((value) => store.rotate(rotationOf('a', { sessionId: value })));
+      await refusesNonText((value) => store.rotate(rotationOf('a', { presented: value })));
+      await refusesNonNumbers((value) => store.rotate(rotationOf('a', { now: value })));
+      await refusesNonText((value) => store.end(value, 'a', NOW));
+      await refusesNonText((value) => store.end('user', value, NOW));
+      await refusesNonText((value) => store.endAll(value, { keep: null, beforeEpoch: null }, NOW));
+      await refusesNonText((value) => store.remove(value, 'a'));
+      await refusesNonText((value) => store.remove('user', value));
+      await refusesNonNumbers((value) => store.listEnded(value));
+      await refusesNonNumbers((value) => store.sweep(value, 1));
+      await refusesNonNumbers((value) => store.sweep(NOW, value));
+      expect(await store.list('user')).to.deep.equal([sampleSession('a')]);
+    });
+  });
+};
