@@ -1,0 +1,113 @@
+import { writeMessage } from './messages.ts';
+import type { Needs } from './needs.ts';
+import type { Delivery, Message, OutboxMail } from './ports.ts';
+
+const ADDRESSES_A_ROUND = 100;
+const AT_ONCE = 8;
+/** So many addresses in a row with the same passing failure mean that the provider is down. */
+const IN_A_ROW = 5;
+
+/** Tells by the outcomes whether it is the provider that fails, not this or that mailbox. */
+const makeProviderWatch = () => {
+  let kind = '';
+  const addresses = new Set<string>();
+  return {
+    isDown: () => addresses.size >= IN_A_ROW,
+    note(address: string, delivery: Delivery) {
+      const failure = delivery.outcome === 'again' ? delivery.failure : '';
+      if (failure !== kind) addresses.clear();
+      kind = failure;
+      if (failure !== '') addresses.add(address);
+    },
+  };
+};
+
+/** The mails up to the newest that is due, oldest first: what waits for another try goes before what came later. */
+const upToNewestDue = (mails: readonly OutboxMail[], now: number): readonly OutboxMail[] =>
+  mails.slice(0, mails.findLastIndex(({ dueAt }) => dueAt <= now) + 1);
+
+/**
+ * One round of sending what is due in the outbox, under the lease whose `fence` is given; answers how many mails
+ * were sent. Each address gets its mails in order, save that a mail that fails holds up no other.
+ */
+export const makeDeliverMail = (needs: Needs) => {
+  const { outbox, mailer, sealer, clock, random, log, policy } = needs;
+
+  /** Undefined when the code cannot be opened, or the text is one that this version does not know. */
+  const write = ({ mail }: OutboxMail): Message | undefined => {
+    const { id, to, template, language, facts, sealedCode } = mail;
+    const code = sealedCode === null ? null : sealer.open(sealedCode, `mail:${id}`);
+    if (code === undefined) return undefined;
+    try {
+      const { productName } = policy;
+      return { id, to, language, ...writeMessage({ template, language, facts, code, productName }) };
+    } catch (error) {
+      log.error('mail.unreadable', { id, error });
+      return undefined;
+    }
+  };
+
+  const send = async (message: Message): Promise<Delivery> => {
+    try {
+      return await mailer.send(message);
+    } catch (error) {
+      log.error('mail.mailer_failed', { id: message.id, error });
+      return { outcome: 'again', after: null, failure: 'mailer_failed' };
+    }
+  };
+
+  /** Milliseconds: 1, 2, 4 … s, a fifth more or less, or what the provider asked for when that is longer. */
+  const waitAfter = (tries: number, asked: number | null) => {
+    const [byte = 0] = random.bytes(1);
+    const jitter = 0.8 + (0.4 * byte) / 255;
+    const wait = Math.max(policy.mailRetryFirst * 2 ** tries * jitter, asked ?? 0);
+    return Math.round(Math.min(wait, policy.mailRetryLongest));
+  };
+
+  const giveUp = async ({ mail, userId }: OutboxMail, failure: string) => {
+    await outbox.bury(mail.id, clock.now(), failure);
+    log.warn('mail.given_up', { id: mail.id, userId, reason: failure });
+  };
+
+  const postpone = async (waiting: OutboxMail, asked: number | null, failure: string) => {
+    const { mail, userId, tries } = waiting;
+    const now = clock.now();
+    const end = mail.at + policy.mailGiveUp;
+    if (now >= end) return giveUp(waiting, failure);
+    await outbox.postpone(mail.id, Math.min(now + waitAfter(tries, asked), end), failure);
+    log.info('mail.postponed', { id: mail.id, userId, reason: failure });
+  };
+
+  return async (fence: number): Promise<number> => {
+    const provider = makeProviderWatch();
+    let sent = 0;
+
+    const deliver = async (waiting: OutboxMail) => {
+      const { mail, userId } = waiting;
+      if (!(await outbox.claim(mail.id, fence))) return;
+      const message = write(waiting);
+      if (message === undefined) return giveUp(waiting, 'unreadable');
+      const delivery = await send(message);
+      provider.note(mail.to, delivery);
+      if (delivery.outcome === 'again') return postpone(waiting, delivery.after, delivery.failure);
+      if (delivery.outcome === 'refused') return giveUp(waiting, delivery.failure);
+      await outbox.remove(mail.id);
+      sent += 1;
+      log.info('mail.sent', { id: mail.id, userId });
+    };
+
+    const addresses = (await outbox.listDue(clock.now(), ADDRESSES_A_ROUND)).values();
+    // One iterator that all share: each takes the next address as soon as it is done with one.
+    const work = async () => {
+      for (const address of addresses) {
+        for (const waiting of upToNewestDue(await outbox.listFor(address), clock.now())) {
+          if (provider.isDown()) return;
+          await deliver(waiting);
+        }
+      }
+    };
+    const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+    return sent;
+  };
+};

@@ -1,0 +1,91 @@
+import { details, type LetterFacts, type Phrasebook } from './phrasebook.ts';
+
+const minutes = (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes'}`;
+
+const secrecy = ({ productName }: LetterFacts) =>
+  `Keep it to yourself: nobody from ${productName} will ever ask you for it.`;
+
+const circumstances = ({ at, address }: LetterFacts) => details(['When', at], ['From address', address]);
+
+const codesLeft = (left: number) => {
+  if (left === 0) return 'None is left: please make new ones in your account settings.';
+  return left === 1 ? '1 recovery code is left.' : `${left} recovery codes are left.`;
+};
+
+export const english: Phrasebook = {
+  greeting: 'Hello,',
+  closing: 'This message was sent automatically.',
+  letters: {
+    verify: (facts) => ({
+      subject: `Your ${facts.productName} verification code`,
+      blocks: [
+        `Please enter this code to confirm this email address for ${facts.productName}:`,
+        { code: facts.code },
+        `The code works for ${minutes(facts.minutes)} from the moment it was asked for. ${secrecy(facts)}`,
+        ...(facts.replacedAt === undefined
+          ? []
+          : [
+              `Please note: an earlier registration of this email address was replaced by a new one at ${facts.replacedAt}. If you did not do that yourself, do not use this code.`,
+            ]),
+        'If you did not ask for a code, you can ignore this message: nothing happens without the code.',
+      ],
+    }),
+    reset: (facts) => ({
+      subject: `Your ${facts.productName} password reset code`,
+      blocks: [
+        `We were asked to set a new password for your ${facts.productName} account. If that was you, please enter this code:`,
+        { code: facts.code },
+        `The code works once, for ${minutes(facts.minutes)} from the moment it was asked for. ${secrecy(facts)}`,
+        'If it was not you, you can ignore this message: your password stays as it is.',
+      ],
+    }),
+    'password-changed': (facts) => ({
+      subject: `Your ${facts.productName} password was changed`,
+      blocks: [
+        `The password of your ${facts.productName} account was changed. Other devices were logged out.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please reset your password at once, using this email address.',
+      ],
+    }),
+    'two-factor-on': (facts) => ({
+      subject: `Two-factor authentication is on for ${facts.productName}`,
+      blocks: [
+        `Two-factor authentication was switched on for your ${facts.productName} account. Logging in now also takes a code from your authenticator app, or a recovery code. Other devices were logged out.`,
+        ...circumstances(facts),
+        `If this was not you, somebody may have access to your account. Please reset your password at once and contact the support of ${facts.productName}.`,
+      ],
+    }),
+    'two-factor-off': (facts) => ({
+      subject: `Two-factor authentication is off for ${facts.productName}`,
+      blocks: [
+        `Two-factor authentication was switched off for your ${facts.productName} account. Logging in now takes the password alone.`,
+        ...circumstances(facts),
+        'If this was not you, please reset your password at once and switch two-factor authentication on again.',
+      ],
+    }),
+    'recovery-code-used': (facts) => ({
+      subject: `A ${facts.productName} recovery code was used`,
+      blocks: [
+        `A recovery code of your ${facts.productName} account was used in place of a code from your authenticator app. It does not work any more. ${codesLeft(facts.left)}`,
+        ...circumstances(facts),
+        'If this was not you, please reset your password at once and make new recovery codes.',
+      ],
+    }),
+    'session-stolen': (facts) => ({
+      subject: `A ${facts.productName} session was ended for safety`,
+      blocks: [
+        `A session key of your ${facts.productName} account that had been used already was sent to us again. Somebody may have copied it, so we ended that session.`,
+        ...circumstances(facts),
+        'To go on using that device, just log in again. If you do not recognise this, please change your password and end your other sessions.',
+      ],
+    }),
+    'account-deleted': (facts) => ({
+      subject: `Your ${facts.productName} account was deleted`,
+      blocks: [
+        `Your ${facts.productName} account was deleted together with its data. This cannot be undone.`,
+        ...circumstances(facts),
+        `If this was not you, please contact the support of ${facts.productName} without delay.`,
+      ],
+    }),
+  },
+};

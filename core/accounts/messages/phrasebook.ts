@@ -1,0 +1,37 @@
+import type { MailTemplate } from '../pending.ts';
+
+/** A paragraph, an emailed code that stands on a line of its own, or details with their labels. */
+export type Block =
+  | string
+  | { readonly code: string }
+  | { readonly details: readonly (readonly [label: string, value: string])[] };
+
+export interface Letter {
+  readonly subject: string;
+  readonly blocks: readonly Block[];
+}
+
+/** What a letter may name; the times are readable already. */
+export interface LetterFacts {
+  readonly productName: string;
+  readonly code: string;
+  readonly minutes: number;
+  /** How many recovery codes are left. */
+  readonly left: number;
+  readonly at: string | undefined;
+  readonly address: string | undefined;
+  readonly replacedAt: string | undefined;
+}
+
+/** The letters of one language. */
+export interface Phrasebook {
+  readonly greeting: string;
+  readonly closing: string;
+  readonly letters: Readonly<Record<MailTemplate, (facts: LetterFacts) => Letter>>;
+}
+
+/** Details of when and from where, without those that are not known. */
+export const details = (...pairs: readonly (readonly [string, string | undefined])[]): readonly Block[] => {
+  const known = pairs.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
+  return known.length === 0 ? [] : [{ details: known }];
+};

@@ -1,0 +1,99 @@
+import { details, type LetterFacts, type Phrasebook } from './phrasebook.ts';
+
+/** Which form a Polish noun takes after a number: one, two to four, or many. */
+const counted = (count: number, one: string, few: string, many: string) => {
+  if (count === 1) return one;
+  const teen = count % 100 > 11 && count % 100 < 15;
+  return count % 10 > 1 && count % 10 < 5 && !teen ? few : many;
+};
+
+const minutes = (count: number) => `${count} ${counted(count, 'minutę', 'minuty', 'minut')}`;
+
+const secrecy = ({ productName }: LetterFacts) =>
+  `Prosimy nikomu go nie podawać: nikt z zespołu ${productName} nigdy o niego nie zapyta.`;
+
+const circumstances = ({ at, address }: LetterFacts) => details(['Kiedy', at], ['Z adresu', address]);
+
+const codesLeft = (left: number) => {
+  if (left === 0) return 'Nie pozostał już żaden kod: prosimy utworzyć nowe w ustawieniach konta.';
+  const remained = counted(left, 'Pozostał', 'Pozostały', 'Pozostało');
+  return `${remained} ${left} ${counted(left, 'kod zapasowy', 'kody zapasowe', 'kodów zapasowych')}.`;
+};
+
+export const polish: Phrasebook = {
+  greeting: 'Dzień dobry,',
+  closing: 'Ta wiadomość została wysłana automatycznie.',
+  letters: {
+    verify: (facts) => ({
+      subject: `${facts.productName}: kod weryfikacyjny`,
+      blocks: [
+        `Aby potwierdzić ten adres e-mail w serwisie ${facts.productName}, prosimy wpisać kod:`,
+        { code: facts.code },
+        `Kod jest ważny przez ${minutes(facts.minutes)} od chwili, w której o niego poproszono. ${secrecy(facts)}`,
+        ...(facts.replacedAt === undefined
+          ? []
+          : [
+              `Uwaga: wcześniejsza rejestracja tego adresu e-mail została zastąpiona nową (${facts.replacedAt}). Jeśli to nie Twoje działanie, prosimy nie używać tego kodu.`,
+            ]),
+        'Jeśli to nie Twoja prośba, wystarczy zignorować tę wiadomość: bez kodu nic się nie stanie.',
+      ],
+    }),
+    reset: (facts) => ({
+      subject: `${facts.productName}: kod do zmiany hasła`,
+      blocks: [
+        `Otrzymaliśmy prośbę o ustawienie nowego hasła do Twojego konta w serwisie ${facts.productName}. Jeśli to Twoja prośba, prosimy wpisać kod:`,
+        { code: facts.code },
+        `Kod działa tylko raz i jest ważny przez ${minutes(facts.minutes)} od chwili, w której o niego poproszono. ${secrecy(facts)}`,
+        'Jeśli to nie Twoja prośba, wystarczy zignorować tę wiadomość: hasło pozostanie bez zmian.',
+      ],
+    }),
+    'password-changed': (facts) => ({
+      subject: `${facts.productName}: hasło zostało zmienione`,
+      blocks: [
+        `Hasło do Twojego konta w serwisie ${facts.productName} zostało zmienione. Pozostałe urządzenia zostały wylogowane.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nie trzeba nic robić. Jeśli nie, prosimy natychmiast zresetować hasło za pomocą tego adresu e-mail.',
+      ],
+    }),
+    'two-factor-on': (facts) => ({
+      subject: `${facts.productName}: weryfikacja dwuetapowa została włączona`,
+      blocks: [
+        `Na Twoim koncie w serwisie ${facts.productName} włączono weryfikację dwuetapową. Od teraz do zalogowania się potrzebny jest także kod z aplikacji uwierzytelniającej albo kod zapasowy. Pozostałe urządzenia zostały wylogowane.`,
+        ...circumstances(facts),
+        `Jeśli to nie Twoje działanie, ktoś może mieć dostęp do Twojego konta. Prosimy natychmiast zresetować hasło i skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
+      ],
+    }),
+    'two-factor-off': (facts) => ({
+      subject: `${facts.productName}: weryfikacja dwuetapowa została wyłączona`,
+      blocks: [
+        `Na Twoim koncie w serwisie ${facts.productName} wyłączono weryfikację dwuetapową. Do zalogowania się wystarcza teraz samo hasło.`,
+        ...circumstances(facts),
+        'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło i ponownie włączyć weryfikację dwuetapową.',
+      ],
+    }),
+    'recovery-code-used': (facts) => ({
+      subject: `${facts.productName}: użyto kodu zapasowego`,
+      blocks: [
+        `Na Twoim koncie w serwisie ${facts.productName} użyto kodu zapasowego zamiast kodu z aplikacji uwierzytelniającej. Ten kod już nie działa. ${codesLeft(facts.left)}`,
+        ...circumstances(facts),
+        'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło i utworzyć nowe kody zapasowe.',
+      ],
+    }),
+    'session-stolen': (facts) => ({
+      subject: `${facts.productName}: sesja zakończona ze względów bezpieczeństwa`,
+      blocks: [
+        `Ponownie przesłano do nas wykorzystany już klucz sesji Twojego konta w serwisie ${facts.productName}. Ktoś mógł go skopiować, dlatego zakończyliśmy tę sesję.`,
+        ...circumstances(facts),
+        'Aby dalej korzystać z tego urządzenia, wystarczy zalogować się ponownie. Jeśli to nie Twoje działanie, prosimy zmienić hasło i zakończyć pozostałe sesje.',
+      ],
+    }),
+    'account-deleted': (facts) => ({
+      subject: `${facts.productName}: konto zostało usunięte`,
+      blocks: [
+        `Twoje konto w serwisie ${facts.productName} zostało usunięte wraz z danymi. Tej operacji nie można cofnąć.`,
+        ...circumstances(facts),
+        `Jeśli to nie Twoje działanie, prosimy niezwłocznie skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
+      ],
+    }),
+  },
+};
