@@ -1,0 +1,29 @@
+import type { Clock, Leases } from '../../core/ports.ts';
+import type { Database } from './database.ts';
+import { text, whole } from './scalars.ts';
+import { rowOf } from './unit.ts';
+
+// ?1 is the name, ?2 the holder, ?3 the time, ?4 the end.
+const TAKE = `
+  INSERT INTO leases (name, holder, fence, ends_at) VALUES (?1, ?2, 1, ?4)
+  ON CONFLICT (name) DO UPDATE SET
+    holder = ?2,
+    fence = CASE WHEN holder = ?2 THEN fence ELSE fence + 1 END,
+    ends_at = ?4
+  WHERE holder = ?2 OR holder IS NULL OR ends_at <= ?3
+  RETURNING fence`;
+// The row stays for the sake of its fence.
+const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';
+
+/** Leases between the processes that share the embedded store. */
+export const makeSqliteLeases = ({ write }: Database, clock: Clock): Leases => ({
+  take: async (name, holder, milliseconds) => {
+    const now = clock.now();
+    const params = [text(name), text(holder), whole(now), now + whole(milliseconds)];
+    const row = rowOf(await write([{ sql: TAKE, params }]));
+    return row && { name, fence: Number(row.fence) };
+  },
+  release: async (name, holder) => {
+    await write([{ sql: RELEASE, params: [text(name), text(holder)] }]);
+  },
+});

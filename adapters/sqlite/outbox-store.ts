@@ -1,0 +1,73 @@
+import type { MailEntry, OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
+import type { Database } from './database.ts';
+import { document } from './documents.ts';
+import { text, whole } from './scalars.ts';
+import { changesOf, type Row, type Scalar } from './unit.ts';
+
+const ADD = `
+  INSERT INTO outbox (id, user_id, address, template, at, due_at, tries, fence, doc)
+  VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)
+  ON CONFLICT (id) DO NOTHING`;
+const LIST_DUE = `
+  SELECT address FROM outbox WHERE dead_at IS NULL AND due_at <= ?
+  GROUP BY address ORDER BY min(due_at), address LIMIT ?`;
+const LIST_FOR = `
+  SELECT user_id, tries, due_at, dead_at, last_failure, doc FROM outbox
+  WHERE address = ? AND dead_at IS NULL ORDER BY at, id`;
+const CLAIM = `
+  UPDATE outbox SET fence = ?2, tries = tries + 1 WHERE id = ?1 AND dead_at IS NULL AND fence <= ?2`;
+const POSTPONE = 'UPDATE outbox SET due_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
+const BURY = 'UPDATE outbox SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
+const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
+const NEXT_DUE = 'SELECT min(due_at) AS due_at FROM outbox WHERE dead_at IS NULL';
+
+/** Waiting mails in the embedded store. */
+export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore => {
+  const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
+
+  return {
+    add: async (userId, mail) => {
+      await change(ADD, columnsOf(userId, mail));
+    },
+    listDue: async (now, limit) =>
+      read.all(LIST_DUE, [whole(now), whole(limit)]).map(({ address }) => String(address)),
+    listFor: async (to) => read.all(LIST_FOR, [text(to)]).map(mailOf),
+    claim: async (id, fence) => (await change(CLAIM, [text(id), whole(fence)])) > 0,
+    remove: async (id) => {
+      await change('DELETE FROM outbox WHERE id = ?', [text(id)]);
+    },
+    postpone: async (id, dueAt, failure) => {
+      await change(POSTPONE, [text(id), whole(dueAt), text(failure)]);
+    },
+    bury: async (id, now, failure) => {
+      await change(BURY, [text(id), whole(now), text(failure)]);
+    },
+    removeFor: async (userId) => {
+      await change(REMOVE_FOR, [text(userId)]);
+    },
+    nextDue: async () => {
+      const due = read.get(NEXT_DUE, [])?.due_at;
+      return typeof due === 'number' ? due : undefined;
+    },
+  };
+};
+
+const mailOf = (row: Row): OutboxMail => ({
+  mail: document<MailEntry>(row),
+  userId: String(row.user_id),
+  tries: Number(row.tries),
+  dueAt: Number(row.due_at),
+  deadAt: typeof row.dead_at === 'number' ? row.dead_at : null,
+  lastFailure: typeof row.last_failure === 'string' ? row.last_failure : null,
+});
+
+/** What queries need beside the document, in the order of the columns; a new mail is due at once. */
+const columnsOf = (userId: string, mail: MailEntry): readonly Scalar[] => [
+  text(mail.id),
+  text(userId),
+  text(mail.to),
+  text(mail.template),
+  whole(mail.at),
+  mail.at,
+  JSON.stringify(mail),
+];

@@ -1,0 +1,37 @@
+import type { TriesStore } from '../../core/accounts/ports.ts';
+import type { Database } from './database.ts';
+import { text, whole } from './scalars.ts';
+import { changesOf, type Row, rowOf } from './unit.ts';
+
+const FIND = 'SELECT count, first_at FROM tries WHERE key = ? AND ends_at > ?';
+// ?1 is the key, ?2 the time, ?3 the end of a window that begins now.
+const ADD = `
+  INSERT INTO tries (key, count, first_at, ends_at) VALUES (?1, 1, ?2, ?3)
+  ON CONFLICT (key) DO UPDATE SET
+    count = CASE WHEN ends_at > ?2 THEN count + 1 ELSE 1 END,
+    first_at = CASE WHEN ends_at > ?2 THEN first_at ELSE ?2 END,
+    ends_at = CASE WHEN ends_at > ?2 THEN ends_at ELSE ?3 END
+  RETURNING count, first_at`;
+const REMOVE = 'DELETE FROM tries WHERE key IN (SELECT value FROM json_each(?))';
+const SWEEP = `
+  DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;
+
+/** Counts of wrong tries in the embedded store. */
+export const makeSqliteTriesStore = ({ read, write }: Database): TriesStore => ({
+  find: async (key, now) => {
+    const row = read.get(FIND, [text(key), whole(now)]);
+    return row && triesOf(row);
+  },
+  add: async (key, milliseconds, now) => {
+    const params = [text(key), whole(now), whole(now) + whole(milliseconds)];
+    const row = rowOf(await write([{ sql: ADD, params }]));
+    if (row === undefined) throw new Error('A count was not given back.');
+    return triesOf(row);
+  },
+  remove: async (keys) => {
+    if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
+  },
+  sweep: async (now, limit) => changesOf(await write([{ sql: SWEEP, params: [whole(now), whole(limit)] }])),
+});
+
+const triesOf = (row: Row) => ({ count: Number(row.count), firstAt: Number(row.first_at) });
