@@ -90,8 +90,8 @@ const readKey = (key: unknown): SigningJwk => {
 /** Reads the content of a signing key file. Throws `WrongFile`. */
 export const parseSigningKeySet = (text: string): SigningKeySet => {
   const set = parseJson(text);
-  if (!isRecord(set) || !Array.isArray(set['keys'])) throw new WrongFile('is not a JWK set');
-  const keys = set['keys'].map(readKey);
+  if (!isRecord(set) || !Array.isArray(set.keys)) throw new WrongFile('is not a JWK set');
+  const keys = set.keys.map(readKey);
   if (keys.length === 0) throw new WrongFile('has no key');
   if (new Set(keys.map((key) => key.kid)).size < keys.length) throw new WrongFile('has a kid twice');
   return { keys };

@@ -83,10 +83,10 @@ const readKey = (value: unknown): MasterKey => {
 /** Reads the content of a master key file. Throws `WrongFile`. */
 export const parseKeyRing = (text: string): KeyRing => {
   const ring = parseJson(text);
-  if (!isRecord(ring) || !Array.isArray(ring['keys'])) throw new WrongFile('is not a key ring');
-  const keys = ring['keys'].map(readKey);
+  if (!isRecord(ring) || !Array.isArray(ring.keys)) throw new WrongFile('is not a key ring');
+  const keys = ring.keys.map(readKey);
   if (new Set(keys.map((key) => key.id)).size < keys.length) throw new WrongFile('has a key id twice');
-  const current = keys.find((key) => key.id === ring['current'] && key.retiredAt === undefined);
+  const current = keys.find((key) => key.id === ring.current && key.retiredAt === undefined);
   if (current === undefined) throw new WrongFile('names no live key as the current one');
   return { current: current.id, keys };
 };

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { changeSecretFile } from '../../../adapters/files/change-secret-file.ts';
+import { readOrMakeSecret } from '../../../adapters/files/secret-file.ts';
+
+// A process of its own for secret-file.test.ts: says that it is up, waits for the word, works, and gives its result.
+const [verb, path = '', count] = process.argv.slice(2);
+const calls = Array.from({ length: Number(count) }, (_, number) => number);
+
+const work: Readonly<Record<string, () => Promise<string[]>>> = {
+  make: () => Promise.all(calls.map(() => readOrMakeSecret(path, randomUUID))),
+  change: () =>
+    Promise.all(
+      calls.map(async () => {
+        const id = randomUUID();
+        await changeSecretFile(path, (text) => `${text}${id}\n`);
+        return id;
+      }),
+    ),
+};
+
+process.once('message', async () => {
+  const results = await work[verb ?? '']?.();
+  process.send?.(results);
+  process.disconnect();
+});
+process.send?.('up');

@@ -1,0 +1,122 @@
+import { appendFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type WatchedFile, WrongFile, watchFile } from '../../../adapters/files/watched-file.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+/** Takes texts that end in a full stop. */
+const parse = (text: string) => {
+  if (!text.endsWith('.')) throw new WrongFile('has no end');
+  return text;
+};
+
+describe('A watched file', () => {
+  const folder = useTempFolder();
+  const log = makeRecordingLog();
+  const events = () => log.lines.map((line) => line.event);
+  let watched: WatchedFile<string> | undefined;
+  const file = () => join(folder(), 'file');
+  const watch = async () => {
+    watched = await watchFile({ path: file(), name: 'file', log, parse });
+    return watched;
+  };
+  beforeEach(() => writeFile(file(), 'one.'));
+  afterEach(() => {
+    watched?.close();
+    watched = undefined;
+    log.lines.length = 0;
+  });
+
+  it('says what was written to it within 1 s', async () => {
+    const { current } = await watch();
+    expect(current()).to.equal('one.');
+    await writeFile(file(), 'two.');
+    await until(() => current() === 'two.', 1000);
+  });
+
+  it('says at once what is in it after a look', async () => {
+    const { current, refresh } = await watch();
+    for (let round = 0; round < 50; round += 1) {
+      // The same size within the same tick of the file system's clock.
+      await writeFile(file(), `${100 + round}.`);
+      await refresh();
+      expect(current()).to.equal(`${100 + round}.`);
+    }
+  });
+
+  it('says what was written before a look, though another look is under way', async () => {
+    const { current, refresh } = await watch();
+    for (let round = 0; round < 50; round += 1) {
+      const early = refresh();
+      await writeFile(file(), `${100 + round}.`);
+      await refresh();
+      expect(current()).to.equal(`${100 + round}.`);
+      await early;
+    }
+  });
+
+  it('is followed when another file takes its place', async () => {
+    const { current, refresh } = await watch();
+    await writeFile(`${file()}.new`, 'two.');
+    await rename(`${file()}.new`, file());
+    await refresh();
+    expect(current()).to.equal('two.');
+  });
+
+  it('is followed through a link that is set anew, as mounted secrets are', async () => {
+    await rename(file(), `${file()}.1`);
+    await writeFile(`${file()}.2`, 'two.');
+    await symlink(`${file()}.1`, file());
+    const { current, refresh } = await watch();
+    await symlink(`${file()}.2`, `${file()}.link`);
+    await rename(`${file()}.link`, file());
+    await refresh();
+    expect(current()).to.equal('two.');
+  });
+
+  it('keeps its last good value while it is half written, and says so once', async () => {
+    const { current, refresh } = await watch();
+    await writeFile(file(), 'tw');
+    await refresh();
+    await refresh();
+    expect(current()).to.equal('one.');
+    expect(log.lines).to.deep.equal([
+      { level: 'error', event: 'key_file.refused', fields: { id: 'file', reason: 'has no end' } },
+    ]);
+    await appendFile(file(), 'o.');
+    await refresh();
+    expect(current()).to.equal('two.');
+    expect(events()).to.deep.equal(['key_file.refused', 'key_file.read']);
+  });
+
+  it('keeps its last good value while it is gone, and says so again when it goes again', async () => {
+    const { current, refresh } = await watch();
+    for (let round = 1; round <= 2; round += 1) {
+      await rm(file());
+      await refresh();
+      await refresh();
+      expect(current()).to.equal('one.');
+      expect(events()).to.have.length(round);
+      expect(log.lines.at(-1)?.fields.reason).to.equal('cannot be read (ENOENT)');
+      await writeFile(file(), 'one.');
+      await refresh();
+    }
+  });
+
+  it('is not followed after it was closed', async () => {
+    const { current, close } = await watch();
+    close();
+    await writeFile(file(), 'two.');
+    const failure = await until(() => current() === 'two.', 700).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+  });
+
+  it('cannot be opened when it is missing or broken', async () => {
+    await writeFile(file(), 'half');
+    expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(WrongFile);
+    await rm(file());
+    expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(WrongFile);
+  });
+});

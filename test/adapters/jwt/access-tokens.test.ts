@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
+import { makeSigningKeySet, type SigningKeySet } from '../../../adapters/jwt/signing-key-set.ts';
+import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
+import type { AccessTokens } from '../../../core/accounts/ports.ts';
+import { testAccessTokens } from '../../contracts/access-tokens.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const audience = 'gatehouse';
+const issuer = 'https://drop.test';
+
+describe('Access tokens as JWTs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  const file = join(folder, 'signing-keys.json');
+  const opened: SigningKeys[] = [];
+  const open = async () => {
+    const keys = await openSigningKeys({ file, log: makeRecordingLog() });
+    opened.push(keys);
+    return keys;
+  };
+  const write = async (set: SigningKeySet) => {
+    await writeFile(`${file}.tmp`, JSON.stringify(set));
+    await rename(`${file}.tmp`, file);
+  };
+  before(() => write(makeSigningKeySet(NOW)));
+  afterEach(() => {
+    for (const keys of opened.splice(0)) keys.close();
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  testAccessTokens('jose', async () => makeAccessTokens({ keys: await open(), issuer, audience }));
+
+  describe('once verified', () => {
+    let keys: SigningKeys;
+    let tokens: AccessTokens;
+    let checks: sinon.SinonSpy;
+    beforeEach(async () => {
+      keys = await open();
+      tokens = makeAccessTokens({ keys, issuer, audience, cacheSize: 2 });
+      checks = sinon.spy(crypto.subtle, 'verify');
+    });
+    afterEach(() => checks.restore());
+
+    const issue = (sessionId: string) =>
+      tokens.issue({ userId: 'u', sessionId, tokenId: sessionId }, NOW, 900);
+    /** How many signatures are checked for the token. */
+    const checksFor = async (token: string, isGood = true) => {
+      checks.resetHistory();
+      expect((await tokens.verify(token, NOW)) !== undefined).to.equal(isGood);
+      return checks.callCount;
+    };
+
+    it('are believed again without another look at the signature', async () => {
+      const token = await issue('1');
+      expect(await checksFor(token)).to.equal(1);
+      expect(await checksFor(token)).to.equal(0);
+    });
+
+    it('are looked at again when their session was forgotten, others not', async () => {
+      const [one, other] = [await issue('1'), await issue('2')];
+      await Promise.all([tokens.verify(one, NOW), tokens.verify(other, NOW)]);
+      tokens.forget('1');
+      expect(await checksFor(other)).to.equal(0);
+      expect(await checksFor(one)).to.equal(1);
+    });
+
+    it('give way to newer ones, the least recently used first', async () => {
+      const [one, two, three] = [await issue('1'), await issue('2'), await issue('3')];
+      for (const token of [one, two, one, three]) await tokens.verify(token, NOW);
+      expect(await checksFor(one)).to.equal(0);
+      expect(await checksFor(three)).to.equal(0);
+      expect(await checksFor(two)).to.equal(1);
+    });
+
+    it('are not pushed out by garbage, which itself is looked at each time', async () => {
+      const token = await issue('1');
+      await tokens.verify(token, NOW);
+      const [header, , signature] = token.split('.');
+      for (let round = 0; round < 20; round += 1) {
+        const payload = Buffer.from(JSON.stringify({ sub: `u${round}` })).toString('base64url');
+        expect(await checksFor(`${header}.${payload}.${signature}`, false)).to.equal(1);
+        expect(await checksFor(`${header}.${payload}.${signature}`, false)).to.equal(1);
+        expect(await checksFor(`garbage-${round}`, false)).to.equal(0);
+      }
+      expect(await checksFor(token)).to.equal(0);
+    });
+
+    it('are looked at again after a change of the key file, and refused without their key', async () => {
+      const set = makeSigningKeySet(NOW);
+      await write(set);
+      await keys.refresh();
+      const token = await issue('1');
+      await tokens.verify(token, NOW);
+      const more = { keys: [...set.keys, ...makeSigningKeySet(NOW).keys] };
+      await write(more);
+      await keys.refresh();
+      expect(await checksFor(token)).to.equal(1);
+      await write({ keys: more.keys.slice(1) });
+      await keys.refresh();
+      expect(await checksFor(token, false)).to.equal(0);
+    });
+
+    it('are refused when the time of their key is up', async () => {
+      const [key] = makeSigningKeySet(NOW).keys;
+      if (key === undefined) throw new Error('No key was made.');
+      await write({ keys: [{ ...key, exp: NOW / 1000 + 60 }] });
+      await keys.refresh();
+      const token = await issue('1');
+      expect(await tokens.verify(token, NOW + 59_999)).to.include({ sessionId: '1' });
+      expect(await tokens.verify(token, NOW + 60_000)).to.equal(undefined);
+    });
+  });
+
+  it('are believed by a process that has not read a new key yet', async () => {
+    const late = makeAccessTokens({ keys: await open(), issuer, audience });
+    await write(makeSigningKeySet(NOW));
+    const early = makeAccessTokens({ keys: await open(), issuer, audience });
+    const token = await early.issue({ userId: 'u', sessionId: 's', tokenId: 't' }, NOW, 900);
+    expect(await late.verify(token, NOW)).to.include({ userId: 'u' });
+  });
+});

@@ -1,0 +1,33 @@
+import { createHmac, type KeyObject, sign } from 'node:crypto';
+
+/** Seconds, and what a good token of user 1 says. */
+export const NOW = Date.UTC(2026, 0, 1);
+export const goodClaims = {
+  iss: 'https://drop.test',
+  aud: 'gatehouse',
+  sub: 'user-1',
+  sid: 'session-1',
+  jti: 'token-1',
+  iat: NOW / 1000,
+  exp: NOW / 1000 + 900,
+};
+
+export const encode = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+/** Joins header and payload (objects, or JSON as it shall stand) with what `signer` makes of them. */
+export const mint = (header: unknown, payload: unknown, signer: (input: Buffer) => Buffer): string => {
+  const input = `${encode(header)}.${encode(payload)}`;
+  return `${input}.${signer(Buffer.from(input)).toString('base64url')}`;
+};
+
+export const byEcdsa =
+  (key: KeyObject, hash = 'sha256') =>
+  (input: Buffer) =>
+    sign(hash, input, { key, dsaEncoding: 'ieee-p1363' });
+
+export const byRsa = (key: KeyObject) => (input: Buffer) => sign('sha256', input, key);
+export const byEd25519 = (key: KeyObject) => (input: Buffer) => sign(null, input, key);
+export const byHmac = (secret: string | Buffer) => (input: Buffer) =>
+  createHmac('sha256', secret).update(input).digest();
+export const byNobody = () => Buffer.alloc(0);

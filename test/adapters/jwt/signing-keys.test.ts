@@ -1,0 +1,118 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { changeSecretFile } from '../../../adapters/files/change-secret-file.ts';
+import { WrongFile } from '../../../adapters/files/watched-file.ts';
+import {
+  makeSigningKeySet,
+  parseSigningKeySet,
+  rotateSigningKeys,
+  type SigningKeySet,
+} from '../../../adapters/jwt/signing-key-set.ts';
+import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const ROUNDS = Number(process.env.ROUNDS ?? 2);
+const rule = { tokenSeconds: 900, delaySeconds: 600 };
+
+describe('Signing keys', () => {
+  const folder = useTempFolder();
+  const opened: SigningKeys[] = [];
+  afterEach(() => {
+    for (const keys of opened.splice(0)) keys.close();
+  });
+
+  const file = () => join(folder(), 'signing-keys.json');
+  const write = async (set: SigningKeySet) => {
+    await writeFile(`${file()}.tmp`, JSON.stringify(set));
+    await rename(`${file()}.tmp`, file());
+  };
+  const open = async (set?: SigningKeySet) => {
+    if (set !== undefined) await write(set);
+    const log = makeRecordingLog();
+    const keys = await openSigningKeys({ file: file(), log });
+    opened.push(keys);
+    return { keys, log };
+  };
+  const kids = (set: SigningKeySet) => set.keys.map((key) => key.kid);
+  const publishedKids = (keys: SigningKeys, now: number) => keys.published(now).map((key) => key.kid);
+
+  it('are both published during a rotation, and the new one signs when its time has come', async () => {
+    const set = rotateSigningKeys(makeSigningKeySet(NOW), NOW, rule);
+    const [first, second] = kids(set);
+    const { keys } = await open(set);
+    expect(publishedKids(keys, NOW)).to.have.members([first, second]);
+    expect(keys.current(NOW + 599_999).kid).to.equal(first);
+    expect(keys.current(NOW + 600_000).kid).to.equal(second);
+  });
+
+  it('are published and found until their time is up', async () => {
+    const set = rotateSigningKeys(makeSigningKeySet(NOW), NOW, rule);
+    const [first = '', second = ''] = kids(set);
+    const { keys } = await open(set);
+    const end = NOW + (600 + 900 + 600) * 1000;
+    expect(publishedKids(keys, end - 1)).to.have.members([first, second]);
+    expect(keys.find(first, end - 1)?.kid).to.equal(first);
+    expect(publishedKids(keys, end)).to.deep.equal([second]);
+    expect(keys.find(first, end)).to.equal(undefined);
+    expect(keys.find(second, end)?.kid).to.equal(second);
+    expect(keys.find('other', NOW)).to.equal(undefined);
+  });
+
+  it('sign with the later of two that were made in one second', async () => {
+    const now = { ...rule, delaySeconds: 0 };
+    const set = rotateSigningKeys(rotateSigningKeys(makeSigningKeySet(NOW), NOW, now), NOW, now);
+    const { keys } = await open(set);
+    expect(keys.current(NOW).kid).to.equal(kids(set)[2]);
+  });
+
+  it('sign with the oldest while the time of none has come', async () => {
+    const set = rotateSigningKeys(makeSigningKeySet(NOW), NOW, rule);
+    const { keys } = await open({ keys: set.keys.toReversed() });
+    expect(keys.current(NOW - 86_400_000).kid).to.equal(kids(set)[0]);
+  });
+
+  it('sign nothing when the time of all is up', async () => {
+    const [key] = makeSigningKeySet(NOW).keys;
+    if (key === undefined) throw new Error('No key was made.');
+    const { keys } = await open({ keys: [{ ...key, exp: NOW / 1000 + 1 }] });
+    expect(keys.current(NOW).kid).to.equal(key.kid);
+    expect(() => keys.current(NOW + 1000))
+      .to.throw()
+      .with.property('kind', 'unavailable');
+  });
+
+  it('are of no use when private and public half do not belong together', async () => {
+    const [one, other] = [...makeSigningKeySet(NOW).keys, ...makeSigningKeySet(NOW).keys];
+    if (one === undefined || other === undefined) throw new Error('No key was made.');
+    await write({ keys: [{ ...one, d: other.d }] });
+    const failure = await open().catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(WrongFile);
+  });
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    it(`are used within 1 s of a rotation (${round})`, async () => {
+      const { keys } = await open(makeSigningKeySet(NOW));
+      const text = await changeSecretFile(file(), (before) =>
+        JSON.stringify(rotateSigningKeys(parseSigningKeySet(before), NOW, { ...rule, delaySeconds: 0 })),
+      );
+      const expected = kids(parseSigningKeySet(text));
+      await until(() => keys.current(NOW).kid === expected[1], 1000);
+      expect(publishedKids(keys, NOW)).to.deep.equal(expected);
+    });
+  }
+
+  it('stay the last good ones while the file is broken', async () => {
+    const set = makeSigningKeySet(NOW);
+    const { keys, log } = await open(set);
+    await writeFile(file(), JSON.stringify(makeSigningKeySet(NOW)).slice(0, 100));
+    for (let look = 0; look < 3; look += 1) await keys.refresh();
+    expect(publishedKids(keys, NOW)).to.deep.equal(kids(set));
+    expect(log.lines).to.deep.equal([
+      { level: 'error', event: 'key_file.refused', fields: { id: 'signing', reason: 'is not JSON' } },
+    ]);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { CoreError } from '../../core/errors.ts';
+import type { Kms } from '../../core/ports.ts';
+
+const SECRET = new TextEncoder().encode('twenty bytes of key.');
+
+/** Checks that opening is refused as the port says. */
+export const expectInvalidSealed = async (opening: Promise<unknown>): Promise<void> => {
+  const outcome = await opening.then(
+    (value) => ({ opened: value }),
+    (error: unknown) => error,
+  );
+  expect(outcome).to.be.instanceOf(CoreError);
+  expect(outcome).to.include({ kind: 'invalid', code: 'invalid_sealed' });
+};
+
+export const testKms = (name: string, make: () => Promise<Kms>): void => {
+  describe(`Kms: ${name}`, () => {
+    it('opens what it sealed, in its context', async () => {
+      const kms = await make();
+      for (const plain of [new Uint8Array(0), SECRET, new Uint8Array(4000).fill(255)]) {
+        for (const context of ['', 'totp:1', 'zażółć \u{1f511}', 'x'.repeat(1000)]) {
+          expect(await kms.open(await kms.seal(plain, context), context)).to.deep.equal(plain);
+        }
+      }
+    });
+
+    it('gives text that may stand in JSON, a header or a file name', async () => {
+      expect(await (await make()).seal(SECRET, 'totp:1')).to.match(/^[\x21-\x7e]{1,2048}$/);
+    });
+
+    it('never seals a secret the same way twice', async () => {
+      const kms = await make();
+      expect(await kms.seal(SECRET, 'totp:1')).to.not.equal(await kms.seal(SECRET, 'totp:1'));
+    });
+
+    it('opens nothing in another context', async () => {
+      const kms = await make();
+      const sealed = await kms.seal(SECRET, 'totp:1');
+      for (const context of ['', 'totp:2', 'totp:11', 'totp:1 ', 'TOTP:1']) {
+        await expectInvalidSealed(kms.open(sealed, context));
+      }
+    });
+
+    it('opens nothing that was shortened or lengthened', async () => {
+      const kms = await make();
+      const sealed = await kms.seal(SECRET, 'totp:1');
+      for (let length = 0; length < sealed.length; length += 1) {
+        await expectInvalidSealed(kms.open(sealed.slice(0, length), 'totp:1'));
+      }
+      for (const more of ['=', 'A', 'AA', 'AAAA', '.', ' ', '\n', '\0']) {
+        await expectInvalidSealed(kms.open(sealed + more, 'totp:1'));
+        await expectInvalidSealed(kms.open(more + sealed, 'totp:1'));
+      }
+    });
+
+    it('opens nothing with a character changed', async () => {
+      const kms = await make();
+      const sealed = await kms.seal(SECRET, 'totp:1');
+      for (let place = 0; place < sealed.length; place += 1) {
+        const other = sealed[place] === 'A' ? 'B' : 'A';
+        await expectInvalidSealed(
+          kms.open(sealed.slice(0, place) + other + sealed.slice(place + 1), 'totp:1'),
+        );
+      }
+    });
+
+    it('opens no other text', async () => {
+      const kms = await make();
+      const text = fc.oneof(
+        fc.string(),
+        fc.base64String(),
+        fc.array(fc.base64String()).map((parts) => parts.join('.')),
+      );
+      await fc.assert(fc.asyncProperty(text, (other) => expectInvalidSealed(kms.open(other, 'totp:1'))));
+    });
+  });
+};

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { Random } from '../../core/ports.ts';
+
+export const testRandom = (name: string, make: () => Random): void => {
+  describe(`Random: ${name}`, () => {
+    it('gives as many bytes as were asked for', () => {
+      const random = make();
+      for (const count of [0, 1, 16, 32, 100_000]) expect(random.bytes(count)).to.have.length(count);
+    });
+
+    it('gives text that holds that many bytes in unpadded base64url', () => {
+      const random = make();
+      for (const count of [1, 16, 31, 32]) {
+        const text = random.text(count);
+        expect(text).to.match(/^[A-Za-z0-9_-]+$/);
+        expect(Buffer.from(text, 'base64url')).to.have.length(count);
+      }
+    });
+
+    it('never gives the same twice', () => {
+      const random = make();
+      const texts = Array.from({ length: 1000 }, () => random.text(16));
+      expect(new Set(texts).size).to.equal(1000);
+    });
+
+    it('sets every bit about half of the time', () => {
+      const bytes = make().bytes(8192);
+      for (let bit = 0; bit < 8; bit += 1) {
+        const set = bytes.filter((byte) => (byte >> bit) & 1).length;
+        // Ten standard deviations around the half.
+        expect(set).to.be.within(4096 - 453, 4096 + 453);
+      }
+    });
+  });
+};
