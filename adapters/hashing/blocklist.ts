@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import type { PasswordBlocklist } from '../../core/accounts/ports.ts';
+import { invalid } from '../../core/errors.ts';
+
+export interface LoadablePasswordBlocklist extends PasswordBlocklist {
+  /** Reads the list, once, if it was not read yet. Throws `invalid` (`unreadable_blocklist`). */
+  load(): Promise<void>;
+}
+
+// 49,000 passwords from public leaks, most used first; MIT. Read as data: the package's module would stay in memory.
+const BUILTIN = '@zxcvbn-ts/language-common/src/passwords.json';
+
+const readBuiltin = async () => {
+  const text = await readFile(new URL(import.meta.resolve(BUILTIN)), 'utf8');
+  return JSON.parse(text) as readonly string[];
+};
+
+const unreadable = (why: string) =>
+  invalid('unreadable_blocklist', `PASSWORD_BLOCKLIST is not a readable list of passwords: ${why}.`);
+
+const readList = async (path: string) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(error.code ?? 'unknown error');
+  });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable('it is not UTF-8');
+  }
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (lines.length === 0) throw unreadable('it is empty');
+  return lines;
+};
+
+/** What a person would call the same password typed with another shift key or keyboard. */
+const folded = (password: string) => password.normalize('NFKC').toLowerCase();
+
+/** Nothing is listed. */
+const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () => false };
+
+/**
+ * The list that `PASSWORD_BLOCKLIST` asks for: the one that comes with the product, none, or a UTF-8 file of one
+ * password a line. Letter case and compatibility forms (NFKC) do not matter. Read at first use and kept, at about
+ * 55 bytes a password.
+ */
+export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
+  if (setting === 'off') return none;
+  let listed: Promise<ReadonlySet<string>> | undefined;
+
+  const read = async (): Promise<ReadonlySet<string>> => {
+    const passwords = setting === 'builtin' ? await readBuiltin() : await readList(setting);
+    return new Set(passwords.map(folded));
+  };
+  const passwords = () => {
+    listed ??= read().catch((error) => {
+      listed = undefined;
+      throw error;
+    });
+    return listed;
+  };
+
+  return {
+    load: async () => {
+      await passwords();
+    },
+    has: async (password) => (await passwords()).has(folded(password)),
+  };
+};

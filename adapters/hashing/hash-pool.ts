@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { PasswordHasher } from '../../core/accounts/ports.ts';
+import { unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { memoryLimit } from './cost.ts';
+import { type HashChild, type HashRequest, startHashChild } from './hash-child.ts';
+import type { Cost } from './phc.ts';
+import { type Derive, makeScryptHasher } from './scrypt-hasher.ts';
+import { makeTurns, type TurnStats } from './turns.ts';
+
+export interface HashPoolOptions {
+  readonly cost: Cost;
+  readonly log: Log;
+  /** Hashes at once, each in a process of its own; as many as there are cores when not given. */
+  readonly workers?: number;
+  /** Jobs that may wait; 16. */
+  readonly queue?: number;
+  /** Milliseconds that each may wait; 2,000. */
+  readonly maxWait?: number;
+  /** Of the children, 0 to 19; 10. */
+  readonly niceness?: number;
+}
+
+export interface HashPool extends PasswordHasher {
+  /** Starts a first child beforehand, so that the first password need not wait for that. */
+  start(): void;
+  /** Refuses what waits, lets what runs end, then ends the children. */
+  close(): Promise<void>;
+  stats(): TurnStats;
+}
+
+/**
+ * Hashes in child processes of low priority: a hash takes a fifth of a second and 32 MiB, which would hold up every
+ * other request here, and in libuv's pool every file and name look-up. Children are started when needed and kept.
+ */
+export const makeHashPool = (options: HashPoolOptions): HashPool => {
+  const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000, niceness = 10 } = options;
+  const turns = makeTurns({ lanes: workers, queue, maxWait });
+  const children = new Set<HashChild>();
+  const idle: HashChild[] = [];
+  let closed = false;
+
+  const begin = (): HashChild => {
+    const child = startHashChild(niceness, (reason) => {
+      children.delete(child);
+      if (idle.includes(child)) idle.splice(idle.indexOf(child), 1);
+      if (!closed) log.warn('hashing.child_died', { reason });
+    });
+    children.add(child);
+    return child;
+  };
+
+  const attempt = async (child: HashChild, request: HashRequest) => {
+    const key = await child.derive(request);
+    if (key !== undefined) idle.push(child);
+    return key;
+  };
+
+  const derive: Derive = (password, salt, wanted, length) => {
+    const request: HashRequest = {
+      password,
+      salt: Buffer.from(salt).toString('base64'),
+      length,
+      options: { N: 2 ** wanted.ln, r: wanted.r, p: wanted.p, maxmem: memoryLimit(wanted) },
+    };
+    return turns.run(async () => {
+      const key = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));
+      if (key === undefined)
+        throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.', 2);
+      return key;
+    });
+  };
+
+  return {
+    ...makeScryptHasher({ cost, derive, randomBytes, log }),
+    start: () => {
+      if (!closed && children.size === 0) idle.push(begin());
+    },
+    close: async () => {
+      closed = true;
+      await turns.close();
+      await Promise.all([...children].map((child) => child.end()));
+    },
+    stats: turns.stats,
+  };
+};

@@ -1,0 +1,56 @@
+import type { PasswordHasher } from '../../core/accounts/ports.ts';
+import type { Log } from '../../core/ports.ts';
+import { isBearable, isSameCost } from './cost.ts';
+import { type Cost, formatHash, type PasswordHash, parseHash } from './phc.ts';
+
+/** One scrypt run: gives `length` bytes. */
+export type Derive = (password: string, salt: Uint8Array, cost: Cost, length: number) => Promise<Uint8Array>;
+
+export interface ScryptNeeds {
+  /** What new hashes cost; must be bearable itself. */
+  readonly cost: Cost;
+  readonly derive: Derive;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly log: Log;
+}
+
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+
+/** In time that depends on the length alone. */
+const isEqual = (one: Uint8Array, other: Uint8Array) =>
+  one.length === other.length && one.reduce((sum, byte, at) => sum | (byte ^ (other[at] ?? 0)), 0) === 0;
+
+/**
+ * Password hashes by scrypt, whatever runs it. A stored hash that cannot be read, or would cost more than we bear,
+ * is logged and never right; to the caller it looks and costs the same as an unknown user.
+ */
+export const makeScryptHasher = ({ cost, derive, randomBytes, log }: ScryptNeeds): PasswordHasher => {
+  if (!isBearable(cost)) throw new RangeError('Passwords cannot be hashed at this cost.');
+
+  const isCurrent = (known: PasswordHash) =>
+    isSameCost(known.cost, cost) && known.salt.length === SALT_BYTES && known.key.length === KEY_BYTES;
+
+  const read = (hash: string): PasswordHash | undefined => {
+    const known = parseHash(hash);
+    if (known !== undefined && isBearable(known.cost)) return known;
+    log.error('password.not_verifiable', { reason: known === undefined ? 'unreadable' : 'too_costly' });
+    return undefined;
+  };
+
+  return {
+    hash: async (password) => {
+      const salt = randomBytes(SALT_BYTES);
+      return formatHash({ cost, salt, key: await derive(password, salt, cost, KEY_BYTES) });
+    },
+    verify: async (password, hash) => {
+      const known = hash === null ? undefined : read(hash);
+      if (known === undefined) {
+        await derive(password, new Uint8Array(SALT_BYTES), cost, KEY_BYTES);
+        return { right: false, weak: false };
+      }
+      const key = await derive(password, known.salt, known.cost, known.key.length);
+      return { right: isEqual(key, known.key), weak: !isCurrent(known) };
+    },
+  };
+};

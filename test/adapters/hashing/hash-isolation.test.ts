@@ -1,0 +1,67 @@
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { isRunning } from './started-children.ts';
+
+describe('Hashing beside other work', () => {
+  const folder = useTempFolder();
+  const pool = makeHashPool({ cost: { ln: 10, r: 8, p: 1 }, workers: 1, log: makeRecordingLog() });
+  after(() => pool.close());
+
+  it('does not block the event loop', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await pool.hash('correct horse');
+    isDone = true;
+    expect(turns).to.be.greaterThan(20);
+  });
+
+  it("needs none of libuv's threads", async () => {
+    const fifo = join(folder(), 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    // Each reader holds a thread until there is a writer; the look-up behind them proves it.
+    const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+    const readers = Array.from({ length: threads }, () => open(fifo, 'r'));
+    let isFree = false;
+    const look = stat(folder()).then(() => {
+      isFree = true;
+    });
+    await pool.hash('correct horse');
+    expect(isFree).to.equal(false);
+
+    const writer = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+    for (const reader of await Promise.all(readers)) await reader.close();
+    await look;
+    closeSync(writer);
+  });
+
+  it('ends with the parent that was killed', async () => {
+    const parent = fork(new URL('./hashing-parent.js', import.meta.url), ['stay']);
+    const [pids] = (await once(parent, 'message')) as [number[]];
+    expect(pids.map(isRunning)).to.deep.equal([true, true]);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await until(() => !pids.some(isRunning), 10_000);
+  });
+
+  it('keeps its parent alive for as long as it hashes, and no longer', async () => {
+    const parent = fork(new URL('./hashing-parent.js', import.meta.url), ['leave']);
+    const exited = once(parent, 'exit');
+    const [pids] = (await once(parent, 'message')) as [number[]];
+    expect(pids).to.have.length(2);
+    expect(await exited).to.deep.equal([0, null]);
+    await until(() => !pids.some(isRunning), 10_000);
+  });
+});

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { availableParallelism, getPriority } from 'node:os';
+import { expect } from 'chai';
+import { type HashPool, type HashPoolOptions, makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { testPasswordHasher } from '../../contracts/password-hasher.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { until } from '../../support/until.ts';
+import { isRunning, watchChildren } from './started-children.ts';
+
+testPasswordHasher('child processes', ({ cost, log, queue }) => {
+  const pool = makeHashPool({ cost, log, queue, workers: 1 });
+  return { hasher: pool, close: pool.close };
+});
+
+const cost = { ln: 8, r: 8, p: 1 };
+const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => 'none',
+    ({ kind, code, facts }) => ({ kind, code, facts }),
+  );
+const BUSY = { kind: 'unavailable', code: 'busy', facts: { retryAfter: 2 } };
+
+describe('The hash pool', () => {
+  const log = makeRecordingLog();
+  let pools: HashPool[] = [];
+  let watch: ReturnType<typeof watchChildren>;
+  const make = (options: Partial<HashPoolOptions> = {}) => {
+    const pool = makeHashPool({ cost, log, workers: 1, ...options });
+    pools.push(pool);
+    return pool;
+  };
+  const child = (at = 0) => {
+    const found = watch.children[at];
+    if (found?.pid === undefined) throw new Error('No such child was started.');
+    return Object.assign(found, { pid: found.pid });
+  };
+  beforeEach(() => {
+    watch = watchChildren();
+    log.lines.splice(0);
+  });
+  afterEach(async () => {
+    watch.stop();
+    await Promise.all(pools.map((pool) => pool.close()));
+    pools = [];
+  });
+
+  it('starts no child before there is a password, and no more than there are workers', async () => {
+    const pool = make({ workers: 2 });
+    expect(watch.children).to.have.length(0);
+    await Promise.all(Array.from({ length: 8 }, () => pool.hash('correct horse')));
+    expect(watch.children).to.have.length(2);
+    expect(pool.stats()).to.include({ running: 0, queued: 0 });
+  });
+
+  it('has as many workers as the machine has cores, and a queue of 16', async () => {
+    const pool = makeHashPool({ cost, log });
+    pools.push(pool);
+    const served = Array.from({ length: availableParallelism() + 16 }, () => pool.hash('correct horse'));
+    expect(pool.stats()).to.include({ running: availableParallelism(), queued: 16 });
+    expect(await refusal(pool.hash('correct horse'))).to.deep.equal(BUSY);
+    await Promise.all(served);
+  });
+
+  it('uses a child that was started beforehand', async () => {
+    const pool = make();
+    pool.start();
+    pool.start();
+    expect(watch.children).to.have.length(1);
+    await pool.hash('correct horse');
+    expect(watch.children).to.have.length(1);
+  });
+
+  it('runs its children at low priority, without environment, and never names a password to the system', async () => {
+    const pool = make({ niceness: 7 });
+    await pool.hash('correct horse');
+    expect(getPriority(child().pid)).to.equal(7);
+    expect(child().spawnargs.join(' ')).to.not.include('correct horse');
+    expect(child().spawnargs.at(-1)).to.equal('7');
+  });
+
+  it('refuses what has waited too long for a busy child', async () => {
+    const pool = make({ maxWait: 20 });
+    const first = pool.hash('correct horse');
+    child().kill('SIGSTOP');
+    expect(await refusal(pool.hash('correct horse'))).to.deep.equal(BUSY);
+    expect(pool.stats()).to.include({ running: 1, queued: 0 });
+    child().kill('SIGCONT');
+    expect(await first).to.match(/^\$scrypt\$/);
+  });
+
+  it('gives the job of a child that dies to another one', async () => {
+    const pool = make();
+    const hash = pool.hash('correct horse');
+    child().kill('SIGSTOP');
+    child().kill('SIGKILL');
+    expect(await pool.verify('correct horse', await hash)).to.deep.equal({ right: true, weak: false });
+    expect(watch.children).to.have.length(2);
+    expect(log.lines).to.deep.equal([
+      { level: 'warn', event: 'hashing.child_died', fields: { reason: 'SIGKILL' } },
+    ]);
+  });
+
+  it('gives up a job when the second child dies too, and serves the next', async () => {
+    const pool = make();
+    const hash = refusal(pool.hash('correct horse'));
+    child().kill('SIGKILL');
+    await until(() => watch.children.length === 2, 5_000);
+    child(1).kill('SIGKILL');
+    expect(await hash).to.deep.equal({
+      kind: 'unavailable',
+      code: 'hashing_failed',
+      facts: { retryAfter: 2 },
+    });
+    expect(await pool.hash('correct horse')).to.match(/^\$scrypt\$/);
+  });
+
+  it('replaces a child that died while it had nothing to do', async () => {
+    const pool = make();
+    await pool.hash('correct horse');
+    const exited = once(child(), 'exit');
+    child().kill('SIGKILL');
+    await exited;
+    await pool.hash('correct horse');
+    expect(watch.children).to.have.length(2);
+  });
+
+  it('leaves the signals of a terminal or service manager to its parent', async () => {
+    const pool = make();
+    await pool.hash('correct horse');
+    child().kill('SIGINT');
+    child().kill('SIGTERM');
+    await pool.hash('correct horse');
+    expect(watch.children).to.have.length(1);
+  });
+
+  it('closes when what runs has ended, refuses the rest, and leaves no child', async () => {
+    const pool = make();
+    const running = pool.hash('correct horse');
+    const waiting = refusal(pool.hash('correct horse'));
+    const closing = pool.close();
+    expect(await waiting).to.deep.equal(BUSY);
+    expect(await running).to.match(/^\$scrypt\$/);
+    await closing;
+    expect(await refusal(pool.hash('correct horse'))).to.deep.equal(BUSY);
+    pool.start();
+    expect(watch.children.map(({ pid = 0 }) => isRunning(pid))).to.deep.equal([false]);
+    expect(log.lines).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,17 @@
+/**
+ * A process with hashing children, for tests of how they end together. `leave`: hashes, reports the children, and
+ * has nothing more to do. `stay`: reports the children while they hash, and would go on doing so for long.
+ */
+import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { watchChildren } from './started-children.ts';
+
+const stays = process.argv[2] === 'stay';
+const { children } = watchChildren();
+const cost = stays ? { ln: 14, r: 8, p: 4 } : { ln: 8, r: 8, p: 1 };
+const pool = makeHashPool({ cost, workers: 2, queue: 1_000, maxWait: 600_000, log: makeRecordingLog() });
+const hashes = Array.from({ length: stays ? 1_000 : 2 }, () => pool.hash('correct horse'));
+
+await Promise.race(hashes);
+if (!stays) await Promise.all(hashes);
+process.send?.(children.map((child) => child.pid));

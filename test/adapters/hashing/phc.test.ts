@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { formatHash, parseHash } from '../../../adapters/hashing/phc.ts';
+
+const number = fc.integer({ min: 1, max: 999_999_999 });
+const hash = fc.record({
+  cost: fc.record({ ln: number, r: number, p: number }),
+  salt: fc.uint8Array({ minLength: 8, maxLength: 128 }),
+  key: fc.uint8Array({ minLength: 16, maxLength: 128 }),
+});
+const GOOD = '$scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$hLa9p2rbxhEUj4jSZdhs0It/IYTbkjT1TKUtxNy1HYI';
+
+describe('A PHC string of scrypt', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(hash, (given) => {
+        expect(parseHash(formatHash(given))).to.deep.equal(given);
+      }),
+    );
+  });
+
+  it('holds the cost, the salt and the key', () => {
+    const read = parseHash(GOOD);
+    expect(read?.cost).to.deep.equal({ ln: 15, r: 8, p: 3 });
+    expect(read?.salt).to.deep.equal(Uint8Array.from({ length: 16 }, (_, at) => at));
+    expect(read?.key).to.have.length(32);
+  });
+
+  it('has one spelling', () => {
+    const edit = fc.tuple(fc.nat(GOOD.length), fc.nat(2), fc.string({ unit: 'binary', maxLength: 2 }));
+    fc.assert(
+      fc.property(edit, ([at, removed, inserted]) => {
+        const text = GOOD.slice(0, at) + inserted + GOOD.slice(at + removed);
+        const read = parseHash(text);
+        if (read !== undefined) expect(formatHash(read)).to.equal(text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is nothing else, and no text makes the reading fail', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseHash(text) === undefined));
+    const others = [
+      GOOD.replace('scrypt', 'argon2id'),
+      GOOD.replace('ln=15', 'ln=015'),
+      GOOD.replace('ln=15', 'ln=0'),
+      GOOD.replace('ln=15', 'ln=1e1'),
+      GOOD.replace('ln=15,r=8', 'r=8,ln=15'),
+      GOOD.replace('p=3', 'p=-3'),
+      GOOD.replace('Dw$', 'Dx$'),
+      GOOD.replace('Dw$', 'Dw==$'),
+      GOOD.replace('/', '_'),
+      `${GOOD}\n`,
+      `${GOOD}$`,
+      ` ${GOOD}`,
+      GOOD.slice(0, GOOD.lastIndexOf('$')),
+    ];
+    for (const other of others) expect(parseHash(other), other).to.equal(undefined);
+  });
+
+  it('has a salt of 8 to 128 bytes and a key of 16 to 128', () => {
+    const cost = { ln: 15, r: 8, p: 3 };
+    const isRead = (salt: number, key: number) =>
+      parseHash(formatHash({ cost, salt: new Uint8Array(salt), key: new Uint8Array(key) })) !== undefined;
+    expect([isRead(8, 16), isRead(128, 128)]).to.deep.equal([true, true]);
+    expect([isRead(7, 32), isRead(129, 32), isRead(16, 15), isRead(16, 129)].includes(true)).to.equal(false);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { PasswordHasher } from '../../core/accounts/ports.ts';
+import { CoreError } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { makeRecordingLog } from '../support/recording-log.ts';
+
+export interface HasherSetUp {
+  readonly cost: { readonly ln: number; readonly r: number; readonly p: number };
+  readonly log: Log;
+  /** How many may wait while one runs. */
+  readonly queue: number;
+}
+
+// Made with another implementation (Python's hashlib.scrypt).
+const PASSWORD = 'hunter2 zażółć 🔑';
+const OURS = '$scrypt$ln=8,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$hLa9p2rbxhEUj4jSZdhs0It/IYTbkjT1TKUtxNy1HYI';
+const FOREIGN =
+  '$scrypt$ln=9,r=4,p=2$AAECAwQFBgcICQoLDA0ODxAREhMUFRYX$' +
+  'ILCXxOjBUB7mp4OznVosVMPnT8uzQHbwzW2wGmBCEdSvC7h2sWDqlCJsHfXkgLsmat92gt1W/UMSqK5Dd2vgDQ';
+
+/** `make` gives a hasher that runs one hash at a time. */
+export const testPasswordHasher = (
+  name: string,
+  make: (given: HasherSetUp) => { readonly hasher: PasswordHasher; close(): Promise<void> },
+): void => {
+  describe(`PasswordHasher: ${name}`, () => {
+    const log = makeRecordingLog();
+    const given: HasherSetUp = { cost: { ln: 8, r: 8, p: 1 }, log, queue: 1 };
+    let made: ReturnType<typeof make>;
+    let hasher: PasswordHasher;
+    before(() => {
+      made = make(given);
+      hasher = made.hasher;
+    });
+    beforeEach(() => log.lines.splice(0));
+    after(() => made.close());
+
+    it('knows the password it hashed, and no other', async () => {
+      const hash = await hasher.hash('correct horse');
+      expect(await hasher.verify('correct horse', hash)).to.deep.equal({ right: true, weak: false });
+      // Not with a NUL at the end: HMAC pads its key with those, so scrypt cannot tell (RFC 2104 section 2).
+      for (const other of ['', 'correct hors', 'correct horse ', 'Correct horse', '\0correct horse']) {
+        expect(await hasher.verify(other, hash)).to.deep.equal({ right: false, weak: false });
+      }
+    });
+
+    it('writes PHC strings with the cost, a salt of 16 bytes and a key of 32', async () => {
+      expect(await hasher.hash('correct horse')).to.match(
+        /^\$scrypt\$ln=8,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
+      );
+    });
+
+    it('never hashes a password the same way twice', async () => {
+      expect(await hasher.hash('correct horse')).to.not.equal(await hasher.hash('correct horse'));
+    });
+
+    it('takes any text as a password, none of it cut off', async () => {
+      const password = fc.string({ unit: 'binary', maxLength: 300 });
+      await fc.assert(
+        fc.asyncProperty(password, async (text) => {
+          const hash = await hasher.hash(text);
+          expect((await hasher.verify(text, hash)).right).to.equal(true);
+          expect((await hasher.verify(`${text}.`, hash)).right).to.equal(false);
+        }),
+        { numRuns: 20 },
+      );
+      const long = `${'🔑'.repeat(4_999)}ab`;
+      const hash = await hasher.hash(long);
+      expect((await hasher.verify(long, hash)).right).to.equal(true);
+      expect((await hasher.verify(`${'🔑'.repeat(4_999)}ac`, hash)).right).to.equal(false);
+    });
+
+    it('verifies what another implementation made', async () => {
+      expect(await hasher.verify(PASSWORD, OURS)).to.deep.equal({ right: true, weak: false });
+      expect((await hasher.verify('hunter2', OURS)).right).to.equal(false);
+    });
+
+    it('verifies hashes of another cost and other lengths, and calls them weak', async () => {
+      expect(await hasher.verify(PASSWORD, FOREIGN)).to.deep.equal({ right: true, weak: true });
+      expect(await hasher.verify('hunter2', FOREIGN)).to.deep.equal({ right: false, weak: true });
+    });
+
+    it('finds no password right where there is no hash', async () => {
+      expect(await hasher.verify('', null)).to.deep.equal({ right: false, weak: false });
+      expect(await hasher.verify('correct horse', null)).to.deep.equal({ right: false, weak: false });
+      expect(log.lines).to.deep.equal([]);
+    });
+
+    it('finds no password right, and says so in the log, where the hash is none or costs too much', async () => {
+      const costing = (cost: string) => OURS.replace('ln=8,r=8,p=1', cost);
+      const cases = [
+        ['', 'unreadable'],
+        ['$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW', 'unreadable'],
+        [OURS.slice(0, -1), 'unreadable'],
+        [costing('ln=18,r=9,p=1'), 'too_costly'],
+        [costing('ln=19,r=8,p=1'), 'too_costly'],
+        [costing('ln=999999999,r=8,p=1'), 'too_costly'],
+        [costing('ln=8,r=8,p=17'), 'too_costly'],
+        [costing('ln=16,r=1,p=1'), 'too_costly'],
+        [costing('ln=1,r=65536,p=16'), 'too_costly'],
+      ] as const;
+      for (const [hash, reason] of cases) {
+        expect(await hasher.verify(PASSWORD, hash)).to.deep.equal({ right: false, weak: false });
+        expect(log.lines.splice(0)).to.deep.equal([
+          { level: 'error', event: 'password.not_verifiable', fields: { reason } },
+        ]);
+      }
+    });
+
+    it('refuses at once what finds the queue full, and serves the others', async () => {
+      const served = [hasher.hash('first'), hasher.verify('second', null)];
+      const refusal = await hasher.hash('third').catch((error: unknown) => error);
+      expect(refusal).to.be.instanceOf(CoreError);
+      expect(refusal).to.deep.include({ kind: 'unavailable', code: 'busy', facts: { retryAfter: 2 } });
+      await Promise.all(served);
+      expect(await hasher.hash('fourth')).to.be.a('string');
+    });
+
+    it('cannot be made for a cost that it would not bear', () => {
+      expect(() => make({ ...given, cost: { ln: 19, r: 8, p: 1 } })).to.throw(RangeError);
+    });
+  });
+};
