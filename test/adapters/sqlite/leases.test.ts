@@ -1,0 +1,8 @@
+import { makeSqliteLeases } from '../../../adapters/sqlite/leases.ts';
+import { leasesContract, makeSettableClock } from '../../contracts/leases.ts';
+import { openedStore } from './opened.ts';
+
+leasesContract('SQLite', async () => {
+  const clock = makeSettableClock();
+  return { clock, ...(await openedStore((database) => makeSqliteLeases(database, clock))()) };
+});

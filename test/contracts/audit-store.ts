@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import type { AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { headAfter, sampleAuditRow } from './samples.ts';
+
+interface Opened {
+  readonly store: AuditStore;
+  close(): Promise<void>;
+}
+
+export const auditStoreContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as an audit store`, () => {
+    let opened: Opened;
+    let store: AuditStore;
+
+    const append = (row: AuditRow) => store.append(row, headAfter(row));
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+
+    afterEach(() => opened.close());
+
+    it('begins empty, without a head', async () => {
+      expect(await store.head()).to.equal(undefined);
+      expect(await store.list(0, 10)).to.deep.equal([]);
+    });
+
+    it('appends the next row with its head', async () => {
+      const rows = [1, 2, 3].map((number) => sampleAuditRow(number));
+      for (const row of rows) {
+        expect(await append(row)).to.equal(true);
+        expect(await store.head()).to.deep.equal(headAfter(row));
+      }
+      expect(await store.list(1, 10)).to.deep.equal(rows);
+    });
+
+    it('lists from a number on, as many as asked for', async () => {
+      const rows = [1, 2, 3, 4].map((number) => sampleAuditRow(number));
+      for (const row of rows) await append(row);
+      expect(await store.list(2, 2)).to.deep.equal(rows.slice(1, 3));
+      expect(await store.list(5, 2)).to.deep.equal([]);
+    });
+
+    it('refuses a row whose number is taken or not the next, and leaves the head', async () => {
+      await append(sampleAuditRow(1));
+      expect(await append(sampleAuditRow(1, { entryId: 'other' }))).to.equal(false);
+      expect(await append(sampleAuditRow(3))).to.equal(false);
+      expect(await append(sampleAuditRow(0))).to.equal(false);
+      expect(await store.head()).to.deep.equal(headAfter(sampleAuditRow(1)));
+      expect(await store.list(0, 10)).to.deep.equal([sampleAuditRow(1)]);
+    });
+
+    it('takes an entry that is in the log already as appended and changes nothing', async () => {
+      await append(sampleAuditRow(1));
+      expect(await append(sampleAuditRow(1))).to.equal(true);
+      expect(await append(sampleAuditRow(2, { entryId: 'entry 1' }))).to.equal(true);
+      expect(await store.head()).to.deep.equal(headAfter(sampleAuditRow(1)));
+      expect(await store.list(0, 10)).to.deep.equal([sampleAuditRow(1)]);
+    });
+
+    it('erases content and salt about a user and where the user acted, and keeps the rest', async () => {
+      const about = sampleAuditRow(1, { target: 'gone' });
+      const acted = sampleAuditRow(2, { actor: 'gone', target: 'other' });
+      const neither = sampleAuditRow(3, { target: 'other' });
+      for (const row of [about, acted, neither]) await append(row);
+      expect(await store.eraseAbout('gone')).to.equal(2);
+      expect(await store.eraseAbout('gone')).to.equal(0);
+      const erased = { content: null, salt: null };
+      expect(await store.list(1, 10)).to.deep.equal([
+        { ...about, ...erased },
+        { ...acted, ...erased },
+        neither,
+      ]);
+      expect(await store.head()).to.deep.equal(headAfter(neither));
+      expect(await append(sampleAuditRow(4))).to.equal(true);
+    });
+
+    it('gives one of many parallel rows a number', () =>
+      inRounds(async (number) => {
+        const rows = Array.from({ length: 50 }, (_, place) =>
+          sampleAuditRow(number, { entryId: `${number}-${place}`, value: `${place}` }),
+        );
+        const done = await Promise.all(rows.map(append));
+        expect(done.filter(Boolean)).to.have.length(1);
+        const winner = rows.filter((_, place) => done[place]);
+        expect(await store.list(number, 10)).to.deep.equal(winner);
+        expect(await store.head()).to.deep.equal(winner.map(headAfter)[0]);
+      }));
+
+    it('adds an entry once, however many append it at once', () =>
+      inRounds(async (number) => {
+        const done = await race(50, () => append(sampleAuditRow(number, { entryId: `one of ${number}` })));
+        expect(done.every(Boolean)).to.equal(true);
+        expect(await store.list(number, 10)).to.have.length(1);
+      }));
+
+    it('refuses anything but text and numbers in what it looks for', async () => {
+      await append(sampleAuditRow(1));
+      await refusesNonText((value) => append(sampleAuditRow(2, { entryId: value })));
+      await refusesNonText((value) => append(sampleAuditRow(2, { target: value })));
+      await refusesNonText((value) => append(sampleAuditRow(2, { actor: value })));
+      await refusesNonNumbers((value) => append(sampleAuditRow(value)));
+      await refusesNonText((value) => store.eraseAbout(value));
+      await refusesNonNumbers((value) => store.list(value, 1));
+      await refusesNonNumbers((value) => store.list(1, value));
+      expect(await store.list(0, 10)).to.deep.equal([sampleAuditRow(1)]);
+    });
+  });
+};

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { Clock, Leases } from '../../core/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { NOW } from './samples.ts';
+
+/** A clock that the suite sets; the leases are made with it. */
+export interface SettableClock extends Clock {
+  set(time: number): void;
+}
+
+export const makeSettableClock = (time = NOW): SettableClock => ({
+  now: () => time,
+  set: (next) => {
+    time = next;
+  },
+});
+
+interface Opened {
+  readonly store: Leases;
+  readonly clock: SettableClock;
+  close(): Promise<void>;
+}
+
+export const leasesContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as leases`, () => {
+    let opened: Opened;
+    let store: Leases;
+    let clock: SettableClock;
+
+    const fenceOf = async (holder: string) => (await store.take('relay', holder, 1_000))?.fence;
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ store, clock } = opened);
+    });
+
+    afterEach(() => opened.close());
+
+    it('gives a free lease to one holder and to no other while it lasts', async () => {
+      expect(await store.take('relay', 'a', 1_000)).to.deep.equal({ name: 'relay', fence: 1 });
+      expect(await fenceOf('b')).to.equal(undefined);
+      clock.set(NOW + 999);
+      expect(await fenceOf('b')).to.equal(undefined);
+    });
+
+    it('keeps leases of different names apart', async () => {
+      await fenceOf('a');
+      expect(await store.take('sweep', 'b', 1_000)).to.deep.equal({ name: 'sweep', fence: 1 });
+    });
+
+    it('renews a lease for its holder without a new fence', async () => {
+      const fence = await fenceOf('a');
+      clock.set(NOW + 900);
+      expect(await fenceOf('a')).to.equal(fence);
+      clock.set(NOW + 1_800);
+      expect(await fenceOf('b')).to.equal(undefined);
+      clock.set(NOW + 1_900);
+      expect(await fenceOf('b')).to.equal(2);
+    });
+
+    it('gives an expired lease to whoever comes, with a higher fence at each change of holder', async () => {
+      const fences: (number | undefined)[] = [];
+      for (const [place, holder] of ['a', 'b', 'a', 'c'].entries()) {
+        clock.set(NOW + place * 1_000);
+        fences.push(await fenceOf(holder));
+      }
+      expect(fences).to.deep.equal([1, 2, 3, 4]);
+    });
+
+    it('gives a released lease to another at once, with a higher fence', async () => {
+      await fenceOf('a');
+      await store.release('relay', 'a');
+      expect(await fenceOf('b')).to.equal(2);
+    });
+
+    it('does not let one holder release the lease of another', async () => {
+      await fenceOf('a');
+      await store.release('relay', 'b');
+      await store.release('unknown', 'b');
+      expect(await fenceOf('b')).to.equal(undefined);
+    });
+
+    it('gives a free or expired lease to one of many that take it at once', () =>
+      inRounds(async (round) => {
+        clock.set(NOW + round * 1_000);
+        const fences = await race(50, (place) => fenceOf(`${round}-${place}`));
+        expect(fences.filter((fence) => fence !== undefined)).to.deep.equal([round]);
+      }));
+
+    it('refuses anything but text and numbers in what it looks for', async () => {
+      await refusesNonText((value) => store.take(value, 'a', 1_000));
+      await refusesNonText((value) => store.take('relay', value, 1_000));
+      await refusesNonNumbers((value) => store.take('relay', 'a', value));
+      await refusesNonText((value) => store.release(value, 'a'));
+      await refusesNonText((value) => store.release('relay', value));
+    });
+  });
+};

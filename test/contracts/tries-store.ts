@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type { TriesStore } from '../../core/accounts/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { NOW } from './samples.ts';
+
+interface Opened {
+  readonly store: TriesStore;
+  close(): Promise<void>;
+}
+
+export const triesStoreContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a tries store`, () => {
+    let opened: Opened;
+    let store: TriesStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+
+    afterEach(() => opened.close());
+
+    it('finds nothing where none were counted', async () => {
+      await store.add('a', 1_000, NOW);
+      expect(await store.find('b', NOW)).to.equal(undefined);
+    });
+
+    it('counts on within a window that begins with the first', async () => {
+      expect(await store.add('a', 1_000, NOW)).to.deep.equal({ count: 1, firstAt: NOW });
+      expect(await store.add('a', 1_000, NOW + 600)).to.deep.equal({ count: 2, firstAt: NOW });
+      expect(await store.add('a', 1_000, NOW + 999)).to.deep.equal({ count: 3, firstAt: NOW });
+      expect(await store.find('a', NOW + 999)).to.deep.equal({ count: 3, firstAt: NOW });
+    });
+
+    it('forgets the count when the window is over and begins another with the next', async () => {
+      await store.add('a', 1_000, NOW);
+      await store.add('a', 1_000, NOW + 900);
+      expect(await store.find('a', NOW + 1_000)).to.equal(undefined);
+      expect(await store.add('a', 1_000, NOW + 1_000)).to.deep.equal({ count: 1, firstAt: NOW + 1_000 });
+      expect(await store.find('a', NOW + 1_999)).to.deep.equal({ count: 1, firstAt: NOW + 1_000 });
+    });
+
+    it('removes the counts of the keys it is given and no others', async () => {
+      for (const key of ['a', 'b', 'c "x"', 'd']) await store.add(key, 1_000, NOW);
+      await store.remove(['a', 'c "x"', 'unknown']);
+      await store.remove([]);
+      expect(await store.find('a', NOW)).to.equal(undefined);
+      expect(await store.find('c "x"', NOW)).to.equal(undefined);
+      expect(await store.find('b', NOW)).to.deep.equal({ count: 1, firstAt: NOW });
+      expect(await store.find('d', NOW)).to.deep.equal({ count: 1, firstAt: NOW });
+    });
+
+    it('sweeps away counts whose window is over, no more than asked for', async () => {
+      for (const key of ['a', 'b', 'c']) await store.add(key, 1_000, NOW);
+      await store.add('d', 2_000, NOW);
+      expect(await store.sweep(NOW + 999, 10)).to.equal(0);
+      expect(await store.sweep(NOW + 1_000, 2)).to.equal(2);
+      expect(await store.sweep(NOW + 1_000, 2)).to.equal(1);
+      expect(await store.find('d', NOW + 1_000)).to.deep.equal({ count: 1, firstAt: NOW });
+    });
+
+    it('misses none of many that are counted at once', () =>
+      inRounds(async (round) => {
+        const counts = await race(50, async () => (await store.add(`r${round}`, 1_000, NOW)).count);
+        const inOrder = counts.toSorted((one, other) => one - other);
+        expect(inOrder).to.deep.equal(Array.from({ length: 50 }, (_, place) => place + 1));
+      }));
+
+    it('refuses anything but text and numbers in what it looks for', async () => {
+      await store.add('a', 1_000, NOW);
+      await refusesNonText((value) => store.find(value, NOW));
+      await refusesNonText((value) => store.add(value, 1_000, NOW));
+      await refusesNonText((value) => store.remove(['a', value]));
+      await refusesNonNumbers((value) => store.find('a', value));
+      await refusesNonNumbers((value) => store.add('a', value, NOW));
+      await refusesNonNumbers((value) => store.add('a', 1_000, value));
+      await refusesNonNumbers((value) => store.sweep(value, 1));
+      await refusesNonNumbers((value) => store.sweep(NOW, value));
+      expect(await store.find('a', NOW)).to.deep.equal({ count: 1, firstAt: NOW });
+    });
+  });
+};
