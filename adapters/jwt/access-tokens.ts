@@ -28,11 +28,13 @@ const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number) =>
  */
 export const makeAccessTokens = (given: {
   readonly keys: SigningKeys;
-  readonly issuer: string;
+  /** A function where it is known only later, as with a port that is picked. */
+  readonly issuer: string | (() => string);
   readonly audience: string;
   readonly cacheSize?: number;
 }): AccessTokens => {
-  const { keys, issuer, audience, cacheSize = 4096 } = given;
+  const { keys, audience, cacheSize = 4096 } = given;
+  const issuer = () => (typeof given.issuer === 'string' ? given.issuer : given.issuer());
   const cache = makeTokenCache(cacheSize);
 
   const check = async (
@@ -43,7 +45,7 @@ export const makeAccessTokens = (given: {
     try {
       const { payload } = await jwtVerify(token, key.publicKey, {
         algorithms: ['ES256'],
-        issuer,
+        issuer: issuer(),
         audience,
         currentDate: new Date(now),
         requiredClaims: ['exp'],
@@ -69,7 +71,7 @@ export const makeAccessTokens = (given: {
       const key = keys.current(now);
       return new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
-        .setIssuer(issuer)
+        .setIssuer(issuer())
         .setAudience(audience)
         .setSubject(userId)
         .setJti(tokenId)

@@ -1,0 +1,223 @@
+import 'reflect-metadata';
+import { hostname } from 'node:os';
+import { container as root } from 'tsyringe';
+import {
+  type Accounts,
+  type AccountsPorts,
+  createAccounts,
+  type Leases,
+  type Limiter,
+} from '../core/index.ts';
+import { type Background, makeBackground } from './background/background.ts';
+import { openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
+import { makeDataDir, makeMissingKeys, secretValues } from './compose/first-start.ts';
+import type { Config } from './config.ts';
+import { systemClock } from './crypto/clock.ts';
+import { makeDigest } from './crypto/digest.ts';
+import { domainNames } from './crypto/domain-names.ts';
+import { makeRandom } from './crypto/random.ts';
+import { makeSealer } from './crypto/sealer.ts';
+import { makeBlocklist } from './hashing/blocklist.ts';
+import { makeHashPool } from './hashing/hash-pool.ts';
+import { makeAccessTokens } from './jwt/access-tokens.ts';
+import { openSigningKeys } from './jwt/signing-keys.ts';
+import { makeLimiter } from './limits/limiter.ts';
+import { makeTotp } from './otp/totp.ts';
+import { makeLog, type ProcessLog } from './pino/log.ts';
+import { makeSqliteAccountStore } from './sqlite/account-store.ts';
+import { makeSqliteAuditStore } from './sqlite/audit-store.ts';
+import { type Database, openDatabase } from './sqlite/database.ts';
+import { makeSqliteLeases } from './sqlite/leases.ts';
+import { makeSqliteOutboxStore } from './sqlite/outbox-store.ts';
+import { makeSqliteSessionStore } from './sqlite/session-store.ts';
+import { makeSqliteTriesStore } from './sqlite/tries-store.ts';
+
+export { WrongFile } from './files/watched-file.ts';
+export { StoreUnusable } from './sqlite/database.ts';
+
+/** Every part by its role: the core's ports, and what they and the background work are made of. */
+interface Parts extends AccountsPorts {
+  readonly database: Database;
+  readonly leases: Leases;
+}
+
+/** Parts an embedding app brings itself, in place of ours. */
+export type OwnParts = Partial<Pick<AccountsPorts, 'clock' | 'mailer' | 'events' | 'log'>>;
+
+/** The product, put together by the settings. */
+export interface Composition {
+  readonly accounts: Accounts;
+  readonly limiter: Limiter;
+  readonly log: ProcessLog;
+  readonly internalSecrets: readonly string[];
+  readonly metadataSecrets: readonly string[];
+  /** Turns what must not stand in a store, such as an address, into a key. */
+  readonly hashKey: (text: string) => string;
+  readonly checks: readonly { readonly name: string; readonly needed: boolean; check(): Promise<boolean> }[];
+  /** The origin that tokens are issued by, once it is known. */
+  readonly publicUrl: { current: string };
+  /** Begins the background work: relay, mail, tidying. */
+  start(): void;
+  /** Ends it and closes everything, in reverse order of opening. Further calls wait for the same. */
+  close(): Promise<void>;
+}
+
+const EVERY_SECOND = 1_000;
+const EVERY_MINUTE = 60_000;
+
+/** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`, `WrongFile`. */
+export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
+  refuseUnsupported(config);
+  const container = root.createChildContainer();
+  const provide = <Name extends keyof Parts>(name: Name, part: Parts[Name]): Parts[Name] => {
+    container.registerInstance<Parts[Name]>(name, part);
+    return part;
+  };
+  const part = <Name extends keyof Parts>(name: Name): Parts[Name] => container.resolve<Parts[Name]>(name);
+  const closers: (() => Promise<void> | void)[] = [];
+  const opened = <T extends { close(): Promise<void> | void }>(resource: T): T => {
+    closers.push(() => resource.close());
+    return resource;
+  };
+
+  const processLog = makeLog(config.logLevel);
+  closers.push(() => processLog.flush());
+  const log = provide('log', own.log ?? processLog);
+  const clock = provide('clock', own.clock ?? systemClock);
+  const random = provide('random', makeRandom());
+  makeDataDir(config.dataDir);
+  const [hashKeys, internalSecrets] = await Promise.all([
+    secretValues(config.hashKeys, random),
+    secretValues(config.internalSecrets, random),
+    makeMissingKeys(clock, {
+      signing: config.signingKeys,
+      master: config.kms.kind === 'local' ? config.kms.keys : null,
+    }),
+  ]);
+  const keyBytes = hashKeys.map((key) => Buffer.from(key));
+  const digest = provide('digest', makeDigest(keyBytes));
+  provide('sealer', makeSealer(keyBytes));
+
+  const database = provide('database', opened(openDatabase({ folder: config.dataDir, log })));
+  provide('accounts', makeSqliteAccountStore(database));
+  provide('sessions', makeSqliteSessionStore(database));
+  provide('tries', makeSqliteTriesStore(database));
+  provide('outbox', makeSqliteOutboxStore(database));
+  provide('audit', makeSqliteAuditStore(database));
+  provide('leases', makeSqliteLeases(database, clock));
+  const limiter = provide('limiter', opened(makeLimiter({ folder: config.dataDir, clock, log })));
+
+  const [signingKeys, kms] = await Promise.all([
+    openSigningKeys({ file: config.signingKeys.path, log }).then(opened),
+    openKms(config, log).then(opened),
+  ]);
+  const publicUrl = { current: config.publicUrl ?? `http://${config.host}` };
+  const issuer = () => publicUrl.current;
+  provide('tokens', makeAccessTokens({ keys: signingKeys, issuer, audience: config.tokenAudience }));
+  provide('kms', kms);
+  provide('totp', makeTotp({ issuer: config.productName }));
+  provide('domains', domainNames);
+  const hashPool = opened(
+    makeHashPool({ cost: config.scrypt, workers: config.hashWorkers, queue: config.hashQueue, log }),
+  );
+  provide('hasher', hashPool);
+  provide('blocklist', makeBlocklist(config.passwordBlocklist));
+  provide('mailer', own.mailer ?? openMailer(config, clock, opened));
+  provide('events', own.events ?? { publish: async () => undefined });
+
+  let background: Background | undefined;
+  provide('wake', () => background?.wake());
+  const accounts = createAccounts(portsFrom(part), {
+    productName: config.productName,
+    accessTokenSeconds: config.accessTokenSeconds,
+    refreshTokenLife: config.refreshTokenDays * DAY,
+    sessionLife: config.sessionMaxDays * DAY,
+    refreshGrace: config.refreshGraceSeconds * 1_000,
+    resendLimit: config.rateLimits.resend,
+  });
+
+  const { relay, deliverMail, purgeUnverified, sweep } = accounts.background;
+  background = opened(
+    makeBackground({
+      leases: part('leases'),
+      holder: `${hostname()}:${process.pid}:${random.text(6)}`,
+      log,
+      jobs: [
+        {
+          name: 'relay',
+          every: EVERY_SECOND,
+          wakes: true,
+          run: async () => {
+            // What was moved on may be mail, which another job sends.
+            if ((await relay()) > 0) background?.wake();
+            return 0;
+          },
+        },
+        { name: 'mail', every: EVERY_SECOND, wakes: true, run: deliverMail },
+        {
+          name: 'tidy',
+          every: EVERY_MINUTE,
+          wakes: false,
+          run: async () => (await purgeUnverified()) + (await sweep()),
+        },
+      ],
+    }),
+  );
+
+  let closed: Promise<void> | undefined;
+  const closeAll = async () => {
+    for (const close of closers.reverse()) await close();
+    await container.dispose();
+  };
+  return {
+    accounts,
+    limiter,
+    log: processLog,
+    internalSecrets,
+    metadataSecrets: config.metadataSecrets ?? internalSecrets,
+    hashKey: (text) => digest.keyed('limiter', text),
+    checks: [
+      {
+        name: 'store',
+        needed: true,
+        check: async () => database.read.get('SELECT 1 AS up', []) !== undefined,
+      },
+    ],
+    publicUrl,
+    start: () => {
+      hashPool.start();
+      background?.start();
+    },
+    close: () => {
+      closed ??= closeAll();
+      return closed;
+    },
+  };
+};
+
+const DAY = 86_400_000;
+
+const portsFrom = (
+  part: <Name extends keyof AccountsPorts>(name: Name) => AccountsPorts[Name],
+): AccountsPorts => ({
+  clock: part('clock'),
+  random: part('random'),
+  log: part('log'),
+  digest: part('digest'),
+  sealer: part('sealer'),
+  kms: part('kms'),
+  limiter: part('limiter'),
+  accounts: part('accounts'),
+  sessions: part('sessions'),
+  tries: part('tries'),
+  outbox: part('outbox'),
+  audit: part('audit'),
+  hasher: part('hasher'),
+  blocklist: part('blocklist'),
+  tokens: part('tokens'),
+  totp: part('totp'),
+  domains: part('domains'),
+  mailer: part('mailer'),
+  events: part('events'),
+  wake: part('wake'),
+});

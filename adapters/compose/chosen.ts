@@ -1,0 +1,40 @@
+import type { Clock, Kms, Log, Mailer } from '../../core/index.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { openLocalKms } from '../kms/local.ts';
+import { makeFileMailer } from '../mail-files/mailer.ts';
+import { makeSendGridMailer } from '../sendgrid/mailer.ts';
+import { makeSmtpMailer } from '../smtp/mailer.ts';
+
+// Which adapter a setting chooses, where there is a choice.
+
+export const openKms = async (config: Config, log: Log): Promise<Kms & { close(): void }> => {
+  if (config.kms.kind === 'local') return openLocalKms({ file: config.kms.keys.path, log });
+  throw new ConfigError([notYet('KMS', 'local')]);
+};
+
+const notYet = (setting: string, supported: string) => `${setting}: this version supports only ${supported}`;
+
+/** Refuses settings that name a part which this version does not have: to go on without it would be worse. */
+export const refuseUnsupported = ({ mongodbUrl, redisUrl, kms, billing, workers }: Config): void => {
+  const lines = [
+    ...(mongodbUrl === null ? [] : [notYet('MONGODB_URL', 'the embedded store; leave it unset')]),
+    ...(redisUrl === null ? [] : [notYet('REDIS_URL', 'the embedded cache; leave it unset')]),
+    ...(kms.kind === 'local' ? [] : [notYet('KMS', 'local')]),
+    ...(billing.provider === 'polar' ? [notYet('BILLING', 'none and sandbox')] : []),
+    ...(workers === 1 ? [] : [notYet('WORKERS', '1')]),
+  ];
+  if (lines.length > 0) throw new ConfigError(lines);
+};
+
+type Opened = <T extends { close(): Promise<void> | void }>(resource: T) => T;
+
+export const openMailer = ({ mail }: Config, clock: Clock, opened: Opened): Mailer => {
+  switch (mail.provider) {
+    case 'files':
+      return makeFileMailer({ folder: mail.folder, from: mail.from, clock });
+    case 'smtp':
+      return opened(makeSmtpMailer({ url: mail.url, from: mail.from }));
+    case 'sendgrid':
+      return makeSendGridMailer({ apiKey: mail.apiKey, baseUrl: mail.url, from: mail.from });
+  }
+};

@@ -1,0 +1,20 @@
+import type { Accounts } from '../../core/index.ts';
+import { type HealthParts, healthRoutes } from '../http/health.ts';
+import { type AppParts, makeApp } from '../http/mount.ts';
+import { accountRoutes } from './routes.ts';
+
+/** What the account service is made of. */
+export interface AccountsAppParts
+  extends Omit<AppParts, 'routes' | 'style' | 'authenticate'>,
+    Omit<HealthParts, 'service'> {
+  readonly accounts: Accounts;
+}
+
+/** The account service: spec section 4.1. */
+export const makeAccountsApp = (parts: AccountsAppParts) =>
+  makeApp({
+    ...parts,
+    style: 'account',
+    authenticate: parts.accounts.authenticate,
+    routes: [...accountRoutes(parts.accounts), ...healthRoutes({ ...parts, service: 'drop-accounts' })],
+  });

@@ -1,0 +1,3 @@
+import { startServices } from './start.ts';
+
+await startServices(['accounts', 'metadata']);

@@ -1,0 +1,91 @@
+import { type Composition, compose, type OwnParts } from '../adapters/compose.ts';
+import type { Config } from '../adapters/config.ts';
+import { version } from '../adapters/version.ts';
+import { makeAccountsApp } from './accounts/app.ts';
+import { type Served, type ServeTimes, serve } from './http/serve.ts';
+import { makeMetadataApp } from './metadata/app.ts';
+
+export type ServiceName = 'accounts' | 'metadata';
+
+export interface Services {
+  readonly composition: Composition;
+  /** Where each listens, by name. */
+  readonly urls: Readonly<Partial<Record<ServiceName, string>>>;
+  /** Drains and closes everything; further calls wait for the same. */
+  close(): Promise<void>;
+}
+
+/** What both apps are made of, from the settings and the composition. */
+const partsOf = (config: Config, composition: Composition, closing: AbortController) => ({
+  https: config.publicUrl?.startsWith('https:') ?? false,
+  corsOrigins: config.corsOrigins,
+  trustedProxies: config.trustedProxies,
+  limiter: composition.limiter,
+  limits: config.rateLimits,
+  hashKey: composition.hashKey,
+  log: composition.log,
+  accessLog: composition.log.access,
+  checks: composition.checks,
+  version,
+  closing: closing.signal,
+});
+
+/**
+ * Opens the composition and serves the named services over HTTP. Throws what `compose` does, and `CannotListen`; then
+ * everything is closed again.
+ */
+export const openServices = async (
+  config: Config,
+  names: readonly ServiceName[],
+  own: OwnParts = {},
+  times: Partial<ServeTimes> = {},
+): Promise<Services> => {
+  const composition = await compose(config, own);
+  const closing = new AbortController();
+  const parts = partsOf(config, composition, closing);
+  const served = new Map<ServiceName, Served>();
+
+  const serveOne = async (name: ServiceName): Promise<void> => {
+    const app =
+      name === 'accounts'
+        ? makeAccountsApp({
+            ...parts,
+            accounts: composition.accounts,
+            internalSecrets: composition.internalSecrets,
+          })
+        : makeMetadataApp({ ...parts, internalSecrets: composition.metadataSecrets });
+    const one = await serve({
+      app,
+      host: config.host,
+      port: name === 'accounts' ? config.accountsPort : config.metadataPort,
+      portSetting: name === 'accounts' ? 'ACCOUNTS_PORT' : 'METADATA_PORT',
+      name,
+      behindProxy: config.trustedProxies.length > 0,
+      closing,
+      log: composition.log,
+      times,
+    });
+    served.set(name, one);
+    if (name === 'accounts' && config.publicUrl === null) composition.publicUrl.current = one.url;
+  };
+
+  let closed: Promise<void> | undefined;
+  const closeAll = async () => {
+    closing.abort();
+    await Promise.all([...served.values()].map((one) => one.close()));
+    await composition.close();
+  };
+  const close = () => {
+    closed ??= closeAll();
+    return closed;
+  };
+
+  try {
+    for (const name of names) await serveOne(name);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  if (names.includes('accounts')) composition.start();
+  return { composition, close, urls: Object.fromEntries([...served].map(([name, { url }]) => [name, url])) };
+};
