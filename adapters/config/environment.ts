@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+
+/** Settings as text, before they are checked. */
+export interface RawSettings {
+  readonly values: Readonly<Record<string, string>>;
+  /** Where a value came from, as it is to be named in a line about it. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Lines about what could not be read. */
+  readonly problems: readonly string[];
+  /** Every name in the environment and in the file, known to us or not. */
+  readonly names: readonly string[];
+}
+
+type Names = Readonly<Record<string, string | undefined>>;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const readDotEnv = (path: string): { readonly set: Names; readonly problem?: string } => {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isAbsent ? { set: {} } : { set: {}, problem: '.env must be a file that can be read.' };
+  }
+  const set = parseEnv(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n'));
+  // A line without "=" ends up in the name of the next one.
+  const isSound = Object.keys(set).every((name) => NAME.test(name));
+  return isSound
+    ? { set }
+    : { set: {}, problem: '.env must hold lines of the form NAME=value and comments.' };
+};
+
+/**
+ * Merges the environment and the `.env` of a folder; the environment wins. A secret may be given as `NAME_FILE`,
+ * the path of a file that holds it. A setting that is empty counts as not set, but for those in `neverEmpty`.
+ */
+export const readEnvironment = (
+  env: Names,
+  cwd: string,
+  known: {
+    readonly names: readonly string[];
+    readonly secrets: readonly string[];
+    readonly neverEmpty: readonly string[];
+  },
+): RawSettings => {
+  const file = readDotEnv(join(cwd, '.env'));
+  const values: Record<string, string> = {};
+  const labels: Record<string, string> = {};
+  const problems: string[] = file.problem === undefined ? [] : [file.problem];
+
+  const has = (source: Names, name: string) =>
+    source[name] !== undefined && (source[name] !== '' || known.neverEmpty.includes(name));
+
+  const readSecretFile = (name: string, path: string) => {
+    try {
+      values[name] = readFileSync(resolve(cwd, path), 'utf8').replace(/(?:\r?\n)+$/, '');
+      labels[name] = `What ${name}_FILE names`;
+    } catch {
+      problems.push(`${name}_FILE must be the path of a file that can be read.`);
+    }
+  };
+
+  for (const name of known.names) {
+    const fileName = known.secrets.includes(name) ? `${name}_FILE` : undefined;
+    const source = [env, file.set].find((set) => has(set, name) || (fileName && has(set, fileName)));
+    if (source === undefined) continue;
+    const text = has(source, name) ? source[name] : undefined;
+    const path = fileName && has(source, fileName) ? source[fileName] : undefined;
+    if (text !== undefined && path !== undefined)
+      problems.push(`${name} must not be set together with ${name}_FILE.`);
+    else if (path !== undefined) readSecretFile(name, path);
+    else if (text !== undefined) values[name] = text.trim();
+  }
+  return { values, labels, problems, names: [...Object.keys(env), ...Object.keys(file.set)] };
+};

@@ -1,0 +1,123 @@
+import { isIP } from 'node:net';
+import type { Products, ScryptConfig } from './types.ts';
+
+/** Readers of settings that have a grammar of their own. Each gives undefined for what it does not take. */
+
+const MIB = 2 ** 20;
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number | undefined =>
+    /^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+
+/** Złoty for a dollar. */
+export const rate = (text: string): number | undefined =>
+  /^\d{1,4}(?:\.\d{1,8})?$/.test(text) && Number(text) > 0 && Number(text) <= 1000 ? Number(text) : undefined;
+
+const inList = (text: string): readonly string[] => text.split(',').map((part) => part.trim());
+
+const every = <T>(
+  parts: readonly string[],
+  read: (part: string) => T | undefined,
+): readonly T[] | undefined => {
+  const all = parts.map(read);
+  const good = all.filter((one) => one !== undefined);
+  return good.length === all.length ? good : undefined;
+};
+
+const toUrl = (text: string, protocols: readonly string[]): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;
+};
+
+const WEB = ['http:', 'https:'];
+
+/** An http(s) address without credentials or fragment, as it was written. */
+export const webAddress = (text: string): string | undefined => {
+  const url = toUrl(text, WEB);
+  return url?.username === '' && url.password === '' && url.hash === '' ? text : undefined;
+};
+
+/** An http(s) address to which paths are added: no query, and no slash at its end. */
+export const baseAddress = (text: string): string | undefined =>
+  webAddress(text) !== undefined && !text.includes('?') ? text.replace(/\/+$/, '') : undefined;
+
+/** Scheme, host and port alone; a slash at the end is dropped. */
+export const origin = (text: string): string | undefined => {
+  const base = baseAddress(text);
+  return base !== undefined && new URL(base).pathname === '/' ? new URL(base).origin : undefined;
+};
+
+export const origins = (text: string): readonly string[] | undefined =>
+  every(inList(text), (part) => (origin(part) === part ? part : undefined));
+
+/** An address with credentials for a server of ours; the driver reads the rest. */
+export const serverAddress =
+  (...schemes: readonly string[]) =>
+  (text: string): string | undefined =>
+    schemes.some((scheme) => text.startsWith(`${scheme}://`)) && /^[^:]+:\/\/[^\s/?#]+\S*$/.test(text)
+      ? text
+      : undefined;
+
+/** An IP address or a host name. */
+export const host = (text: string): string | undefined =>
+  isIP(text) !== 0 || /^(?!.*\.\d+$)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
+    ? text
+    : undefined;
+
+const network = (text: string): string | undefined => {
+  const [address = '', bits, more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || more !== undefined) return undefined;
+  if (bits === undefined) return text;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) ? text : undefined;
+};
+
+export const networks = (text: string): readonly string[] | undefined => every(inList(text), network);
+
+/** `ops@example.com` or `Example <ops@example.com>`. */
+export const mailbox = (text: string): string | undefined =>
+  /^(?:[^<>@\p{Cc}]+ )?<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/u.test(text) ? text : undefined;
+
+/** Names of tiers. `free` is one of them, since it is what everybody has. */
+export const tiers = (text: string): readonly string[] | undefined => {
+  const names = inList(text);
+  const good = names.every((name) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name));
+  return good && names.includes('free') && new Set(names).size === names.length ? names : undefined;
+};
+
+/** `ln=15,r=8,p=3`: at most 256 MiB and p 16, and what RFC 7914 section 2 asks (N < 2^(16 r)). */
+export const scrypt = (text: string): ScryptConfig | undefined => {
+  const match = /^ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)$/.exec(text);
+  if (match === null) return undefined;
+  const [ln = 0, r = 0, p = 0] = match.slice(1).map(Number);
+  return ln < 16 * r && 128 * 2 ** ln * r <= 256 * MIB && p <= 16 ? { ln, r, p } : undefined;
+};
+
+/** Less than this can be guessed offline: the floor for production. */
+export const isStrongScrypt = ({ ln, r, p }: ScryptConfig): boolean =>
+  r >= 8 && ((ln === 15 && p >= 3) || (ln === 16 && p >= 2) || ln >= 17);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `{"pro": {"monthly": "id", "yearly": "id"}}`; no product stands for two things. */
+export const products = (text: string): Products | undefined => {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(found)) return undefined;
+  const ids: string[] = [];
+  for (const tier of Object.values(found)) {
+    if (!isObject(tier)) return undefined;
+    for (const [cycle, id] of Object.entries(tier)) {
+      if ((cycle !== 'monthly' && cycle !== 'yearly') || typeof id !== 'string' || id === '')
+        return undefined;
+      ids.push(id);
+    }
+  }
+  return ids.length > 0 && new Set(ids).size === ids.length ? (found as Products) : undefined;
+};

@@ -1,0 +1,27 @@
+/** What documentation and examples write where a secret belongs. */
+const SAMPLE =
+  /change[-_ ]?(?:me|this|it)|replace[-_ ]?(?:me|this|it)|your[-_ ]|placeholder|password|^example/i;
+
+/** Whether the text is one short piece over and over. */
+const isRepetition = (text: string): boolean => {
+  const unit = (text + text).indexOf(text, 1);
+  return unit < text.length && unit <= 16;
+};
+
+/** Bytes of key material: what stands behind `whsec_` is Base64 (Standard Webhooks 1.0). */
+const strength = (text: string): number =>
+  text.startsWith('whsec_') ? Buffer.from(text.slice(6), 'base64').length : Buffer.byteLength(text);
+
+/** Secrets that nobody guesses: long enough, fit for a header, and neither a sample nor a pattern. */
+export const strongSecrets =
+  (most: number, bytes: number) =>
+  (text: string): readonly string[] | undefined => {
+    const secrets = text.split(',').map((part) => part.trim());
+    const isStrong = (secret: string) =>
+      strength(secret) >= bytes &&
+      new Set(secret).size >= 5 &&
+      /^[\x21-\x7e]+$/.test(secret) &&
+      !SAMPLE.test(secret) &&
+      !isRepetition(secret);
+    return secrets.length <= most && secrets.every(isStrong) ? secrets : undefined;
+  };

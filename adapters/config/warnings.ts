@@ -1,0 +1,48 @@
+import type { Config } from './types.ts';
+
+/** How many single edits lie between two words, counted up to `most` + 1. */
+const distance = (one: string, other: string, most: number): number => {
+  if (Math.abs(one.length - other.length) > most) return most + 1;
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [at, otherLetter] of [...other].entries()) {
+      const replaced = (row[at] ?? 0) + (letter === otherLetter ? 0 : 1);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+};
+
+/** Shorter names come close to a setting by chance: HOME is no misspelt HOST. */
+const SHORTEST = 7;
+const EDITS = 2;
+
+const misspellings = (names: readonly string[], known: readonly string[]): readonly string[] =>
+  [...new Set(names)]
+    .filter((name) => name.length >= SHORTEST && /^[A-Z0-9_]+$/.test(name) && !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find(
+        (one) => one.startsWith(name.slice(0, 2)) && distance(name, one, EDITS) <= EDITS,
+      );
+      return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`];
+    });
+
+/** What a start should say about sound settings. `names` are all that are set, `known` all that there are. */
+export const warningsAbout = (
+  config: Omit<Config, 'warnings'>,
+  names: readonly string[],
+  known: readonly string[],
+): readonly string[] => {
+  const lines = [...misspellings(names, known)];
+  if (config.mongodbUrl !== null && config.redisUrl === null) {
+    lines.push('REDIS_URL is not set: cache and limits hold for the processes of this machine alone.');
+  }
+  if (config.selfEntitlement === 'trust') {
+    lines.push(
+      'SELF_ENTITLEMENT is trust: users give themselves any tier. Good for trying out, for nothing else.',
+    );
+  }
+  return lines;
+};

@@ -1,0 +1,251 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  type Config,
+  ConfigError,
+  describeConfig,
+  readConfig,
+  settingNames,
+} from '../../../adapters/config.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { BAD_ANYWHERE, BAD_IN_PRODUCTION, PRODUCTION } from './bad-settings.ts';
+
+const ONE = 'h7G2k9L4m1N6b3V8c5X0z7A2s9D4f1Q6';
+const OTHER = 'w5E0r7T2y9U4i1O6p3J8h5F0d7S2a9K4';
+
+describe('settings', () => {
+  const folder = useTempFolder();
+  const write = (name: string, text: string) => {
+    const path = join(folder(), name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const linesOf = (env: Readonly<Record<string, string>>): readonly string[] => {
+    try {
+      readConfig(env, folder());
+    } catch (error) {
+      if (error instanceof ConfigError) return error.lines;
+      throw error;
+    }
+    return [];
+  };
+  const production = () => ({
+    ...PRODUCTION,
+    SIGNING_KEYS_FILE: write('signing.json', '{}'),
+    MASTER_KEYS_FILE: write('master.json', '{}'),
+  });
+
+  describe('that are wrong', () => {
+    const show = (settings: object) => JSON.stringify(settings).slice(0, 100);
+    const isOneLineWithoutValues = (
+      settings: Readonly<Record<string, string>>,
+      line: RegExp,
+      lines: readonly string[],
+    ) => {
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.match(line);
+      for (const value of Object.values(settings)) {
+        if (value.length > 6 && value !== 'sandbox') expect(lines.join()).to.not.contain(value);
+      }
+    };
+
+    for (const [settings, line] of BAD_ANYWHERE) {
+      it(`stop the start with one line: ${show(settings)}`, () => {
+        isOneLineWithoutValues(settings, line, linesOf(settings));
+      });
+    }
+    for (const [settings, line] of BAD_IN_PRODUCTION) {
+      it(`stop the start with one line in production: ${show(settings)}`, () => {
+        isOneLineWithoutValues(settings, line, linesOf({ ...production(), ...settings }));
+      });
+    }
+
+    it('are told all at once, in the order of the documentation', () => {
+      const lines = linesOf({ NODE_ENV: 'production', WORKERS: 'many', ACCOUNTS_PORT: 'x' });
+      expect(lines.map((line) => line.split(' ')[0])).to.deep.equal(
+        [
+          'ACCOUNTS_PORT',
+          'PUBLIC_URL',
+          'SENDGRID_API_KEY',
+          'MAIL_FROM',
+          'INTERNAL_SECRET',
+          'SIGNING_KEYS_FILE',
+          'HASH_KEY',
+          'MASTER_KEYS_FILE',
+          'BILLING',
+          'WORKERS',
+        ].sort((one, other) => settingNames.indexOf(one) - settingNames.indexOf(other)),
+      );
+    });
+  });
+
+  describe('that are sound', () => {
+    it('have defaults for all, fit for trying out on this machine', () => {
+      const config = readConfig({}, folder());
+      expect(config).to.deep.include({
+        production: false,
+        host: '127.0.0.1',
+        loopback: true,
+        accountsPort: 3000,
+        metadataPort: 3001,
+        publicUrl: 'http://127.0.0.1:3000',
+        dataDir: join(folder(), 'data'),
+        internalSecrets: { madeIn: join(folder(), 'data/internal-secret') },
+        signingKeys: { path: join(folder(), 'data/keys/signing.json'), made: true },
+        selfEntitlement: 'trust',
+        metaAuth: 'none',
+        scrypt: { ln: 15, r: 8, p: 3 },
+        rateLimits: { register: 10, verify: 5, resend: 3, login: 30, health: 50, default: 300 },
+        tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
+      });
+      expect(config.mail.provider).to.equal('files');
+      expect(config.warnings.join()).to.contain('SELF_ENTITLEMENT');
+    });
+
+    it('are careful where others can reach the host, and with a database', () => {
+      const open = readConfig({ HOST: '::' }, folder());
+      expect([open.selfEntitlement, open.metaAuth, open.publicUrl]).to.deep.equal([
+        'ignore',
+        'secret',
+        'http://[::]:3000',
+      ]);
+      const shared = readConfig({ MONGODB_URL: 'mongodb://one,two:27018/drop' }, folder());
+      expect([shared.selfEntitlement, shared.metaAuth]).to.deep.equal(['ignore', 'none']);
+      expect(shared.warnings.join()).to.contain('REDIS_URL');
+      for (const HOST of ['localhost', '127.8.0.1', '::1']) {
+        expect(readConfig({ HOST }, folder()).loopback, HOST).to.equal(true);
+      }
+    });
+
+    it('leave the public address open while the port is', () => {
+      expect(readConfig({ ACCOUNTS_PORT: '0' }, folder()).publicUrl).to.equal(null);
+      const set = readConfig({ ACCOUNTS_PORT: '0', PUBLIC_URL: 'https://A.example.com/' }, folder());
+      expect(set.publicUrl).to.equal('https://a.example.com');
+    });
+
+    it('let production start, also on the embedded store', () => {
+      const config = readConfig(production(), folder());
+      expect(config.production).to.equal(true);
+      expect(config.mail).to.include({ provider: 'sendgrid', from: 'ops@example.com' });
+      expect([config.selfEntitlement, config.metaAuth]).to.deep.equal(['ignore', 'secret']);
+      expect(config.warnings).to.deep.equal([]);
+      for (const SCRYPT of ['ln=16,r=8,p=2', 'ln=17,r=8,p=1'])
+        readConfig({ ...production(), SCRYPT }, folder());
+    });
+
+    it('name what the chosen providers need', () => {
+      const POLAR_PRODUCTS = '{"pro":{"monthly":"p1","yearly":"p2"}}';
+      const polar = {
+        BILLING: 'polar',
+        POLAR_ACCESS_TOKEN: 'polar_oat_1',
+        POLAR_PRODUCTS,
+        WEBHOOK_SECRETS: ONE,
+      };
+      const vault = {
+        KMS: 'vault',
+        VAULT_ADDR: 'http://v:8200/',
+        VAULT_TOKEN: 'hvs.1',
+        VAULT_TRANSIT_KEY: 'drop',
+      };
+      const config = readConfig({ ...polar, ...vault, POLAR_SERVER: 'sandbox' }, folder());
+      expect(config.billing).to.deep.equal({
+        provider: 'polar',
+        accessToken: 'polar_oat_1',
+        url: 'https://sandbox-api.polar.sh/v1',
+        products: { pro: { monthly: 'p1', yearly: 'p2' } },
+        webhookSecrets: [ONE],
+      });
+      expect(config.kms).to.deep.equal({
+        kind: 'vault',
+        address: 'http://v:8200',
+        token: 'hvs.1',
+        transitKey: 'drop',
+      });
+    });
+
+    it('may hold two secrets at a time', () => {
+      const config = readConfig({ INTERNAL_SECRET: `${ONE}, ${OTHER}` }, folder());
+      expect(config.internalSecrets).to.deep.equal({ given: [ONE, OTHER] });
+    });
+
+    it('draw attention to names that are nearly one of ours', () => {
+      const { warnings } = readConfig(
+        { ACCOUNT_PORT: '1', HOME: '/', PATH: '/', INTERNAL_SECRETS: 'x' },
+        folder(),
+      );
+      expect(warnings.filter((line) => line.includes('did you mean'))).to.deep.equal([
+        'ACCOUNT_PORT is not a setting; did you mean ACCOUNTS_PORT?',
+        'INTERNAL_SECRETS is not a setting; did you mean INTERNAL_SECRET?',
+      ]);
+    });
+  });
+
+  describe('from files', () => {
+    it('are read from .env, with quotes, comments and line ends of Windows; the environment wins', () => {
+      write(
+        '.env',
+        '\uFEFF# mine\r\nMETADATA_PORT=4001 # here\r\nACCOUNTS_PORT=4000\r\nPRODUCT_NAME="Drop it"\r\nWORKERS=\r\n',
+      );
+      const config = readConfig({ ACCOUNTS_PORT: '5000' }, folder());
+      expect([config.accountsPort, config.metadataPort, config.productName, config.workers]).to.deep.equal([
+        5000,
+        4001,
+        'Drop it',
+        1,
+      ]);
+    });
+
+    it('are refused when .env is broken or cannot be read', () => {
+      write('.env', `one two\nINTERNAL_SECRET=${ONE}\n`);
+      expect(linesOf({})).to.deep.equal(['.env must hold lines of the form NAME=value and comments.']);
+    });
+
+    it('are refused when .env is a folder', () => {
+      mkdirSync(join(folder(), '.env'));
+      expect(linesOf({})).to.deep.equal(['.env must be a file that can be read.']);
+    });
+
+    it('take a secret from the file that NAME_FILE names, its last line end dropped', () => {
+      write('secret', `${ONE}\r\n`);
+      const config = readConfig({ INTERNAL_SECRET_FILE: 'secret' }, folder());
+      expect(config.internalSecrets).to.deep.equal({ given: [ONE] });
+    });
+
+    it('name the file setting when what it names is no good', () => {
+      const INTERNAL_SECRET_FILE = write('secret', 'short\n');
+      expect(linesOf({ INTERNAL_SECRET_FILE })[0]).to.match(
+        /^What INTERNAL_SECRET_FILE names must be one or two/,
+      );
+    });
+
+    it('do not mix a secret and its file, but for the environment over .env', () => {
+      const HASH_KEY_FILE = write('key', ONE);
+      expect(linesOf({ HASH_KEY: OTHER, HASH_KEY_FILE })).to.deep.equal([
+        'HASH_KEY must not be set together with HASH_KEY_FILE.',
+      ]);
+      write('.env', `HASH_KEY=${OTHER}\n`);
+      expect(readConfig({ HASH_KEY_FILE }, folder()).hashKeys).to.deep.equal({ given: [ONE] });
+    });
+  });
+
+  it('are described as they will be used, without any secret', () => {
+    const hidden = {
+      SMTP_URL: 'smtp://u:letmein@mail.example',
+      REDIS_URL: 'redis://:sesame@r.example',
+      HASH_KEY: ONE,
+    };
+    const config: Config = readConfig(
+      { ...hidden, MAIL_FROM: 'Ops <ops@example.com>', WORKERS: '3' },
+      folder(),
+    );
+    const described = describeConfig(config);
+    expect(described).to.include({
+      WORKERS: 3,
+      REDIS_URL: 'set, not shown',
+      MAIL_FROM: 'Ops <ops@example.com>',
+    });
+    expect(described).to.include({ INTERNAL_SECRET: `made in ${join(folder(), 'data/internal-secret')}` });
+    expect(JSON.stringify(described)).to.not.match(/letmein|sesame|h7G2/);
+  });
+});
