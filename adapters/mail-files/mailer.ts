@@ -1,58 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mailHeaders } from '../../core/accounts/mail-headers.ts';
+import { mailHeaders, toCrLf } from '../../core/accounts/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
+import { hasCode, syncFolder, withDraft } from '../files/draft.ts';
 
-/** A multipart boundary without digits, so that whoever looks for a code in the file finds the code alone. */
-const boundaryOf = (message: Message) =>
-  message.id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
+/** An id without digits, so that whoever searches the file for the digits of a code finds the code alone. */
+const lettered = (id: string) => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
 
-const compose = async (message: Message, from: string, now: number): Promise<Buffer> => {
+const compose = async (message: Message, from: string, now: number): Promise<string> => {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  return new MailComposer({
+  const id = lettered(message.id);
+  const mail = new MailComposer({
     from,
     to: { name: '', address: message.to },
     subject: message.subject,
-    text: message.text,
-    html: message.html,
+    text: toCrLf(message.text),
+    html: toCrLf(message.html),
     date: new Date(now),
-    headers: mailHeaders(message, from),
+    headers: mailHeaders({ ...message, id }, from),
     encoding: 'quoted-printable',
-    baseBoundary: boundaryOf(message),
+    baseBoundary: id,
     boundaryPrefix: '--gatehouse',
-  })
-    .compile()
-    .build();
+    // As the tools of a shell have it.
+    newline: 'linux',
+  });
+  return (await mail.compile().build()).toString();
 };
 
-/** Puts a 0600 file there in one step, synced: a reader finds the whole of it or nothing. */
-const putFile = async (folder: string, name: string, content: Buffer): Promise<void> => {
-  const draft = join(folder, `.${name}.tmp`);
-  try {
-    const file = await open(draft, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, join(folder, name));
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  const entries = await open(folder, 'r');
-  try {
-    await entries.sync();
-  } finally {
-    await entries.close();
-  }
-};
-
-const isFull = (error: unknown) =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+const isFull = (error: unknown) => hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
 
 /**
  * Writes each mail as one `.eml` file (RFC 5322) into a folder of its own (0700), for installations without a mail
@@ -81,7 +58,12 @@ export const makeFileMailer = (given: {
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await chmod(folder, 0o700);
-        await putFile(folder, name, await compose(message, from, now));
+        const path = join(folder, name);
+        // Hidden until it is whole, so that who reads the folder meets no half mail.
+        await withDraft(join(folder, `.${name}`), await compose(message, from, now), (draft) =>
+          rename(draft, path),
+        );
+        await syncFolder(path);
         return { outcome: 'sent' };
       } catch (error) {
         return { outcome: 'again', after: null, failure: isFull(error) ? 'disk_full' : 'not_written' };

@@ -3,12 +3,18 @@ import type { Delivery } from '../../core/accounts/ports.ts';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** A response header as text; names are lower case already. */
-const header = (error: unknown, name: string): string | undefined => {
-  const response = isObject(error) ? error.response : undefined;
-  const headers = isObject(response) ? response.headers : undefined;
-  const value = isObject(headers) ? headers[name] : undefined;
-  return typeof value === 'string' ? value : undefined;
+/** What was answered, if anything was: a redirect is no error to the package, only to its client. */
+const answerOf = (error: unknown) => {
+  const { code, response } = isObject(error) ? error : {};
+  const { status, headers } = isObject(response) ? response : {};
+  return {
+    code,
+    status: [code, status].find((one) => typeof one === 'number'),
+    header(name: string): string | undefined {
+      const value = isObject(headers) ? headers[name] : undefined;
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
 };
 
 /** `Retry-After` (RFC 9110 section 10.2.3) in seconds or as a date, in milliseconds from `now`. */
@@ -24,17 +30,18 @@ const rateLimitReset = (value: string | undefined, now: number): number | null =
 
 /** What a failed call means; of the provider's answer only status and waiting time are read. */
 export const judgeFailure = (error: unknown, now: number): Delivery => {
-  const code = isObject(error) ? error.code : undefined;
-  if (typeof code !== 'number') {
+  const { code, status, header } = answerOf(error);
+  if (status === undefined) {
     const late = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
     return { outcome: 'again', after: null, failure: late ? 'timeout' : 'unreachable' };
   }
-  const asked = retryAfter(header(error, 'retry-after'), now);
-  if (code === 429) {
-    const after = asked ?? rateLimitReset(header(error, 'x-ratelimit-reset'), now);
+  const asked = retryAfter(header('retry-after'), now);
+  if (status === 429) {
+    const after = asked ?? rateLimitReset(header('x-ratelimit-reset'), now);
     return { outcome: 'again', after, failure: 'throttled' };
   }
-  if (code === 408 || code < 400 || code >= 500)
+  if (status === 408 || status < 400 || status >= 500) {
     return { outcome: 'again', after: asked, failure: 'unavailable' };
-  return { outcome: 'refused', failure: code === 401 || code === 403 ? 'auth' : 'rejected' };
+  }
+  return { outcome: 'refused', failure: status === 401 || status === 403 ? 'auth' : 'rejected' };
 };

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type sendgrid from '@sendgrid/mail';
-import { mailHeaders } from '../../core/accounts/mail-headers.ts';
+import { headerText, mailHeaders } from '../../core/accounts/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import { judgeFailure } from './judge-failure.ts';
 
@@ -28,9 +28,9 @@ const open = (apiKey: string, baseUrl: string): MailService => {
 const OFF = { enable: false };
 
 const asMail = (message: Message, from: string) => ({
-  from,
-  to: { email: message.to },
-  subject: message.subject.replace(/[\r\n]+/g, ' '),
+  from: headerText(from),
+  to: { email: headerText(message.to) },
+  subject: headerText(message.subject),
   text: message.text,
   html: message.html,
   headers: mailHeaders(message, from),

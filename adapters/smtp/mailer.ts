@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import { mailHeaders } from '../../core/accounts/mail-headers.ts';
+import { mailHeaders, toCrLf } from '../../core/accounts/mail-format.ts';
 import type { Delivery, Mailer } from '../../core/accounts/ports.ts';
 import { judgeFailure } from './judge-failure.ts';
 
@@ -53,8 +53,8 @@ export const makeSmtpMailer = ({
           from,
           to: { name: '', address: message.to },
           subject: message.subject,
-          text: message.text,
-          html: message.html,
+          text: toCrLf(message.text),
+          html: toCrLf(message.html),
           headers: mailHeaders(message, from),
           encoding: 'quoted-printable',
           signal: AbortSignal.timeout(DEADLINE),

@@ -4,6 +4,8 @@ import type { Delivery, Message, OutboxMail } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
 const AT_ONCE = 8;
+/** Milliseconds after which a round begins no more mails, so that it ends well within the lease. */
+const ROUND = 5_000;
 /** So many addresses in a row with the same passing failure mean that the provider is down. */
 const IN_A_ROW = 5;
 
@@ -96,12 +98,13 @@ export const makeDeliverMail = (needs: Needs) => {
       log.info('mail.sent', { id: mail.id, userId });
     };
 
+    const end = clock.now() + ROUND;
     const addresses = (await outbox.listDue(clock.now(), ADDRESSES_A_ROUND)).values();
     // One iterator that all share: each takes the next address as soon as it is done with one.
     const work = async () => {
       for (const address of addresses) {
         for (const waiting of upToNewestDue(await outbox.listFor(address), clock.now())) {
-          if (provider.isDown()) return;
+          if (provider.isDown() || clock.now() >= end) return;
           await deliver(waiting);
         }
       }

@@ -1,0 +1,109 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeFileMailer } from '../../../adapters/mail-files/mailer.ts';
+import { writeMessage } from '../../../core/accounts/messages.ts';
+import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
+import { readMail } from '../../support/read-mail.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+describe('mail as files', () => {
+  const temp = useTempFolder();
+  const folder = () => join(temp(), 'data', 'mail');
+  const open = (from = 'no-reply@sender.example', clock = { now: () => NOW }) =>
+    makeFileMailer({ folder: folder(), from, clock });
+  const texts = async () => {
+    const names = (await readdir(folder())).sort();
+    return Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')));
+  };
+
+  mailerContract('a folder of files', async (from) => ({
+    mailer: open(from),
+    received: async () => (await texts()).map(readMail),
+    async fail() {
+      await rm(join(temp(), 'data'), { recursive: true, force: true });
+      await writeFile(join(temp(), 'data'), 'a file where the folder should be');
+    },
+    end: async () => {},
+  }));
+
+  it('keeps the mails from other users of the machine', async () => {
+    await open().send(sampleMessage());
+    const [name = ''] = await readdir(folder());
+    expect(name).to.match(/^[0-9a-f-]+\.eml$/);
+    expect((await stat(folder())).mode & 0o777).to.equal(0o700);
+    expect((await stat(join(folder(), name))).mode & 0o777).to.equal(0o600);
+  });
+
+  it('has names that sort in sending order, within one millisecond and when the clock is set back', async () => {
+    const times = [NOW, NOW, NOW + 1, NOW - 5_000, NOW + 2];
+    const mailer = open('no-reply@sender.example', { now: () => times.shift() ?? 0 });
+    for (const subject of ['1', '2', '3', '4', '5']) await mailer.send(sampleMessage({ subject }));
+    expect((await texts()).map((text) => readMail(text).headers.subject)).to.deep.equal([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+    ]);
+  });
+
+  it('sorts the mails of two processes by time', async () => {
+    let now = NOW;
+    const [one, other] = [open(undefined, { now: () => now }), open(undefined, { now: () => now })];
+    for (const [mailer, subject] of [
+      [one, '1'],
+      [other, '2'],
+      [one, '3'],
+      [other, '4'],
+    ] as const) {
+      now += 1;
+      await mailer.send(sampleMessage({ subject }));
+    }
+    expect((await texts()).map((text) => readMail(text).headers.subject)).to.deep.equal(['1', '2', '3', '4']);
+  });
+
+  it('shows no half mail to who reads the folder meanwhile', async () => {
+    const mailer = open();
+    await mailer.send(sampleMessage());
+    const length = (await texts())[0]?.length;
+    let sending = true;
+    const work = Promise.all(Array.from({ length: 30 }, () => mailer.send(sampleMessage()))).finally(() => {
+      sending = false;
+    });
+    let seen = 0;
+    while (sending) {
+      for (const name of (await readdir(folder())).filter((name) => !name.startsWith('.'))) {
+        expect(await readFile(join(folder(), name), 'utf8')).to.have.length(length ?? 0);
+        seen += 1;
+      }
+    }
+    await work;
+    expect(seen).to.be.greaterThan(30);
+    expect(await readdir(folder())).to.have.length(31);
+  });
+
+  it('makes its folder anew when somebody cleaned up', async () => {
+    const mailer = open();
+    await mailer.send(sampleMessage());
+    await rm(folder(), { recursive: true });
+    expect(await mailer.send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
+  });
+
+  it('can be read raw: the digits of the code are the only six that stand together', async () => {
+    const facts = { minutes: '15', replacedAt: '2026-01-02T03:04:05.678Z' };
+    const written = writeMessage({
+      template: 'verify',
+      language: 'en',
+      facts,
+      code: '987654',
+      productName: 'Gatehouse',
+    });
+    await open().send(sampleMessage({ language: 'en', ...written }));
+    const [raw = ''] = await texts();
+    expect(raw).to.contain('\n    987654\n').and.contain('Date: Fri, 02 Jan 2026 03:04:05 +0000\n');
+    expect(raw.match(/\d{6,}/g)).to.deep.equal(['987654', '987654']);
+  });
+});

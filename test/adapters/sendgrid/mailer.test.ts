@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { makeSendGridMailer } from '../../../adapters/sendgrid/mailer.ts';
+import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
+import { asReceived, type FakeSendGrid, openFakeSendGrid } from '../../support/fake-sendgrid.ts';
+
+const API_KEY = 'SG.very-private-key';
+
+mailerContract('SendGrid', async (from) => {
+  const provider = await openFakeSendGrid();
+  return {
+    mailer: makeSendGridMailer({ apiKey: API_KEY, baseUrl: provider.url, from }),
+    received: async () => provider.calls.map(asReceived),
+    fail: () => provider.close(),
+    end: () => provider.close(),
+  };
+});
+
+describe('mail through SendGrid', () => {
+  let provider: FakeSendGrid;
+  beforeEach(async () => {
+    provider = await openFakeSendGrid();
+  });
+  afterEach(() => provider.close());
+
+  const open = (baseUrl = provider.url) =>
+    makeSendGridMailer({ apiKey: API_KEY, baseUrl, from: 'Gatehouse <no-reply@sender.example>' });
+
+  const status =
+    (code: number, headers: Record<string, string> = {}) =>
+    (response: ServerResponse) =>
+      void response.writeHead(code, headers).end('{"errors":[{"message":"private words of the provider"}]}');
+
+  const sendTo = (answer: (response: ServerResponse) => void) => {
+    provider.next(answer);
+    return open().send(sampleMessage());
+  };
+
+  it('calls Mail Send with the key, under a base address with or without a slash at its end', async () => {
+    await open(provider.url).send(sampleMessage());
+    await open(`${provider.url}/`).send(sampleMessage());
+    for (const { method, path, headers } of provider.calls) {
+      expect([method, path]).to.deep.equal(['POST', '/v3/mail/send']);
+      expect(headers.authorization).to.equal(`Bearer ${API_KEY}`);
+    }
+    expect(provider.calls).to.have.length(2);
+  });
+
+  it('carries the id of the mail for who follows it up, and asks for no tracking', async () => {
+    const message = sampleMessage();
+    await open().send(message);
+    expect(provider.calls[0]?.mail.custom_args).to.deep.equal({ message_id: message.id });
+    const tracking = provider.calls[0]?.mail.tracking_settings ?? {};
+    expect(tracking).to.have.all.keys(
+      'click_tracking',
+      'open_tracking',
+      'subscription_tracking',
+      'ganalytics',
+    );
+    expect(Object.values(tracking).map(({ enable }) => enable)).to.deep.equal([false, false, false, false]);
+  });
+
+  it('keeps two mailers with two keys apart', async () => {
+    const [one, other] = [
+      open(),
+      makeSendGridMailer({ apiKey: 'other', baseUrl: provider.url, from: 'a@b.example' }),
+    ];
+    await one.send(sampleMessage());
+    await other.send(sampleMessage());
+    await one.send(sampleMessage());
+    expect(provider.calls.map(({ headers }) => headers.authorization)).to.deep.equal(
+      [API_KEY, 'other', API_KEY].map((key) => `Bearer ${key}`),
+    );
+  });
+
+  for (const code of [400, 404, 413]) {
+    it(`takes ${code} for a refusal of the mail`, async () => {
+      expect(await sendTo(status(code))).to.deep.equal({ outcome: 'refused', failure: 'rejected' });
+    });
+  }
+
+  for (const code of [401, 403]) {
+    it(`takes ${code} for a refusal and says that it is about the key`, async () => {
+      expect(await sendTo(status(code))).to.deep.equal({ outcome: 'refused', failure: 'auth' });
+    });
+  }
+
+  for (const code of [302, 408, 500, 503]) {
+    it(`tries again after ${code}`, async () => {
+      const expected = { outcome: 'again', after: null, failure: 'unavailable' };
+      expect(await sendTo(status(code, { location: `${provider.url}/elsewhere` }))).to.deep.equal(expected);
+      expect(provider.calls).to.have.length(1);
+    });
+  }
+
+  it('says how long to wait when the provider does, in seconds or by a date', async () => {
+    expect(await sendTo(status(503, { 'retry-after': '7' }))).to.include({ after: 7_000 });
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+    expect(await sendTo(status(429, { 'retry-after': inAMinute })))
+      .to.have.property('after')
+      .that.is.within(58_000, 60_000);
+    expect(await sendTo(status(429, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }))).to.include({
+      after: 0,
+    });
+    expect(await sendTo(status(429, { 'retry-after': 'soon' }))).to.include({ after: null });
+  });
+
+  it('waits for the reset of the rate limit when that is all a 429 says', async () => {
+    const reset = String(Math.floor(Date.now() / 1_000) + 30);
+    const delivery = await sendTo(status(429, { 'x-ratelimit-reset': reset }));
+    expect(delivery).to.include({ outcome: 'again', failure: 'throttled' });
+    expect(delivery).to.have.property('after').that.is.within(28_000, 30_000);
+    expect(await sendTo(status(429))).to.deep.equal({ outcome: 'again', after: null, failure: 'throttled' });
+  });
+
+  it('tries again after a connection that broke off', async () => {
+    const expected = { outcome: 'again', after: null, failure: 'unreachable' };
+    expect(await sendTo((response) => response.socket?.resetAndDestroy())).to.deep.equal(expected);
+    expect(await sendTo((response) => response.socket?.end('HTTP/1.1 2'))).to.deep.equal(expected);
+  });
+
+  it('gives up after 5 s on an answer that does not come, or never ends', async function () {
+    this.timeout(10_000);
+    const timers: NodeJS.Timeout[] = [];
+    const startedAt = performance.now();
+    const answers = await Promise.all([
+      sendTo(() => {}),
+      sendTo((response) => {
+        response.writeHead(202, { 'content-length': '1000000' });
+        timers.push(setInterval(() => response.write(' '), 200));
+      }),
+    ]);
+    timers.forEach(clearInterval);
+    expect(performance.now() - startedAt).to.be.within(4_500, 5_500);
+    const expected = { outcome: 'again', after: null, failure: 'timeout' };
+    expect(answers).to.deep.equal([expected, expected]);
+  });
+});

@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import type { SMTPServerOptions } from 'smtp-server';
+import { makeSmtpMailer, type SmtpMailer } from '../../../adapters/smtp/mailer.ts';
+import type { Delivery } from '../../../core/accounts/ports.ts';
+import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
+import { readMail } from '../../support/read-mail.ts';
+import { openRawServer, openSmtpMailbox, reply, type SmtpMailbox } from '../../support/smtp-mailbox.ts';
+import { until } from '../../support/until.ts';
+
+const FROM = 'no-reply@sender.example';
+
+mailerContract('an SMTP server', async (from) => {
+  const mailbox = await openSmtpMailbox();
+  const mailer = makeSmtpMailer({ url: mailbox.url, from });
+  return {
+    mailer,
+    received: async () => mailbox.mails.map(({ raw }) => readMail(raw)),
+    fail: () => mailbox.close(),
+    async end() {
+      mailer.close();
+      await mailbox.close();
+    },
+  };
+});
+
+describe('mail over SMTP', () => {
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  const connect = (url: string): SmtpMailer => {
+    const mailer = makeSmtpMailer({ url, from: FROM });
+    ends.push(() => mailer.close());
+    return mailer;
+  };
+  const open = async (
+    options: SMTPServerOptions = {},
+  ): Promise<{ mailer: SmtpMailer; mailbox: SmtpMailbox }> => {
+    const mailbox = await openSmtpMailbox(options);
+    ends.push(() => mailbox.close());
+    return { mailer: connect(mailbox.url), mailbox };
+  };
+  const again = (failure: string): Delivery => ({ outcome: 'again', after: null, failure });
+  const refused = (failure: string): Delivery => ({ outcome: 'refused', failure });
+
+  const verdicts: readonly [string, SMTPServerOptions, Delivery][] = [
+    [
+      'a recipient who is unknown',
+      { onRcptTo: (_a, _s, done) => done(reply(550)) },
+      refused('recipient_refused'),
+    ],
+    ['a recipient who is busy', { onRcptTo: (_a, _s, done) => done(reply(450)) }, again('deferred')],
+    ['a sender who is refused', { onMailFrom: (_a, _s, done) => done(reply(553)) }, again('sender_refused')],
+    ['a login that is missing', { onMailFrom: (_a, _s, done) => done(reply(530)) }, again('auth')],
+    ['a wrong order of commands', { onRcptTo: (_a, _s, done) => done(reply(503)) }, again('deferred')],
+    [
+      'a mail that is refused',
+      { onData: (stream, _s, done) => void stream.resume().on('end', () => done(reply(554))) },
+      refused('message_refused'),
+    ],
+    [
+      'a full disk over there',
+      { onData: (stream, _s, done) => void stream.resume().on('end', () => done(reply(452))) },
+      again('deferred'),
+    ],
+    [
+      'a server that turns connections away',
+      { onConnect: (_s, done) => done(reply(554)) },
+      again('unreachable'),
+    ],
+    ['a server that is about to stop', { onConnect: (_s, done) => done(reply(421)) }, again('deferred')],
+  ];
+  for (const [what, options, expected] of verdicts) {
+    it(`answers ${JSON.stringify(expected)} to ${what}`, async () => {
+      const { mailer } = await open(options);
+      expect(await mailer.send(sampleMessage())).to.deep.equal(expected);
+    });
+  }
+
+  it('goes on with the next mail after a refused one', async () => {
+    const { mailer, mailbox } = await open({
+      onRcptTo: ({ address }, _session, done) => done(address.startsWith('gone@') ? reply(550) : null),
+    });
+    expect(await mailer.send(sampleMessage({ to: 'gone@example.com' }))).to.include({ outcome: 'refused' });
+    expect(await mailer.send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
+    expect(mailbox.mails.map(({ recipients }) => recipients)).to.deep.equal([['someone@example.com']]);
+  });
+
+  it('sends to nobody but the recipient, whatever the address holds', async () => {
+    const { mailer, mailbox } = await open();
+    for (const to of [
+      'a@x.example, evil@evil.example',
+      'a@x.example\r\nRCPT TO:<evil@evil.example>',
+      'a@x.example>',
+    ]) {
+      await mailer.send(sampleMessage({ to }));
+    }
+    expect(mailbox.mails.flatMap(({ recipients }) => recipients)).to.not.include('evil@evil.example');
+  });
+
+  it('keeps its connections, and makes another when the server ended one', async () => {
+    const { mailer, mailbox } = await open({ socketTimeout: 400 });
+    await mailer.send(sampleMessage());
+    await mailer.send(sampleMessage());
+    expect(mailbox.connections.made).to.equal(1);
+    await until(() => mailbox.connections.open === 0, 2_000);
+    expect(await mailer.send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
+    expect(mailbox.mails).to.have.length(3);
+  });
+
+  it('logs in with the user and password of the address', async () => {
+    const logins: unknown[] = [];
+    const { mailbox } = await open({
+      disabledCommands: ['STARTTLS'],
+      onAuth({ username, password }, _session, done) {
+        logins.push([username, password]);
+        done(null, password === 'right' ? { user: 'one' } : {});
+      },
+    });
+    const as = (login: string) => connect(mailbox.url.replace('//', `//${login}@`));
+    expect(await as('us%40er:right').send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
+    expect(await as('us%40er:wrong').send(sampleMessage())).to.deep.equal(again('auth'));
+    expect(logins).to.deep.equal([
+      ['us@er', 'right'],
+      ['us@er', 'wrong'],
+    ]);
+  });
+
+  it('sends nothing to a server whose certificate nobody vouches for', async () => {
+    const { mailer, mailbox } = await open({ disabledCommands: ['AUTH'] });
+    const delivery = await mailer.send(sampleMessage());
+    expect(delivery).to.include({ outcome: 'again' });
+    expect(mailbox.mails).to.be.empty;
+  });
+
+  it('gives up after 5 s on a server that never greets, or never comes to an end', async function () {
+    this.timeout(10_000);
+    const silent = await openRawServer(() => {});
+    const trickling = await openRawServer((socket) => {
+      socket.write('220 hello\r\n');
+      const timer = setInterval(() => socket.write('250-wait\r\n'), 200);
+      socket.on('close', () => clearInterval(timer));
+    });
+    ends.push(silent.close, trickling.close);
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      [silent, trickling].map(({ port }) => connect(`smtp://127.0.0.1:${port}`).send(sampleMessage())),
+    );
+    expect(performance.now() - startedAt).to.be.within(3_500, 5_500);
+    expect(answers).to.deep.equal([again('timeout'), again('timeout')]);
+  });
+
+  it('answers `again` when the connection breaks off in the middle', async () => {
+    const breaking = await openRawServer((socket) => {
+      socket.write('220 hello\r\n');
+      socket.once('data', () => socket.resetAndDestroy());
+    });
+    ends.push(breaking.close);
+    const mailer = connect(`smtp://127.0.0.1:${breaking.port}`);
+    expect(await mailer.send(sampleMessage())).to.deep.equal(again('unreachable'));
+  });
+
+  it('lets go of its connections at the end, and sends nothing after it', async () => {
+    const { mailer, mailbox } = await open();
+    await mailer.send(sampleMessage());
+    mailer.close();
+    mailer.close();
+    await until(() => mailbox.connections.open === 0, 2_000);
+    expect(await mailer.send(sampleMessage())).to.deep.equal(again('closed'));
+  });
+});

@@ -1,0 +1,67 @@
+/** A mail as its reader sees it, whichever way it came. */
+export interface ReceivedMail {
+  /** By lower-case name, decoded; several of one name are joined by a line break. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Content types of the parts, in order. */
+  readonly parts: readonly string[];
+  readonly text: string;
+  readonly html: string;
+}
+
+const fromQuotedPrintable = (text: string): Buffer =>
+  Buffer.from(
+    text
+      .replace(/=\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+
+/** RFC 2047 words, of which those that stand side by side are one text. */
+const decodeWords = (value: string): string =>
+  value
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/(?:=\?utf-8\?[qb]\?[^?]*\?=)+/gi, (words) =>
+      Buffer.concat(
+        [...words.matchAll(/=\?utf-8\?([qb])\?([^?]*)\?=/gi)].map(([, encoding, word = '']) =>
+          encoding?.toLowerCase() === 'b'
+            ? Buffer.from(word, 'base64')
+            : fromQuotedPrintable(word.replace(/_/g, ' ')),
+        ),
+      ).toString(),
+    );
+
+const split = (raw: string): { readonly headers: Record<string, string>; readonly body: string } => {
+  const end = raw.indexOf('\n\n');
+  const headers: Record<string, string> = {};
+  for (const line of raw
+    .slice(0, end)
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n')) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    const value = decodeWords(line.slice(colon + 1).trim());
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}\n${value}`;
+  }
+  return { headers, body: raw.slice(end + 2) };
+};
+
+const readPart = (raw: string): { readonly type: string; readonly content: string } => {
+  const { headers, body } = split(raw);
+  const encoding = headers['content-transfer-encoding']?.toLowerCase();
+  const bytes = encoding === 'quoted-printable' ? fromQuotedPrintable(body) : Buffer.from(body, 'latin1');
+  if (encoding === 'base64') throw new Error('No part should need base64.');
+  return { type: headers['content-type']?.split(';')[0] ?? '', content: bytes.toString() };
+};
+
+/** Takes a `multipart/alternative` mail apart; strict about what ours must have. */
+export const readMail = (given: string): ReceivedMail => {
+  const { headers, body } = split(given.replace(/\r\n/g, '\n'));
+  const [, boundary] =
+    /^multipart\/alternative; boundary="([^"]+)"/.exec(headers['content-type'] ?? '') ?? [];
+  if (boundary === undefined) throw new Error(`Not a multipart/alternative mail: ${headers['content-type']}`);
+  const [, ...rest] = `\n${body}`.split(`\n--${boundary}`);
+  if (!rest.pop()?.startsWith('--')) throw new Error('The last part has no end.');
+  const parts = rest.map((part) => readPart(part.slice(1)));
+  const of = (type: string) => parts.find((part) => part.type === type)?.content ?? '';
+  return { headers, parts: parts.map(({ type }) => type), text: of('text/plain'), html: of('text/html') };
+};
