@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteTriesStore } from '../../../adapters/sqlite/tries-store.ts';
+import { NOW, sampleAccount } from '../../contracts/samples.ts';
+
+/** A process of its own on a shared folder: `child.js FOLDER ROLE`. It tells its parent what it did. */
+const [folder = '', role = ''] = process.argv.slice(2);
+const tell = (message: unknown) => process.send?.(message);
+
+const roles: Readonly<Record<string, () => Promise<void>>> = {
+  /** Counts a hundred tries of one key, ten at a time, and tells what it was given. */
+  async count() {
+    const database = openDatabase({ folder });
+    const tries = makeSqliteTriesStore(database);
+    const counts: number[] = [];
+    const worker = async () => {
+      for (let time = 0; time < 10; time += 1) counts.push((await tries.add('key', 60_000, NOW)).count);
+    };
+    await Promise.all(Array.from({ length: 10 }, worker));
+    tell(counts);
+    await database.close();
+  },
+
+  /** Adds accounts until it is killed and tells of each that was acknowledged. */
+  async write() {
+    const accounts = makeSqliteAccountStore(openDatabase({ folder }));
+    const worker = async (_: unknown, name: number) => {
+      for (let number = 0; ; number += 1) {
+        const id = `${process.pid}-${name}-${number}`;
+        if (await accounts.add(sampleAccount(id))) tell(id);
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, worker));
+  },
+
+  /** Takes the lock, leaves a row uncommitted, and waits to be killed. */
+  async hold() {
+    const database = new Libsql(join(folder, 'gatehouse.db'));
+    database.exec("BEGIN IMMEDIATE; INSERT INTO tries VALUES ('half written', 1, 0, 0)");
+    tell('held');
+    await new Promise(() => setInterval(() => database.inTransaction, 1_000));
+  },
+
+  /** Writes and goes without closing. */
+  async leave() {
+    await makeSqliteTriesStore(openDatabase({ folder })).add('key', 60_000, NOW);
+    tell('written');
+    process.disconnect();
+  },
+};
+
+await roles[role]?.();

@@ -1,0 +1,149 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { CoreError } from '../../../core/errors.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const INSERT = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, ?, 0, 0)';
+const insert = (key: string, count = 1) => ({ sql: INSERT, params: [key, count] });
+const remove = (key: string) => ({ sql: 'DELETE FROM tries WHERE key = ?', params: [key] });
+
+describe('The SQLite database', () => {
+  const folder = useTempFolder();
+  let database: Database;
+
+  const keys = () => database.read.all('SELECT key FROM tries ORDER BY key', []).map(({ key }) => key);
+
+  beforeEach(() => {
+    database = openDatabase({ folder: join(folder(), 'data') });
+  });
+
+  afterEach(() => database.close());
+
+  it('makes its folder and file for its user alone', () => {
+    expect(statSync(join(folder(), 'data')).mode & 0o777).to.equal(0o700);
+    expect(statSync(join(folder(), 'data', 'gatehouse.db')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('reads what was written as soon as it is acknowledged', async () => {
+    await database.write([insert('a')]);
+    expect(keys()).to.deep.equal(['a']);
+    expect(database.read.get('SELECT count FROM tries WHERE key = ?', ['b'])).to.equal(undefined);
+  });
+
+  it('gives for each statement the rows it changed and those it returns', async () => {
+    const outcome = await database.write([
+      insert('a', 5),
+      insert('b', 6),
+      { sql: 'UPDATE tries SET count = count + 1 RETURNING count', params: [] },
+      remove('c'),
+    ]);
+    expect(outcome).to.deep.equal({
+      done: true,
+      results: [
+        { changes: 1, rows: [] },
+        { changes: 1, rows: [] },
+        { changes: 2, rows: [{ count: 6 }, { count: 7 }] },
+        { changes: 0, rows: [] },
+      ],
+    });
+  });
+
+  it('undoes a unit whose needed statement changes nothing', async () => {
+    const outcome = await database.write([insert('a'), { ...remove('b'), need: true }, insert('c')]);
+    expect(outcome).to.deep.equal({ done: false, because: 'need' });
+    expect(keys()).to.deep.equal([]);
+  });
+
+  it('undoes a unit that meets a unique key, and says so without throwing', async () => {
+    await database.write([insert('a')]);
+    expect(await database.write([insert('b'), insert('a')])).to.deep.equal({
+      done: false,
+      because: 'unique',
+    });
+    expect(await database.write([insert('a')])).to.deep.equal({ done: false, because: 'unique' });
+    expect(keys()).to.deep.equal(['a']);
+  });
+
+  it('does the other units of a batch when some of it cannot be done', async () => {
+    const wrong = [insert('x'), { sql: 'UPDATE tries SET nothing = 1', params: [] }];
+    const [first, missed, taken, broken, last] = await Promise.allSettled([
+      database.write([insert('a')]),
+      database.write([insert('y'), { ...remove('z'), need: true }]),
+      database.write([insert('a')]),
+      database.write(wrong),
+      database.write([insert('b')]),
+    ]);
+    expect(database.counts()).to.deep.equal({ commits: 1, units: 5 });
+    for (const done of [first, last]) expect(done).to.have.nested.property('value.done', true);
+    expect(missed).to.have.nested.property('value.because', 'need');
+    expect(taken).to.have.nested.property('value.because', 'unique');
+    expect(broken).to.have.nested.property('reason.message', 'A write to the store is wrong: SQLITE_ERROR.');
+    expect(keys()).to.deep.equal(['a', 'b']);
+  });
+
+  it('keeps the order in which writes were given', async () => {
+    const sql = 'UPDATE tries SET count = ? WHERE key = ?';
+    await Promise.all([
+      database.write([insert('a', 0)]),
+      ...[1, 2, 3].map((count) => database.write([{ sql, params: [count, 'a'] }])),
+    ]);
+    expect(database.read.get('SELECT count FROM tries', [])).to.include({ count: 3 });
+  });
+
+  it('commits many writes that wait at once together', async () => {
+    const writes = Array.from({ length: 200 }, (_, place) => async () => {
+      // Each comes in at a moment of its own, as from requests.
+      for (let turn = 0; turn < place % 7; turn += 1) await new Promise(setImmediate);
+      return database.write([insert(`${place}`)]);
+    });
+    await Promise.all(writes.map((write) => write()));
+    expect(keys()).to.have.length(200);
+    expect(database.counts().units).to.equal(200);
+    expect(database.counts().commits).to.be.at.most(20);
+  });
+
+  it('refuses what is no scalar before it reaches the driver', async () => {
+    for (const value of JSON.parse('[{"$ne": ""}, ["a"], true]')) {
+      expect(() => database.read.get('SELECT ?', [value])).to.throw(TypeError);
+      expect(() => database.read.all('SELECT ?', [value])).to.throw(TypeError);
+      expect(await rejectionOf(() => database.write([insert(value)]))).to.be.instanceOf(TypeError);
+    }
+    expect(() => database.read.get('SELECT ?', [Number.NaN])).to.throw(TypeError);
+  });
+
+  it('stores whole numbers as such', () => {
+    const sql = 'SELECT typeof(?1) AS one, typeof(?2) AS two, ?1 AS value';
+    const row = { one: 'integer', two: 'real', value: 1_780_000_000_000 };
+    expect(database.read.all(sql, [row.value, 0.5])).to.deep.equal([row]);
+  });
+
+  it('does not write where it reads', () => {
+    expect(() => database.read.all('DELETE FROM tries', [])).to.throw(CoreError);
+  });
+
+  it('finishes the writes under way when it is closed, and closes once', async () => {
+    const writes = Promise.all([1, 2, 3].map((key) => database.write([insert(`${key}`)])));
+    await Promise.all([database.close(), database.close()]);
+    expect((await writes).every(({ done }) => done)).to.equal(true);
+    await database.close();
+    database = openDatabase({ folder: join(folder(), 'data') });
+    expect(keys()).to.deep.equal(['1', '2', '3']);
+  });
+
+  it('leaves no log behind when it is closed', async () => {
+    await database.write([insert('a')]);
+    await database.close();
+    expect(
+      statSync(join(folder(), 'data', 'gatehouse.db-wal'), { throwIfNoEntry: false })?.size ?? 0,
+    ).to.equal(0);
+  });
+
+  it('is unavailable once it is closed', async () => {
+    await database.close();
+    expect(await rejectionOf(() => database.write([insert('a')]))).to.include({ kind: 'unavailable' });
+    expect(() => database.read.get('SELECT 1', [])).to.throw(CoreError);
+  });
+});
