@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../adapters/config.ts';
+import type { Delivery, EventEntry, Message } from '../../core/index.ts';
+import { openServices, type Services } from '../../servers/services.ts';
+import { makeRecordingLog } from './recording-log.ts';
+import { until } from './until.ts';
+
+/** A clock that runs, and can be moved. */
+export const makeTestClock = () => {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    advance: (milliseconds: number) => {
+      offset += milliseconds;
+    },
+  };
+};
+
+/** JSON of an unknown shape: a test asserts on what came, whatever it is. */
+export interface Loose {
+  readonly [name: string]: Loose;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Loose;
+  readonly headers: Headers;
+}
+
+export interface Ask {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Asks a service and reads its JSON answer; the body is undefined where there is none. */
+export const ask = async (url: string, method: string, path: string, given: Ask = {}): Promise<Reply> => {
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(given.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(given.token === undefined ? {} : { Authorization: `Bearer ${given.token}` }),
+      ...given.headers,
+    },
+    ...(given.body === undefined
+      ? {}
+      : { body: typeof given.body === 'string' ? given.body : JSON.stringify(given.body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    body: isJson ? JSON.parse(text) : text || undefined,
+    headers: response.headers,
+  };
+};
+
+/** Limits out of the way, hashing fast, nothing on the terminal. */
+export const easySettings = {
+  HOST: '127.0.0.1',
+  ACCOUNTS_PORT: '0',
+  METADATA_PORT: '0',
+  LOG_LEVEL: 'silent',
+  SCRYPT: 'ln=8,r=8,p=1',
+  RATE_LIMIT_REGISTER: '100000',
+  RATE_LIMIT_VERIFY: '100000',
+  RATE_LIMIT_RESEND: '100000',
+  RATE_LIMIT_LOGIN: '100000',
+  RATE_LIMIT_HEALTH: '100000',
+  RATE_LIMIT_DEFAULT: '100000',
+} as const;
+
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+/** Both services over HTTP on a folder of their own, with a clock that can be moved and mails that can be read. */
+export const openTestService = async (settings: Readonly<Record<string, string>> = {}, folder?: string) => {
+  const dataDir = folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  const clock = makeTestClock();
+  const log = makeRecordingLog();
+  const mails: Message[] = [];
+  const events: Omit<EventEntry, 'kind'>[] = [];
+  const mail: { delivery: Delivery } = { delivery: { outcome: 'sent' } };
+  const config = readConfig({ ...easySettings, ...settings, DATA_DIR: dataDir }, dataDir);
+  const services: Services = await openServices(
+    config,
+    ['accounts', 'metadata'],
+    {
+      clock,
+      log,
+      mailer: {
+        send: async (message) => {
+          if (mail.delivery.outcome === 'sent') mails.push(message);
+          return mail.delivery;
+        },
+      },
+      events: {
+        publish: async (event) => {
+          events.push(event);
+        },
+      },
+    },
+    { notice: 1 },
+  );
+  const url = services.urls.accounts ?? '';
+  const request = (method: string, path: string, given?: Ask) => ask(url, method, path, given);
+  const post = (path: string, body: unknown, given: Ask = {}) => request('POST', path, { ...given, body });
+
+  /** Waits for the `count`th mail to an address. */
+  const mailTo = async (email: string, count = 1): Promise<Message> => {
+    const sent = () => mails.filter((one) => one.to === email);
+    await until(() => sent().length >= count, 5_000);
+    return sent()[count - 1] as Message;
+  };
+  const codeFor = async (email: string, count = 1): Promise<string> =>
+    /\b\d{6}\b/.exec((await mailTo(email, count)).text)?.[0] ?? '';
+
+  let made = 0;
+  /** A verified user, logged in. */
+  const signUp = async (given: Partial<Pick<User, 'email' | 'password'>> = {}): Promise<User> => {
+    made += 1;
+    const { email = `user${made}@example.com`, password = 'correct horse battery' } = given;
+    await post('/api/auth/register', { email, password });
+    const code = await codeFor(email);
+    const { body } = await post('/api/auth/verify-email', { email, code, password });
+    return {
+      id: String(body.user?.id),
+      email,
+      password,
+      token: String(body.token),
+      refreshToken: String(body.refreshToken),
+    };
+  };
+
+  return {
+    url,
+    metadataUrl: services.urls.metadata ?? '',
+    folder: dataDir,
+    composition: services.composition,
+    clock,
+    log,
+    mails,
+    events,
+    /** What the mail provider does with the next mails. */
+    mail,
+    request,
+    post,
+    mailTo,
+    codeFor,
+    signUp,
+    close: async () => {
+      await services.close();
+      if (folder === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+export type TestService = Awaited<ReturnType<typeof openTestService>>;
+
+/** One service for all tests of the suite that calls this. */
+export const useService = (settings: Readonly<Record<string, string>> = {}): (() => TestService) => {
+  let service: TestService | undefined;
+  before(async () => {
+    service = await openTestService(settings);
+  });
+  after(() => service?.close());
+  return () => {
+    if (service === undefined) throw new Error('The service is not open yet.');
+    return service;
+  };
+};
