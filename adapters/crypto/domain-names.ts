@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import type { DomainNames } from '../../core/accounts/ports.ts';
 
 const LONGEST_NAME = 253;
-// More than any name has in characters that map to nothing or compose, so that long input costs nothing.
+// Far more than a name has, also in letters that map to nothing; the mapping takes time by the square of the length.
 const LONGEST_INPUT = 1024;
 
 // The mapping is that of a URL's host, which ends at `/`, decodes `%41` and drops tabs: none of that may reach it.

@@ -48,7 +48,6 @@ export const makeAccessTokens = (given: {
         issuer: issuer(),
         audience,
         currentDate: new Date(now),
-        requiredClaims: ['exp'],
       });
       const claims = readClaims(payload);
       return claims !== undefined && isTimely(claims, now) ? claims : undefined;

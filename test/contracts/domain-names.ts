@@ -54,6 +54,7 @@ const others: readonly string[] = [
     'xn--a-.com',
     'xn--abc.com',
     'xn--zn7c.com',
+    'xn---kyq.com',
     'xn--bcher-kvb.xn--',
     '\u200d.com',
   ],
@@ -73,6 +74,15 @@ export const testDomainNames = (name: string, make: () => DomainNames): void => 
         expect(make().toAscii(given)).to.equal(undefined);
       });
     }
+
+    it('answers at once whatever the length', () => {
+      const letters = Array.from({ length: 60_000 }, (_, place) =>
+        String.fromCodePoint(0x4e00 + (place % 20_000)),
+      );
+      const start = performance.now();
+      expect(make().toAscii(`${letters.join('')}.com`)).to.equal(undefined);
+      expect(performance.now() - start).to.be.below(200);
+    });
 
     it('gives only names that it gives back unchanged', () => {
       const { toAscii } = make();

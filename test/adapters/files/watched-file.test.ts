@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { appendFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -47,14 +48,29 @@ describe('A watched file', () => {
   });
 
   it('says what was written before a look, though another look is under way', async () => {
-    const { current, refresh } = await watch();
-    for (let round = 0; round < 50; round += 1) {
-      const early = refresh();
-      await writeFile(file(), `${100 + round}.`);
-      await refresh();
-      expect(current()).to.equal(`${100 + round}.`);
-      await early;
-    }
+    const reading = new EventEmitter();
+    watched = await watchFile({
+      path: file(),
+      name: 'file',
+      log,
+      parse: async (text) => {
+        if (text === 'two.') {
+          reading.emit('two');
+          await once(reading, 'go on');
+        }
+        return text;
+      },
+    });
+    await writeFile(file(), 'two.');
+    const begun = once(reading, 'two');
+    const early = watched.refresh();
+    await begun;
+    await writeFile(file(), 'three.');
+    const late = watched.refresh();
+    reading.emit('go on');
+    await late;
+    expect(watched.current()).to.equal('three.');
+    await early;
   });
 
   it('is followed when another file takes its place', async () => {
