@@ -1,0 +1,92 @@
+/**
+ * `npm test [-- WORD …]`: runs the test files, those whose path has one of the words in it when some are given.
+ *
+ * `--fast` leaves out `*.slow.*`; `--long` repeats races, kills and random histories the full number of rounds.
+ * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
+ */
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { settingNames } from '../adapters/config.ts';
+import { isThere, leftOutLine, realServers } from './support/real-servers.ts';
+import { root } from './support/root.ts';
+import { endRunningFiles, type FileResult, runFile } from './support/run-file.ts';
+
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { fast: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
+});
+
+/** The caller's environment without settings of ours, but for the servers that the tests may use. */
+const env: NodeJS.ProcessEnv = { ...process.env };
+for (const name of settingNames) {
+  if (name === 'MONGODB_URL' || name === 'REDIS_URL') continue;
+  delete env[name];
+  delete env[`${name}_FILE`];
+}
+env.SCRYPT = 'ln=8,r=8,p=1';
+env.ROUNDS ??= options.long ? '40' : '2';
+if (options.long) env.LONG = '1';
+
+const limits = options.long
+  ? { test: 600_000, file: 3_600_000, leftovers: 10_000 }
+  : { test: 20_000, file: 180_000, leftovers: 10_000 };
+
+const name = (file: string) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
+const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.js'))
+  .map((file) => join(root, 'dist/test', file))
+  .filter((file) => words.length === 0 || words.some((word) => name(file).includes(word)))
+  .filter((file) => !(options.fast && file.includes('.slow.')))
+  .sort(
+    (one, other) =>
+      Number(other.includes('.slow.')) - Number(one.includes('.slow.')) || (one < other ? -1 : 1),
+  );
+
+const missing = realServers.filter(
+  (server) => files.some((file) => file.includes(server.suites)) && !isThere(server, env),
+);
+const toRun = files.filter((file) => !missing.some((server) => file.includes(server.suites)));
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+let done = 0;
+const report = (file: string, result: FileResult) => {
+  done += 1;
+  total.passed += result.passed;
+  total.failed += result.failed;
+  total.skipped += result.skipped;
+  const mark = result.failed === 0 ? '✔' : '✘';
+  const counts = `${result.passed} passed${result.failed === 0 ? '' : `, ${result.failed} failed`}`;
+  console.log(`${mark} [${done}/${toRun.length}] ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)`);
+  if (result.failed > 0) console.log(result.output);
+};
+
+const runAll = async (queue: string[], jobs: number) => {
+  const work = async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      report(file, await runFile(file, env, limits));
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+};
+
+process.once('exit', endRunningFiles);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const isAlone = (file: string) => file.includes('.alone.');
+await runAll(
+  toRun.filter((file) => !isAlone(file)),
+  Math.min(2, availableParallelism()),
+);
+await runAll(toRun.filter(isAlone), 1);
+
+for (const server of missing) console.log(leftOutLine(server));
+if (env.REQUIRE_SERVERS === '1') total.failed += missing.length;
+if (total.passed + total.failed === 0) {
+  console.log('No test ran.');
+  total.failed = 1;
+}
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+process.exitCode = total.failed === 0 ? 0 : 1;
