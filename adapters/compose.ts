@@ -9,7 +9,7 @@ import {
   type Limiter,
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
-import { openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
+import { fromFile, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
 import { makeDataDir, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -31,8 +31,8 @@ import { makeSqliteLeases } from './sqlite/leases.ts';
 import { makeSqliteOutboxStore } from './sqlite/outbox-store.ts';
 import { makeSqliteSessionStore } from './sqlite/session-store.ts';
 import { makeSqliteTriesStore } from './sqlite/tries-store.ts';
+import { version } from './version.ts';
 
-export { WrongFile } from './files/watched-file.ts';
 export { StoreUnusable } from './sqlite/database.ts';
 
 /** Every part by its role: the core's ports, and what they and the background work are made of. */
@@ -46,6 +46,8 @@ export type OwnParts = Partial<Pick<AccountsPorts, 'clock' | 'mailer' | 'events'
 
 /** The product, put together by the settings. */
 export interface Composition {
+  /** The package's. */
+  readonly version: string;
   readonly accounts: Accounts;
   readonly limiter: Limiter;
   readonly log: ProcessLog;
@@ -65,7 +67,7 @@ export interface Composition {
 const EVERY_SECOND = 1_000;
 const EVERY_MINUTE = 60_000;
 
-/** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`, `WrongFile`. */
+/** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
 export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
   refuseUnsupported(config);
   const container = root.createChildContainer();
@@ -108,8 +110,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const limiter = provide('limiter', opened(makeLimiter({ folder: config.dataDir, clock, log })));
 
   const [signingKeys, kms] = await Promise.all([
-    openSigningKeys({ file: config.signingKeys.path, log }).then(opened),
-    openKms(config, log).then(opened),
+    fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(opened),
+    fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(opened),
   ]);
   const publicUrl = { current: config.publicUrl ?? `http://${config.host}` };
   const issuer = () => publicUrl.current;
@@ -170,6 +172,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     await container.dispose();
   };
   return {
+    version,
     accounts,
     limiter,
     log: processLog,

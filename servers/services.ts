@@ -1,6 +1,5 @@
 import { type Composition, compose, type OwnParts } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
-import { version } from '../adapters/version.ts';
 import { makeAccountsApp } from './accounts/app.ts';
 import { type Served, type ServeTimes, serve } from './http/serve.ts';
 import { makeMetadataApp } from './metadata/app.ts';
@@ -26,7 +25,7 @@ const partsOf = (config: Config, composition: Composition, closing: AbortControl
   log: composition.log,
   accessLog: composition.log.access,
   checks: composition.checks,
-  version,
+  version: composition.version,
   closing: closing.signal,
 });
 

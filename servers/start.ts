@@ -1,4 +1,4 @@
-import { StoreUnusable, WrongFile } from '../adapters/compose.ts';
+import { StoreUnusable } from '../adapters/compose.ts';
 import { type Config, ConfigError, readConfig } from '../adapters/config.ts';
 import { CannotListen } from './http/listen.ts';
 import { openServices, type ServiceName, type Services } from './services.ts';
@@ -12,7 +12,6 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 const failureOf = (error: unknown): { readonly code: number; readonly lines: readonly string[] } => {
   if (error instanceof ConfigError) return { code: WRONG_SETTINGS, lines: error.lines };
   if (error instanceof CannotListen) return { code: WRONG_SETTINGS, lines: [error.message] };
-  if (error instanceof WrongFile) return { code: WRONG_SETTINGS, lines: [`A key file ${error.message}.`] };
   if (error instanceof StoreUnusable) return { code: UNUSABLE_STORE, lines: [error.message] };
   return { code: 1, lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
 };

@@ -1,5 +1,6 @@
 import type { Clock, Kms, Log, Mailer } from '../../core/index.ts';
 import { type Config, ConfigError } from '../config.ts';
+import { WrongFile } from '../files/watched-file.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
@@ -36,5 +37,14 @@ export const openMailer = ({ mail }: Config, clock: Clock, opened: Opened): Mail
       return opened(makeSmtpMailer({ url: mail.url, from: mail.from }));
     case 'sendgrid':
       return makeSendGridMailer({ apiKey: mail.apiKey, baseUrl: mail.url, from: mail.from });
+  }
+};
+
+/** What is wrong with a file is said with the setting that names it. */
+export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise<T> => {
+  try {
+    return await opening;
+  } catch (error) {
+    throw error instanceof WrongFile ? new ConfigError([`${setting}: the file ${error.message}`]) : error;
   }
 };
