@@ -32,7 +32,9 @@ const upToNewestDue = (mails: readonly OutboxMail[], now: number): readonly Outb
  * One round of sending what is due in the outbox, under the lease whose `fence` is given; answers how many mails
  * were sent. Each address gets its mails in order, save that a mail that fails holds up no other.
  */
-export const makeDeliverMail = (needs: Needs) => {
+export const makeDeliverMail = (
+  needs: Pick<Needs, 'outbox' | 'mailer' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
+) => {
   const { outbox, mailer, sealer, clock, random, log, policy } = needs;
 
   /** Undefined when the code cannot be opened, or the text is one that this version does not know. */
@@ -52,8 +54,9 @@ export const makeDeliverMail = (needs: Needs) => {
   const send = async (message: Message): Promise<Delivery> => {
     try {
       return await mailer.send(message);
-    } catch (error) {
-      log.error('mail.mailer_failed', { id: message.id, error });
+    } catch {
+      // Not the error itself: what a mailer says of it is likely to name the recipient.
+      log.error('mail.mailer_failed', { id: message.id });
       return { outcome: 'again', after: null, failure: 'mailer_failed' };
     }
   };
