@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { CoreError } from '../../core/index.ts';
+import { HttpError } from './http-error.ts';
+
+/** Whom a bearer token belongs to; `claims.userId` is all that is read of it here. */
+export interface Known {
+  readonly claims: { readonly userId: string };
+}
+
+/** Throws `unauthenticated`, and `forbidden` for banned and disabled accounts unless `restrictedToo`. */
+export type Authenticate = (token: string, restrictedToo: boolean) => Promise<Known>;
+
+/** RFC 6750 section 2.1: the scheme in any case, then exactly one `b64token`. */
+const BEARER = /^bearer +([a-z0-9._~+/-]+=*)$/i;
+
+/** Throws `unauthenticated` (`invalid_token`) when there is no bearer token. */
+export const bearerToken = (req: IncomingMessage): string => {
+  const token = BEARER.exec(req.headers.authorization ?? '')?.[1];
+  if (token !== undefined) return token;
+  throw new CoreError('unauthenticated', 'invalid_token', 'A bearer access token is needed.');
+};
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
+/** Whether a request carries one of the live values of the internal secret. */
+export const makeHasSecret = (secrets: readonly string[]) => {
+  const live = secrets.map(sha256);
+  return (req: IncomingMessage): boolean => {
+    const given = req.headers['x-internal-secret'];
+    if (typeof given !== 'string') return false;
+    const digest = sha256(given);
+    return live.map((one) => timingSafeEqual(one, digest)).includes(true);
+  };
+};
+
+export const secretNeeded = () =>
+  new HttpError(401, 'invalid_secret', 'The header x-internal-secret is missing or wrong.', {
+    'WWW-Authenticate': 'Internal-Secret',
+  });

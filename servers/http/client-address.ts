@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
+import type { Log } from '../../core/index.ts';
+
+/** Where a request comes from. */
+export interface Client {
+  /** Canonical: IPv4 with dots (also for `::ffff:` addresses), IPv6 after RFC 5952. `unknown` when it is gone. */
+  readonly address: string;
+  /** What is counted by: the address, for IPv6 its /64, which is what one customer of a provider has. */
+  readonly key: string;
+}
+
+const MAPPED = '::ffff:';
+
+/** No chain of proxies is longer; what is further left is not looked at. */
+const MOST_HOPS = 32;
+
+/** One spelling of an address; undefined when it is none. A zone (`%eth0`) means nothing elsewhere and goes. */
+const canonical = (text: string): string | undefined => {
+  if (isIPv4(text)) return text;
+  const [bare = ''] = text.split('%', 1);
+  if (isIP(bare) !== 6) return undefined;
+  const { address } = new SocketAddress({ address: bare, family: 'ipv6' });
+  const mapped = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
+  return isIPv4(mapped) ? mapped : address;
+};
+
+/** The first four groups of a canonical IPv6 address. */
+const prefix64 = (address: string): string => {
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  while (groups.length + last.length < 8) groups.push('0');
+  return `${[...groups, ...last].slice(0, 4).join(':')}::/64`;
+};
+
+const clientAt = (address: string): Client => ({
+  address,
+  key: address.includes(':') ? prefix64(address) : address,
+});
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string => {
+  if (hop.startsWith('[')) return hop.slice(1, hop.indexOf(']'));
+  const [address = '', port] = hop.split(':', 3);
+  return port !== undefined && isIPv4(address) ? address : hop;
+};
+
+const makeIsTrusted = (proxies: readonly string[]) => {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+};
+
+/**
+ * Finds the client of a request: the rightmost hop of `X-Forwarded-For` that is not one of the trusted proxies
+ * (addresses or CIDRs), as far as those vouch for it. A hop that is no address ends the search at the proxy that
+ * reported it. From a peer that is not trusted the header is ignored, with one warning in the life of a process.
+ */
+export const makeClientAddress = (proxies: readonly string[], log: Log) => {
+  const isTrusted = makeIsTrusted(proxies);
+  let warned = false;
+
+  const rightmostUntrusted = (peer: string, forwarded: string): string => {
+    let found = peer;
+    for (const hop of forwarded.split(',').slice(-MOST_HOPS).reverse()) {
+      if (!isTrusted(found)) return found;
+      const address = canonical(withoutPort(hop.trim()));
+      if (address === undefined) return found;
+      found = address;
+    }
+    return found;
+  };
+
+  return (req: IncomingMessage): Client => {
+    const peer = canonical(req.socket.remoteAddress ?? '');
+    if (peer === undefined) return { address: 'unknown', key: 'unknown' };
+    const forwarded = req.headers['x-forwarded-for'];
+    if (typeof forwarded !== 'string') return clientAt(peer);
+    if (isTrusted(peer)) return clientAt(rightmostUntrusted(peer, forwarded));
+    if (!warned) log.warn('proxy.untrusted', { address: peer });
+    warned = true;
+    return clientAt(peer);
+  };
+};

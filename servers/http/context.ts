@@ -1,0 +1,19 @@
+import type Koa from 'koa';
+import type { Budget } from '../../core/index.ts';
+import type { Client } from './client-address.ts';
+
+/** What we know about a request beside Koa's own; filled in as it goes through. */
+export interface State {
+  requestId: string;
+  client: Client;
+  /** The path as the route states it, such as `/api/v1/meta/{fileId}`. */
+  route?: string;
+  userId?: string;
+  /** The code of the refusal. */
+  code?: string;
+  /** The allowance nearest its end among those the request counted in. */
+  budget?: Budget;
+}
+
+export type Context = Koa.ParameterizedContext<State>;
+export type Middleware = Koa.Middleware<State>;

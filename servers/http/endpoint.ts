@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../core/index.ts';
+import { type Authenticate, bearerToken, type Known, secretNeeded } from './authenticate.ts';
+import type { Context } from './context.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { makeReadInput } from './read-input.ts';
+import type { AnyRoute, BucketName, Route } from './route.ts';
+import { sendAnswer } from './send-answer.ts';
+
+/** What all endpoints of an app share. */
+export interface EndpointParts {
+  readonly authenticate: Authenticate;
+  readonly hasSecret: (req: IncomingMessage) => boolean;
+  /** Undefined for the bucket `none`. */
+  readonly limitOf: (bucket: BucketName) => RateLimit | undefined;
+}
+
+const callerOf = ({ req: { headers }, state }: Context): Caller => ({
+  address: state.client.address,
+  userAgent: headers['user-agent'] ?? null,
+  requestId: state.requestId,
+  languages: headers['accept-language'] ?? null,
+});
+
+/** Makes the handler of one route: who calls, may they yet, what do they say, and only then the route's own step. */
+export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf }: EndpointParts) => {
+  // `route()` has tied the types of `run` to the schemas, and these are what checks the input.
+  const route = given as unknown as Route;
+  const { access, accountKey } = route;
+  const routeLimit = limitOf(route.bucket);
+  const readInput = makeReadInput(route);
+
+  const identify = async (ctx: Context, secretGiven: boolean): Promise<Known | undefined> => {
+    if (access === 'open') return undefined;
+    if (access === 'internal') {
+      if (secretGiven) return undefined;
+      throw secretNeeded();
+    }
+    const who = await authenticate(bearerToken(ctx.req), access === 'bearer_restricted');
+    ctx.state.userId = who.claims.userId;
+    return who;
+  };
+
+  /** The shared allowance is each user's own: it takes knowing the user. Strangers count by client. */
+  const admitUser = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
+    try {
+      const who = await identify(ctx, secretGiven);
+      if (who !== undefined) await limit?.byUser(ctx, who.claims.userId);
+      else await limit?.byClient(ctx);
+      return who;
+    } catch (error) {
+      if (ctx.state.budget === undefined) await limit?.byClient(ctx);
+      throw error;
+    }
+  };
+
+  const admit = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
+    if (route.bucket === 'default') return admitUser(ctx, limit, secretGiven);
+    await limit?.byClient(ctx);
+    return identify(ctx, secretGiven);
+  };
+
+  return async (ctx: Context): Promise<void> => {
+    ctx.state.route = route.path;
+    const secretGiven = hasSecret(ctx.req);
+    const limit = secretGiven ? undefined : routeLimit;
+    const who = await admit(ctx, limit, secretGiven);
+    const input = await readInput(ctx);
+    const caller = callerOf(ctx);
+    if (limit && accountKey) await limit.byAccount(ctx, await accountKey(input.body, caller));
+    sendAnswer(ctx, await route.run({ ...input, who, caller }));
+  };
+};

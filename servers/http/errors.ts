@@ -1,0 +1,100 @@
+import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
+import type { Context, Middleware } from './context.ts';
+import { HttpError } from './http-error.ts';
+import { JSON_TYPE } from './send-answer.ts';
+
+/** How a service words its errors: `{message, code}` or `{error, message}`. */
+export type ErrorStyle = 'account' | 'metadata';
+
+/** The one place where a kind of refusal becomes a status. */
+const STATUS: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  throttled: 429,
+  refused: 400,
+  unavailable: 503,
+};
+
+interface Refusal {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code: string;
+}
+
+/** RFC 6750 section 3: an error is named only when a token came along. */
+const challenge = (code: string, tokenGiven: boolean) =>
+  tokenGiven && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
+
+const coreHeaders = (error: CoreError, tokenGiven: boolean): Record<string, string> => {
+  if (error.kind === 'unauthenticated') return { 'WWW-Authenticate': challenge(error.code, tokenGiven) };
+  if (error.kind === 'throttled' || error.kind === 'unavailable')
+    return { 'Retry-After': String(Math.max(1, Math.ceil(error.facts.retryAfter ?? 1))) };
+  return {};
+};
+
+const coreRefusal = (error: CoreError, style: ErrorStyle, tokenGiven: boolean): Refusal => {
+  const { code, message, facts } = error;
+  return {
+    status: STATUS[error.kind],
+    code,
+    headers: coreHeaders(error, tokenGiven),
+    body:
+      style === 'account' ? { ...facts.details, message, code } : { ...facts.details, error: code, message },
+  };
+};
+
+/** The metadata service has one code for every body it cannot read. */
+const httpRefusal = ({ status, code, message, headers }: HttpError, style: ErrorStyle): Refusal => ({
+  status,
+  code,
+  headers,
+  body:
+    style === 'account' ? { message, code } : { error: status === 400 ? 'invalid_request' : code, message },
+});
+
+const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our side.');
+
+const refusalOf = (error: unknown, style: ErrorStyle, tokenGiven: boolean): Refusal => {
+  if (error instanceof CoreError) return coreRefusal(error, style, tokenGiven);
+  return httpRefusal(error instanceof HttpError ? error : INTERNAL, style);
+};
+
+const answer = (ctx: Context, refusal: Refusal) => {
+  ctx.state.code = refusal.code;
+  ctx.status = refusal.status;
+  for (const name in refusal.headers) ctx.set(name, refusal.headers[name] ?? '');
+  // A route may have said another type before it failed.
+  ctx.set('Content-Type', JSON_TYPE);
+  ctx.body = JSON.stringify(refusal.body);
+};
+
+/** Answers whatever is thrown further in; what nobody throws on purpose is logged, and shows nothing outside. */
+export const answerErrors =
+  (style: ErrorStyle, log: Log): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = refusalOf(error, style, ctx.req.headers.authorization !== undefined);
+      if (refusal.status === 500) {
+        const { requestId, client } = ctx.state;
+        log.error('http.failed', { requestId, address: client.address, error });
+      }
+      answer(ctx, refusal);
+    }
+  };
+
+/** How it shows that the client has left. */
+const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** For what fails once an answer is being written, where Koa alone can see it; it reports each more than once. */
+export const logStrayErrors = (log: Log) => (error: NodeJS.ErrnoException, ctx: Context) => {
+  const { state } = ctx;
+  if (CLIENT_LEFT.has(error.code ?? '') || state.code === INTERNAL.code) return;
+  state.code = INTERNAL.code;
+  log.error('http.failed', { requestId: state.requestId, error });
+};

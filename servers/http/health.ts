@@ -1,0 +1,113 @@
+import { unavailable } from '../../core/index.ts';
+import { type AnyRoute, ok, route } from './route.ts';
+
+/** One thing the service stands on. `needed`: without it nothing can be served. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly needed: boolean;
+  check(): Promise<boolean>;
+}
+
+export interface HealthParts {
+  /** `drop-accounts` or `drop-metadata`. */
+  readonly service: string;
+  readonly version: string;
+  readonly checks: readonly HealthCheck[];
+  /** Aborted when the service begins to shut down: it is not ready any more. */
+  readonly closing: AbortSignal;
+  /** How long one check may take, and how long its outcome is used again, milliseconds. */
+  readonly deadline?: number;
+  readonly keptFor?: number;
+}
+
+interface Outcome {
+  readonly name: string;
+  readonly needed: boolean;
+  readonly up: boolean;
+}
+
+/** A check that answers in time, and does not begin again before its last try has ended. */
+const makeTimely = (given: HealthCheck, deadline: number) => {
+  let running: Promise<boolean> | undefined;
+  const run = async () => {
+    try {
+      return await given.check();
+    } catch {
+      return false;
+    } finally {
+      running = undefined;
+    }
+  };
+  return async (): Promise<Outcome> => {
+    running ??= run();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, deadline, false);
+    });
+    const up = await Promise.race([running, late]);
+    clearTimeout(timer);
+    return { name: given.name, needed: given.needed, up };
+  };
+};
+
+/** Looks at everything at once; asked again soon, it gives what it found, so that asking loads nothing. */
+const makeLook = ({ checks, deadline = 1_000, keptFor = 1_000 }: HealthParts) => {
+  const timely = checks.map((check) => makeTimely(check, deadline));
+  let found: Promise<readonly Outcome[]> | undefined;
+  let foundAt = 0;
+  return (): Promise<readonly Outcome[]> => {
+    const now = performance.now();
+    if (found === undefined || now - foundAt >= keptFor) {
+      foundAt = now;
+      found = Promise.all(timely.map((look) => look()));
+    }
+    return found;
+  };
+};
+
+const names = (outcomes: readonly Outcome[]) => outcomes.map(({ name }) => name);
+
+/** The routes `/health`, `/api/health` and `/health/ready`. */
+export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
+  const { service, version, closing } = parts;
+  const look = makeLook(parts);
+
+  const answer = (outcomes: readonly Outcome[]) => {
+    const down = names(outcomes.filter(({ up }) => !up));
+    return ok(
+      down.length === 0 ? { service, version, status: 'ok' } : { service, version, status: 'degraded', down },
+    );
+  };
+
+  const health = (path: string): AnyRoute =>
+    route({
+      method: 'GET',
+      path,
+      summary: 'Whether the service and what it stands on are well',
+      access: 'open',
+      bucket: 'health',
+      answers: { 200: { description: '`ok`, or `degraded` with the names of what is down' } },
+      run: async () => answer(await look()),
+    });
+
+  const ready = route({
+    method: 'GET',
+    path: '/health/ready',
+    summary: 'Whether the service can take requests now',
+    access: 'open',
+    bucket: 'none',
+    answers: {
+      200: { description: 'It can' },
+      503: { description: 'It cannot, or shuts down', errors: ['not_ready'] },
+    },
+    run: async () => {
+      if (closing.aborted) throw unavailable('not_ready', 'The service is shutting down.');
+      const outcomes = await look();
+      const missing = names(outcomes.filter(({ up, needed }) => needed && !up));
+      if (missing.length > 0) throw unavailable('not_ready', `Not available: ${missing.join(', ')}.`);
+      return answer(outcomes);
+    },
+  });
+
+  return [health('/health'), health('/api/health'), ready];
+};

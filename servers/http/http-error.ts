@@ -1,0 +1,35 @@
+/** A refusal that only HTTP knows: no route, a body it cannot read. Its message is for the caller. */
+export class HttpError extends Error {
+  readonly status: number;
+  /** Stable, like the code of a `CoreError`. */
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export const unknownRoute = () => new HttpError(404, 'not_found', 'There is nothing here.');
+
+export const methodNotAllowed = (allow: string) =>
+  new HttpError(405, 'method_not_allowed', `This path takes ${allow}.`, { Allow: allow });
+
+export const tooLarge = (cap: number) =>
+  new HttpError(413, 'too_large', `The body may have at most ${cap} bytes.`);
+
+export const unsupportedType = (wanted: string) =>
+  new HttpError(415, 'unsupported_media_type', `The content type must be ${wanted}.`);
+
+/** The answer says what is taken (RFC 9110 section 15.5.16). */
+export const unsupportedCoding = () =>
+  new HttpError(415, 'unsupported_encoding', 'The content encoding must be gzip or deflate, or none.', {
+    'Accept-Encoding': 'gzip, deflate',
+  });
+
+/** The body cannot be read as what it says it is. */
+export const malformed = (code: string, message: string) => new HttpError(400, code, message);

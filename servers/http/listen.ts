@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** The server cannot listen where it was told to; `setting` is the one to change. */
+export class CannotListen extends Error {
+  readonly setting: string;
+  readonly code: string;
+
+  constructor(setting: string, code: string, message: string) {
+    super(message);
+    this.name = 'CannotListen';
+    this.setting = setting;
+    this.code = code;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'this user may not listen on the port',
+};
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string';
+
+/** Listens, or throws `CannotListen` naming `HOST` or `portSetting`. */
+export const listen = async (
+  server: Server,
+  host: string,
+  port: number,
+  portSetting: string,
+): Promise<void> => {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const { code = '' } = error;
+    const reason = REASONS[code];
+    if (reason !== undefined) throw new CannotListen(portSetting, code, `${portSetting}: ${reason}`);
+    throw new CannotListen('HOST', code, 'HOST: not an address of this machine');
+  }
+};

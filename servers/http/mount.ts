@@ -1,0 +1,96 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Limiter, Log } from '../../core/index.ts';
+import { type AccessLog, logAccess } from './access-log.ts';
+import { type Authenticate, makeHasSecret } from './authenticate.ts';
+import { makeClientAddress } from './client-address.ts';
+import type { Context, Middleware, State } from './context.ts';
+import { allowOrigins } from './cors.ts';
+import { makeEndpoint } from './endpoint.ts';
+import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
+import { setHeaders } from './headers.ts';
+import { methodNotAllowed, unknownRoute } from './http-error.ts';
+import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
+import { discardRest } from './raw-body.ts';
+import { giveRequestId } from './request-id.ts';
+import type { AnyRoute, BucketName } from './route.ts';
+
+/** What an app is made of, beside its routes. */
+export interface AppParts {
+  readonly routes: readonly AnyRoute[];
+  readonly style: ErrorStyle;
+  /** Whether `PUBLIC_URL` is https. */
+  readonly https: boolean;
+  readonly corsOrigins: readonly string[];
+  readonly trustedProxies: readonly string[];
+  /** The live values of the internal secret; with none, nobody has it. */
+  readonly internalSecrets: readonly string[];
+  readonly authenticate: Authenticate;
+  readonly limiter: Limiter;
+  readonly limits: Limits;
+  readonly hashKey: HashKey;
+  readonly log: Log;
+  readonly accessLog: AccessLog;
+}
+
+const makeLimitOf = ({ limiter, limits, hashKey }: AppParts) => {
+  const made = new Map<BucketName, RateLimit>();
+  return (bucket: BucketName): RateLimit | undefined => {
+    if (bucket === 'none') return undefined;
+    const limit = limits[bucket];
+    if (limit === undefined) throw new Error(`No limit is set for the bucket ${bucket}.`);
+    const rateLimit = made.get(bucket) ?? makeRateLimit(limiter, hashKey, bucket, limit);
+    made.set(bucket, rateLimit);
+    return rateLimit;
+  };
+};
+
+/** Paths are taken literally, case and closing slash included; of two that fit, the one with fewer parameters. */
+const makeRouter = (parts: AppParts): Router<State> => {
+  const router = new Router<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
+  const shared = {
+    authenticate: parts.authenticate,
+    hasSecret: makeHasSecret(parts.internalSecrets),
+    limitOf: makeLimitOf(parts),
+  };
+  for (const route of parts.routes)
+    router.register(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.method], makeEndpoint(route, shared));
+  return router;
+};
+
+/** No route took the request: another method would be, or none. */
+const answerUnrouted = (router: Router<State>) => (ctx: Context) => {
+  const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
+  if (methods.length === 0) throw unknownRoute();
+  const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
+  if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
+  ctx.set('Allow', allow);
+  ctx.status = 204;
+};
+
+/** Mounts a table of routes: the order of everything that happens to a request stands here and in `endpoint.ts`. */
+export const makeApp = (parts: AppParts): Koa<State> => {
+  const app = new Koa<State>();
+  const clientOf = makeClientAddress(parts.trustedProxies, parts.log);
+  const findClient: Middleware = (ctx, next) => {
+    ctx.state.client = clientOf(ctx.req);
+    return next();
+  };
+  const keepConnectionUsable: Middleware = async (ctx, next) => {
+    await next();
+    if (!ctx.req.complete) discardRest(ctx.req);
+  };
+  const router = makeRouter(parts);
+
+  app.use(findClient);
+  app.use(giveRequestId);
+  app.use(logAccess(parts.accessLog));
+  app.use(keepConnectionUsable);
+  app.use(answerErrors(parts.style, parts.log));
+  app.use(setHeaders(parts.https));
+  if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
+  app.use(router.routes());
+  app.use(answerUnrouted(router));
+  app.on('error', logStrayErrors(parts.log));
+  return app;
+};

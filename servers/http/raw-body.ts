@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
+import { malformed, tooLarge, unsupportedCoding } from './http-error.ts';
+
+const DECODERS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+]);
+
+/** How much longer than its content a compressed body may be: headers and blocks that hold nothing. */
+const CODING_OVERHEAD = 1_024;
+
+/** How much of a body nobody wants is read to keep the connection usable; beyond it the connection ends. */
+const MOST_DISCARDED = 1_048_576;
+
+const cutOff = () => malformed('aborted', 'The body was cut off.');
+
+const collect = (req: IncomingMessage, cap: number) =>
+  new Promise<Buffer>((resolve, reject) => {
+    if (Number(req.headers['content-length'] ?? 0) > cap) return reject(tooLarge(cap));
+    if (req.destroyed) return reject(cutOff());
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (act: () => void) => () => {
+      req.off('data', take).off('end', end).off('error', cut).off('close', cut);
+      act();
+    };
+    const end = settle(() => resolve(Buffer.concat(chunks)));
+    const cut = settle(() => reject(cutOff()));
+    const overflow = settle(() => reject(tooLarge(cap)));
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > cap) overflow();
+      else chunks.push(chunk);
+    };
+    req.on('data', take).on('end', end).on('error', cut).on('close', cut);
+  });
+
+const expand = async (
+  decode: typeof DECODERS extends Map<string, infer D> ? D : never,
+  wire: Buffer,
+  cap: number,
+) => {
+  try {
+    return await decode(wire, { maxOutputLength: cap });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(cap);
+    throw malformed('invalid_encoding', 'The body is not what its content encoding says.');
+  }
+};
+
+/**
+ * The bytes of the body, decompressed: at most `cap` of them, counted after decompression. Throws 413 beyond it (at
+ * once when `Content-Length` says so), 415 for an encoding other than gzip and deflate, 400 for broken ones.
+ */
+export const readRaw = async (req: IncomingMessage, cap: number): Promise<Buffer> => {
+  const coding = (req.headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return collect(req, cap);
+  const decode = DECODERS.get(coding);
+  if (decode === undefined) throw unsupportedCoding();
+  return expand(decode, await collect(req, cap + CODING_OVERHEAD), cap);
+};
+
+/** Whether a body comes with the request, be it empty in the end (RFC 9112 section 6). */
+export const hasBody = (req: IncomingMessage): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+/** Reads away what is left of a body that was refused or not asked for, so that the connection can be used again. */
+export const discardRest = (req: IncomingMessage): void => {
+  let size = 0;
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MOST_DISCARDED) req.destroy();
+  });
+};

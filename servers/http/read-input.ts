@@ -1,0 +1,42 @@
+import type { Context } from './context.ts';
+import { readJson } from './json-body.ts';
+import { hasBody } from './raw-body.ts';
+import type { Route } from './route.ts';
+import { coerce, readQuery } from './text-values.ts';
+import { makeValidate } from './validate.ts';
+
+export interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+const makeReadBody = ({ body: schema }: Route) => {
+  if (schema === undefined) return undefined;
+  const check = makeValidate(schema, 'body');
+  const isDue = (schema.required ?? []).length > 0;
+  // Where no member is required, no body at all is as good as `{}`.
+  return async (ctx: Context) => check(isDue || hasBody(ctx.req) ? await readJson(ctx.req) : {});
+};
+
+const makeReadQuery = ({ query: schema }: Route) => {
+  if (schema === undefined) return undefined;
+  const check = makeValidate(schema, 'query');
+  return (ctx: Context) => check(coerce(schema, readQuery(ctx.querystring)));
+};
+
+const makeReadParams = ({ params: schema }: Route) => {
+  if (schema === undefined) return undefined;
+  const check = makeValidate(schema, 'path');
+  return (ctx: Context) => check(coerce(schema, ctx.params));
+};
+
+/** Makes what reads and checks the parts of a request that the route has schemas for; the rest is left alone. */
+export const makeReadInput = (route: Route) => {
+  const [params, query, body] = [makeReadParams(route), makeReadQuery(route), makeReadBody(route)];
+  return async (ctx: Context): Promise<Input> => ({
+    params: params && (await params(ctx)),
+    query: query && (await query(ctx)),
+    body: body && (await body(ctx)),
+  });
+};

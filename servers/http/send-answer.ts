@@ -1,0 +1,16 @@
+import { Readable } from 'node:stream';
+import type { Context } from './context.ts';
+import type { Answer } from './route.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Sends what a route answers: JSON, or bytes and streams as they are, or nothing but the status and headers. */
+export const sendAnswer = (ctx: Context, { status, body, headers }: Answer): void => {
+  const asItIs = body === undefined || body instanceof Uint8Array || body instanceof Readable;
+  // Written here, not by Koa, so that what cannot be written is an error like any other.
+  const content = asItIs ? (body ?? '') : JSON.stringify(body);
+  if (!asItIs) ctx.res.setHeader('Content-Type', JSON_TYPE);
+  for (const name in headers) ctx.set(name, headers[name] ?? '');
+  ctx.status = status;
+  ctx.body = content;
+};

@@ -1,0 +1,114 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Log } from '../../core/index.ts';
+import { answerClientError } from './client-error.ts';
+import { drain } from './drain.ts';
+import { listen } from './listen.ts';
+
+/** Milliseconds, each there to be shortened by a test. */
+export interface ServeTimes {
+  /** For the whole head of a request, and for the whole request. */
+  readonly headers: number;
+  readonly request: number;
+  /** How often these two are looked at. */
+  readonly look: number;
+  /** How long an idle connection is kept; a proxy's are kept longer than the proxy itself keeps them. */
+  readonly idle: number;
+  /** At the end: for requests that are on their way already, then for those that are being answered. */
+  readonly notice: number;
+  readonly finish: number;
+}
+
+const timesFor = (behindProxy: boolean): ServeTimes => ({
+  headers: 10_000,
+  request: 30_000,
+  look: 2_000,
+  idle: behindProxy ? 65_000 : 5_000,
+  notice: 200,
+  finish: 25_000,
+});
+
+export interface ServeParts {
+  readonly app: { callback(): RequestListener };
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** The setting `port` comes from, for the message when it cannot be had. */
+  readonly portSetting: string;
+  /** What listens, for the log. */
+  readonly name: string;
+  readonly behindProxy: boolean;
+  /** Aborted as soon as `close` is called, so that readiness can say so. */
+  readonly closing: AbortController;
+  readonly log: Log;
+  readonly times?: Partial<ServeTimes>;
+}
+
+export interface Served {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Drains: answers carry `Connection: close`, then nothing new is accepted and idle connections end, and what is
+   * being answered still has 25 s. Calling it again waits for the same.
+   */
+  close(): Promise<void>;
+}
+
+const makeServer = (times: ServeTimes): Server => {
+  const server = createServer({
+    headersTimeout: times.headers,
+    requestTimeout: times.request,
+    connectionsCheckingInterval: times.look,
+    keepAliveTimeout: times.idle,
+    maxHeaderSize: 16_384,
+  });
+  server.maxHeadersCount = 100;
+  server.maxRequestsPerSocket = 1_000;
+  server.maxConnections = 2_000;
+  return server;
+};
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+/** Serves an app over HTTP. Throws `CannotListen`. */
+export const serve = async (parts: ServeParts): Promise<Served> => {
+  const { host, log, name, closing } = parts;
+  const times = { ...timesFor(parts.behindProxy), ...parts.times };
+  const server = makeServer(times);
+  const answering = new Set<ServerResponse>();
+  const handle = parts.app.callback();
+
+  server.on('request', (req, res) => {
+    answering.add(res);
+    res.once('close', () => answering.delete(res));
+    if (closing.signal.aborted) res.setHeader('Connection', 'close');
+    handle(req, res);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const begun = [...answering].some((res) => res.req.socket === socket && res.headersSent);
+    answerClientError(error.code, socket, begun);
+  });
+
+  await listen(server, host, parts.port, parts.portSetting);
+  const port = portOf(server);
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  log.info('server.listening', { id: name, address: url });
+
+  const close = async () => {
+    closing.abort();
+    log.info('server.draining', { id: name, count: answering.size });
+    await drain({ server, answering, times, onCut: (count) => log.warn('server.cut', { id: name, count }) });
+    log.info('server.closed', { id: name });
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    url,
+    port,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+};

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { healthRoutes } from '../../../servers/http/health.ts';
+import { ask, startApp } from './kit.ts';
+
+const up = (name: string, needed: boolean) => ({ name, needed, check: async () => true });
+const down = (name: string, needed: boolean) => ({ name, needed, check: async () => false });
+const failing = (name: string, needed: boolean) => ({
+  name,
+  needed,
+  check: (): Promise<boolean> => {
+    throw new Error('refused');
+  },
+});
+const hanging = (name: string, needed: boolean) => ({
+  name,
+  needed,
+  check: () => new Promise<boolean>(() => undefined),
+});
+
+const start = async (checks: Parameters<typeof healthRoutes>[0]['checks'], keptFor = 0) => {
+  const closing = new AbortController();
+  const parts = {
+    service: 'drop-accounts',
+    version: '1.2.3',
+    checks,
+    closing: closing.signal,
+    deadline: 20,
+    keptFor,
+  };
+  return startApp(healthRoutes(parts), {}, { closing });
+};
+
+describe('Health', () => {
+  it('is ok under both its names when all is up', async () => {
+    const app = await start([up('store', true), up('cache', false)]);
+    const ok = { service: 'drop-accounts', version: '1.2.3', status: 'ok' };
+    for (const path of ['/health', '/api/health', '/health/ready']) {
+      const reply = await ask(app.url + path);
+      expect([reply.status, reply.body], path).to.deep.equal([200, ok]);
+    }
+    await app.close();
+  });
+
+  it('names what is down and answers all the same; only a needed one makes it not ready', async () => {
+    const app = await start([
+      up('store', true),
+      down('cache', false),
+      failing('mail', false),
+      hanging('kms', false),
+    ]);
+    const degraded = await ask(`${app.url}/health`);
+    expect([degraded.status, degraded.body.status]).to.deep.equal([200, 'degraded']);
+    expect(degraded.body.down).to.deep.equal(['cache', 'mail', 'kms']);
+    expect((await ask(`${app.url}/health/ready`)).status).to.equal(200);
+    await app.close();
+  });
+
+  for (const check of [down('store', true), failing('store', true), hanging('store', true)]) {
+    it('is not ready, and says when to ask again, when a needed one is down', async () => {
+      const app = await start([check, up('cache', false)]);
+      const reply = await ask(`${app.url}/health/ready`);
+      expect([reply.status, reply.body.code, reply.body.message]).to.deep.equal([
+        503,
+        'not_ready',
+        'Not available: store.',
+      ]);
+      expect(Number(reply.headers['retry-after'])).to.be.at.least(1);
+      expect((await ask(`${app.url}/health`)).status).to.equal(200);
+      await app.close();
+    });
+  }
+
+  it('does not begin a check again while its last try hangs', async () => {
+    let tries = 0;
+    const check = () => {
+      tries += 1;
+      return new Promise<boolean>(() => undefined);
+    };
+    const app = await start([{ name: 'store', needed: true, check }]);
+    for (let round = 0; round < 3; round += 1) await ask(`${app.url}/health`);
+    expect(tries).to.equal(1);
+    await app.close();
+  });
+
+  it('looks once however often it is asked in a second, and looks again after that', async () => {
+    let tries = 0;
+    const check = async () => {
+      tries += 1;
+      return tries > 1;
+    };
+    const app = await start([{ name: 'store', needed: true, check }], 150);
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await ask(`${app.url}/health`)).body.status),
+    );
+    expect(new Set(statuses)).to.deep.equal(new Set(['degraded']));
+    expect(tries).to.equal(1);
+    await new Promise((resolve) => setTimeout(resolve, 160));
+    expect((await ask(`${app.url}/health`)).body.status).to.equal('ok');
+    await app.close();
+  });
+
+  it('is limited, readiness is not', async () => {
+    const app = await start([up('store', true)]);
+    expect((await ask(`${app.url}/health`)).headers['ratelimit-limit']).to.equal('50');
+    expect((await ask(`${app.url}/health/ready`)).headers).to.not.have.property('ratelimit-limit');
+    await app.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect } from 'chai';
+import { HttpError } from '../../../servers/http/http-error.ts';
+import { readRaw } from '../../../servers/http/raw-body.ts';
+
+const LISTENED_TO = ['data', 'end', 'error', 'close'];
+
+describe('Reading raw bytes', () => {
+  let server: Server;
+  let port: number;
+  before(async () => {
+    server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  after(() => server.close());
+
+  /** Sends the text as it stands and gives the request the server made of it. */
+  const received = async (text: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(text);
+    const [req] = await once(server, 'request');
+    return { req: req as IncomingMessage, socket };
+  };
+
+  const listeners = (req: IncomingMessage) => LISTENED_TO.map((event) => req.listenerCount(event));
+
+  it('gives exactly the bytes that came', async () => {
+    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n\0\n{');
+    expect(await readRaw(req, 3)).to.deep.equal(Buffer.from('\0\n{'));
+    socket.destroy();
+  });
+
+  it('gives up with its listeners when the client leaves in the middle', async () => {
+    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n{');
+    const before = listeners(req);
+    const outcome = readRaw(req, 100).catch((error) => error);
+    socket.destroy();
+    expect(await outcome)
+      .to.be.instanceOf(HttpError)
+      .with.property('code', 'aborted');
+    expect(listeners(req)).to.deep.equal(before);
+  });
+
+  it('gives up at once when the client has left before', async () => {
+    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n{');
+    socket.destroy();
+    await new Promise((resolve) => req.once('error', () => undefined).once('close', resolve));
+    expect(await readRaw(req, 100).catch((error) => error)).to.have.property('code', 'aborted');
+  });
+
+  it('refuses an announced length without reading a byte', async () => {
+    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n');
+    expect(await readRaw(req, 100).catch((error) => error)).to.have.property('status', 413);
+    expect(req.readableFlowing).to.equal(null);
+    socket.destroy();
+  });
+
+  it('keeps no more than the cap of a body without an announced length', async () => {
+    const { req, socket } = await received(
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    const before = listeners(req);
+    const outcome = readRaw(req, 100).catch((error) => error);
+    socket.write(`65\r\n${'x'.repeat(101)}\r\n`);
+    expect(await outcome).to.have.property('status', 413);
+    expect(listeners(req)).to.deep.equal(before);
+    socket.destroy();
+  });
+});
