@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteTriesStore } from '../../../adapters/sqlite/tries-store.ts';
+import type { CoreError } from '../../../core/errors.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 
 /** A process of its own on a shared folder: `child.js FOLDER ROLE`. It tells its parent what it did. */
@@ -10,8 +12,10 @@ const [folder = '', role = ''] = process.argv.slice(2);
 const tell = (message: unknown) => process.send?.(message);
 
 const roles: Readonly<Record<string, () => Promise<void>>> = {
-  /** Counts a hundred tries of one key, ten at a time, and tells what it was given. */
+  /** Opens the folder when told to, counts a hundred tries of one key, ten at a time, and tells what it was given. */
   async count() {
+    tell('ready');
+    await once(process, 'message');
     const database = openDatabase({ folder });
     const tries = makeSqliteTriesStore(database);
     const counts: number[] = [];
@@ -21,6 +25,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     await Promise.all(Array.from({ length: 10 }, worker));
     tell(counts);
     await database.close();
+    process.disconnect();
   },
 
   /** Adds accounts until it is killed and tells of each that was acknowledged. */
@@ -41,6 +46,22 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     database.exec("BEGIN IMMEDIATE; INSERT INTO tries VALUES ('half written', 1, 0, 0)");
     tell('held');
     await new Promise(() => setInterval(() => database.inTransaction, 1_000));
+  },
+
+  /** Writes less, more and again less than there is room for, and tells how each went. */
+  async fill() {
+    const database = openDatabase({ folder });
+    for (const size of [10, 4_000_000, 20]) {
+      const key = 'x'.repeat(size);
+      const sql = 'INSERT INTO tries VALUES (?, 1, 0, 0)';
+      await database.write([{ sql, params: [key] }]).then(
+        () => tell('written'),
+        (error: CoreError) => tell(error.code),
+      );
+    }
+    tell(database.read.all('SELECT length(key) AS length FROM tries ORDER BY 1', []));
+    await database.close();
+    process.disconnect();
   },
 
   /** Writes and goes without closing. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -33,6 +33,8 @@ describe('Several processes on one SQLite folder', function () {
     inRounds(async (round) => {
       const within = `${folder()}/${round}`;
       const running = Array.from({ length: 3 }, () => start('count', within));
+      await Promise.all(running.map((child) => once(child, 'message')));
+      for (const child of running) child.send('open');
       const counts = await Promise.all(
         running.map(async (child) => {
           const [[given], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
@@ -83,6 +85,18 @@ describe('Several processes on one SQLite folder', function () {
       { key: 'after' },
       { key: 'before' },
     ]);
+  });
+
+  it('fail a write that the disk does not take, and go on with those it does', async () => {
+    // A limit on the size of files, as a disk without room: 4096 blocks of 512 bytes.
+    const limited = ['-c', 'ulimit -S -f 4096; exec "$0" "$@"', process.execPath, PROGRAM, folder(), 'fill'];
+    const child = spawn('sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    children.push(child);
+    const told: unknown[] = [];
+    child.on('message', (message) => told.push(message));
+    const [code] = await once(child, 'close');
+    expect(told).to.deep.equal(['written', 'store_unavailable', 'written', [{ length: 10 }, { length: 20 }]]);
+    expect(code).to.equal(0);
   });
 
   it('may end without closing: an idle writing thread keeps no process alive', async () => {

@@ -54,6 +54,16 @@ describe('The SQLite database in trouble', () => {
     expect(database.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
   });
 
+  it('undoes the whole batch when the system fails one statement, and leaves no transaction open', async () => {
+    const database = opened();
+    const failing = [{ sql: 'ATTACH ? AS other', params: [join(folder(), 'missing', 'file')] }];
+    const [first, second] = await Promise.allSettled([database.write(insert('a')), database.write(failing)]);
+    for (const one of [first, second])
+      expect(one).to.have.nested.property('reason.code', 'store_unavailable');
+    expect(count(database)).to.equal(0);
+    expect(await database.write(insert('a'))).to.include({ done: true });
+  });
+
   it('waits for the lock of another, and reads meanwhile', async () => {
     const database = opened();
     await database.write(insert('before'));
