@@ -1,7 +1,8 @@
 import type { Lease, Leases, Log } from '../../core/ports.ts';
 
-// A holder that dies is followed after this long; one that lives renews at half of it.
+// A holder that dies is followed after this long; one that lives renews at a third of it, also during a long run.
 const LEASE_MILLISECONDS = 6_000;
+const RENEW_EVERY = LEASE_MILLISECONDS / 3;
 
 /** A piece of work that one process at a time does, again and again. */
 export interface Job {
@@ -53,10 +54,17 @@ const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder:
   const holdLease = async (): Promise<Lease | undefined> => {
     if (lease !== undefined && performance.now() < lease.freshUntil) return lease;
     // Counted from before the call: a call that took long leaves the less of it.
-    const freshUntil = performance.now() + LEASE_MILLISECONDS / 2;
+    const freshUntil = performance.now() + RENEW_EVERY;
     const taken = await leases.take(job.name, holder, LEASE_MILLISECONDS);
     lease = taken && { ...taken, freshUntil };
     return taken;
+  };
+
+  const failed = (error: unknown) => log.warn('background.failed', { id: job.name, error });
+
+  const renew = () => {
+    lease = undefined;
+    holdLease().catch(failed);
   };
 
   const round = async () => {
@@ -75,11 +83,11 @@ const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder:
       return;
     }
     clearTimeout(timer);
+    const renewing = setInterval(renew, RENEW_EVERY).unref();
     running = round()
-      .catch((error: unknown) => {
-        log.warn('background.failed', { id: job.name, error });
-      })
+      .catch(failed)
       .finally(() => {
+        clearInterval(renewing);
         running = undefined;
         if (open) timer = setTimeout(look, job.every).unref();
       });
