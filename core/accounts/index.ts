@@ -50,10 +50,10 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     /** The key of an email's own allowances; throws `invalid` for what is no email. */
     allowanceKey: (email: string) => accountKey(digest, canonicalEmail(domains, email)),
     /** The same for logins, where an address its owner uses has an allowance of its own. */
-    loginAllowanceKey: async (email: string, { address }: Caller): Promise<string> => {
+    loginAllowanceKey: async (email: string, { client }: Caller): Promise<string> => {
       const canonical = canonicalEmail(domains, email);
       const account = await accounts.findByEmail(canonical);
-      const known = account && knownAddress(digest, kit.policy, account, address, clock.now());
+      const known = account && knownAddress(digest, kit.policy, account, client, clock.now());
       return `${accountKey(digest, canonical)}${known === undefined ? '' : `:${known}`}`;
     },
     /** What must be done between requests. Each may run at any time and in several processes. */

@@ -62,7 +62,7 @@ export const makeLogIn = (kit: Kit) => {
       if (first.rehashed !== null && found.passwordHash === first.account.passwordHash) {
         next = { ...next, passwordHash: first.rehashed };
       }
-      next = rememberAddress(digest, policy, next, caller.address, now);
+      next = rememberAddress(digest, policy, next, caller.client, now);
       return { next: next === found ? null : next, answer: next };
     };
     let read: Account | undefined = first.account;
@@ -138,7 +138,7 @@ const makeProveFirstFactor = (kit: Kit) => {
       return { account, pendingId, rehashed: null };
     }
     const password = normalPassword(input.password, policy.passwordLongest);
-    const known = account && knownAddress(digest, policy, account, caller.address, now);
+    const known = account && knownAddress(digest, policy, account, caller.client, now);
     const key = passwordTriesKey(digest, email, known);
     const counted = await tries.find(key, now);
     const refuseHeld = (firstAt: number) => {

@@ -51,6 +51,8 @@ export interface Needs extends AccountsPorts {
 export interface Caller {
   /** Canonical client address. */
   readonly address: string;
+  /** By what clients are told apart: the address, of IPv6 the /64 it is in. */
+  readonly client: string;
   readonly userAgent: string | null;
   readonly requestId: string | null;
   /** `Accept-Language` as it was sent. */

@@ -16,7 +16,7 @@ export const makeProvePassword = ({ clock, digest, hasher, log, policy, tries }:
   return async (account: Account, given: string | undefined, caller: Caller): Promise<void> => {
     if (given === undefined) throw invalid('password_required', 'The password is missing.');
     const password = normalPassword(given, policy.passwordLongest);
-    const known = knownAddress(digest, policy, account, caller.address, clock.now());
+    const known = knownAddress(digest, policy, account, caller.client, clock.now());
     const key = passwordTriesKey(digest, account.email, known);
     const counted = await tries.find(key, clock.now());
     if (counted !== undefined && counted.count >= policy.wrongPasswordsADay) {

@@ -61,7 +61,7 @@ export const makeVerifyEmail = (kit: Kit) => {
       if (!judged.right) return { next: null, refuse: wrongCredentials() };
       const verified = { ...found, verified: true, verification: null, updatedAt: now };
       const next = withPending(
-        rememberAddress(digest, policy, verified, caller.address, now),
+        rememberAddress(digest, policy, verified, caller.client, now),
         entries.event('user.verified', found.id),
       );
       return { next, answer: next };

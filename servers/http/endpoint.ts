@@ -17,6 +17,7 @@ export interface EndpointParts {
 
 const callerOf = ({ req: { headers }, state }: Context): Caller => ({
   address: state.client.address,
+  client: state.client.key,
   userAgent: headers['user-agent'] ?? null,
   requestId: state.requestId,
   languages: headers['accept-language'] ?? null,
