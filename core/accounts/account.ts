@@ -66,6 +66,8 @@ export interface Account {
   readonly passwordHash: string | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
   readonly registeredAt: number;
+  /** The same where it replaced an earlier one, else null: every mail with a code says so. */
+  readonly replacedAt: number | null;
   readonly verification: EmailedCode | null;
   readonly reset: EmailedCode | null;
   readonly twoFactor: TwoFactor | null;
@@ -111,6 +113,7 @@ export const newAccount = (given: {
   language: given.language,
   passwordHash: given.passwordHash,
   registeredAt: given.now,
+  replacedAt: null,
   verification: null,
   reset: null,
   twoFactor: null,

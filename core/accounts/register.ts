@@ -37,10 +37,10 @@ export const makeRegister = (kit: Kit) => {
     if (existing === undefined) {
       const now = clock.now();
       const account = newAccount({ id: newId(), email, displayName, language, passwordHash, now });
-      const mailed = await takeCodeMailOfTheDay(kit, email);
-      const added = mailed ? withNewVerificationCode(kit, account, null) : account;
-      if (await accounts.add(added)) {
+      if (await accounts.add(withNewVerificationCode(kit, account))) {
         wake();
+        // Counted after the fact: a first registration always gets its code, and those it forestalls mail none.
+        await takeCodeMailOfTheDay(kit, email);
         return answer;
       }
     }
@@ -52,8 +52,9 @@ export const makeRegister = (kit: Kit) => {
         if (account === undefined) return { next: null, refuse: emailTaken() };
         if (account.verified) return { next: null, refuse: emailTaken() };
         const now = clock.now();
-        const next = { ...account, displayName, language, passwordHash, registeredAt: now, updatedAt: now };
-        return { next: mailed ? withNewVerificationCode(kit, next, now) : next, answer };
+        const times = { registeredAt: now, replacedAt: now, updatedAt: now };
+        const next = { ...account, displayName, language, passwordHash, ...times };
+        return { next: mailed ? withNewVerificationCode(kit, next) : next, answer };
       },
     );
   };

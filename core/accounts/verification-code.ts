@@ -6,11 +6,12 @@ import type { Kit } from './kit.ts';
 import { DAY } from './policy.ts';
 
 /**
- * The account with a new verification code, its mail on the way, the previous code void. `replacedAt` tells the
- * reader that an earlier registration was replaced.
+ * The account with a new verification code, its mail on the way, the previous code void. The mail says when the
+ * registration replaced an earlier one, so that nobody verifies a stranger's in place of their own.
  */
-export const withNewVerificationCode = (kit: Kit, account: Account, replacedAt: number | null): Account => {
+export const withNewVerificationCode = (kit: Kit, account: Account): Account => {
   const { policy, digest, random, entries, clock } = kit;
+  const { replacedAt } = account;
   const code = newDigits(random);
   const facts = {
     minutes: String(Math.round(policy.verificationCodeLife / 60_000)),
