@@ -1,6 +1,7 @@
 import { type Account, isBanned, isDisabled } from './account.ts';
 import { invalidToken, restricted } from './errors.ts';
 import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
 import type { AccessTokenClaims } from './ports.ts';
 import { isLive, type Session } from './session.ts';
 
@@ -31,14 +32,20 @@ export const makeReadToken = ({ accounts, clock, sessions, tokens }: Kit) => {
  * (`account_banned`, `account_disabled`): such a session may only read itself, log out and delete the account.
  */
 export const makeAuthenticate = (kit: Kit) => {
+  const { clock, log } = kit;
   const readToken = makeReadToken(kit);
 
-  return async (token: string, restrictedToo = false): Promise<Identity> => {
+  return async (token: string, restrictedToo = false, caller?: Caller): Promise<Identity> => {
     const identity = await readToken(token);
     if (identity === undefined) throw invalidToken();
-    const now = kit.clock.now();
-    if (!restrictedToo && isBanned(identity.account, now)) throw restricted('account_banned');
-    if (!restrictedToo && isDisabled(identity.account, now)) throw restricted('account_disabled');
+    if (restrictedToo) return identity;
+    const refuse = (reason: 'account_banned' | 'account_disabled') => {
+      log.info('access.refused', { userId: identity.account.id, reason, ...(caller && calledFrom(caller)) });
+      return restricted(reason);
+    };
+    const now = clock.now();
+    if (isBanned(identity.account, now)) throw refuse('account_banned');
+    if (isDisabled(identity.account, now)) throw refuse('account_disabled');
     return identity;
   };
 };

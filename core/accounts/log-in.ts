@@ -43,8 +43,10 @@ export const makeLogIn = (kit: Kit) => {
   const settle = (email: string, first: FirstFactor, code: string | undefined, caller: Caller) => {
     const decide = async (found: Account | undefined): Promise<Decision<Account>> => {
       const now = clock.now();
-      // The epoch moves with the password and the second factor: what was proved before that proves nothing now.
-      if (found === undefined || found.sessionEpoch !== first.account.sessionEpoch) {
+      // The epoch moves with the password and the second factor: what was proved before that proves nothing now. Nor
+      // does it for another account, that took the email since.
+      const { id, sessionEpoch } = first.account;
+      if (found === undefined || found.id !== id || found.sessionEpoch !== sessionEpoch) {
         return { next: null, refuse: wrongCredentials() };
       }
       if (first.pendingId !== null && found.spentLogins.some((spent) => spent.id === first.pendingId)) {
@@ -79,11 +81,13 @@ export const makeLogIn = (kit: Kit) => {
     const { account } = first;
 
     if (!account.verified) {
+      const from = { userId: account.id, ...calledFrom(caller) };
+      log.info('login.failed', { reason: 'email_not_verified', ...from });
       if (await takeUnaskedCodeMail(kit, email)) {
         await change(
           () => accounts.findByEmail(email),
           (found) => ({
-            next: found && !found.verified ? withNewVerificationCode(kit, found, null) : null,
+            next: found && !found.verified ? withNewVerificationCode(kit, found) : null,
             answer: undefined,
           }),
         );

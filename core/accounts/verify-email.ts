@@ -36,8 +36,10 @@ export const makeVerifyEmail = (kit: Kit) => {
     const email = canonicalEmail(domains, input.email);
     const key = codeTriesKey(digest, email);
     const counted = await tries.find(key, clock.now());
+    const known = await accounts.findByEmail(email);
+    const from = { ...(known && { userId: known.id }), ...calledFrom(caller) };
     const refuseHeld = (firstAt: number) => {
-      log.warn('verification.held', { ...calledFrom(caller) });
+      log.warn('verification.held', from);
       return held('verification_held', firstAt + DAY, clock.now());
     };
     if (counted !== undefined && counted.count >= policy.wrongCodesADay) throw refuseHeld(counted.firstAt);
@@ -69,7 +71,7 @@ export const makeVerifyEmail = (kit: Kit) => {
 
     const account = await change(() => accounts.findByEmail(email), take).catch(async (error: unknown) => {
       if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
-      log.info('verification.failed', { reason: error.code, ...calledFrom(caller) });
+      log.info('verification.failed', { reason: error.code, ...from });
       const wrong = await tries.add(key, DAY, clock.now());
       throw wrong.count > policy.wrongCodesADay ? refuseHeld(wrong.firstAt) : error;
     });

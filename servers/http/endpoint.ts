@@ -37,7 +37,7 @@ export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf
       if (secretGiven) return undefined;
       throw secretNeeded();
     }
-    const who = await authenticate(bearerToken(ctx.req), access === 'bearer_restricted');
+    const who = await authenticate(bearerToken(ctx.req), access === 'bearer_restricted', callerOf(ctx));
     ctx.state.userId = who.claims.userId;
     return who;
   };
