@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { Bucket, Limiter } from '../../core/ports.ts';
+import type { SettableClock } from './leases.ts';
+import { inRounds, race } from './race.ts';
+import { NOW } from './samples.ts';
+
+/** Another process on the same counts. */
+export interface OtherProcess {
+  /** Makes that many calls at once; says how many were allowed. */
+  allowed(bucket: Bucket, key: string, calls: number): Promise<number>;
+}
+
+export interface OpenedLimiter {
+  readonly limiter: Limiter;
+  /** Another one of this process on the same counts. */
+  readonly twin: Limiter;
+  readonly clock: SettableClock;
+  fork(): Promise<OtherProcess>;
+  close(): Promise<void>;
+}
+
+const HOUR = 3_600_000;
+
+export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>): void => {
+  describe(`${name} as a limiter`, function () {
+    this.timeout(30_000);
+    let opened: OpenedLimiter;
+    let limiter: Limiter;
+    let clock: SettableClock;
+    const bucket: Bucket = { name: 'client:login', limit: 3, seconds: 60 };
+
+    const allowedOf = async (calls: number, by: Limiter = limiter, key = 'a') =>
+      (await race(calls, () => by.take(bucket, key))).filter((budget) => budget.allowed).length;
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ limiter, clock } = opened);
+    });
+
+    afterEach(() => opened.close());
+
+    it('says after each call what is left, and refuses those beyond the limit', async () => {
+      const answers = [];
+      for (let call = 0; call < 5; call += 1) answers.push(await limiter.take(bucket, 'a'));
+      expect(answers.map(({ allowed, remaining }) => [allowed, remaining])).to.deep.equal([
+        [true, 2],
+        [true, 1],
+        [true, 0],
+        [false, 0],
+        [false, 0],
+      ]);
+      expect(answers[0]).to.deep.equal({ allowed: true, limit: 3, remaining: 2, reset: 60 });
+    });
+
+    it('opens a new window when the one that began with the first call is over', async () => {
+      await limiter.take(bucket, 'a');
+      clock.set(NOW + 59_999);
+      expect(await allowedOf(5)).to.equal(2);
+      clock.set(NOW + 60_000);
+      expect(await limiter.take(bucket, 'a')).to.deep.equal({
+        allowed: true,
+        limit: 3,
+        remaining: 2,
+        reset: 60,
+      });
+    });
+
+    it('gives whole seconds until the window ends, at least one', async () => {
+      const resets: number[] = [];
+      for (const after of [0, 1, 1_000, 58_999, 59_001, 59_999]) {
+        clock.set(NOW + after);
+        resets.push((await limiter.take(bucket, 'a')).reset);
+      }
+      expect(resets).to.deep.equal([60, 60, 59, 2, 1, 1]);
+    });
+
+    it('keeps keys apart, and buckets, also where their names run together', async () => {
+      const narrow = (label: string): Bucket => ({ name: label, limit: 1, seconds: 60 });
+      const pairs = [
+        ['a', 'b:c'],
+        ['a:b', 'c'],
+        ['a', 'b'],
+        ['b', 'a'],
+        ['a', 'ł'],
+        ['a', '\ud800'],
+        ['a', ''],
+      ] as const;
+      for (const [label, key] of pairs) {
+        expect((await limiter.take(narrow(label), key)).allowed, `${label} ${key}`).to.equal(true);
+        expect((await limiter.take(narrow(label), key)).allowed, `${label} ${key}`).to.equal(false);
+      }
+    });
+
+    it('lets pass exactly as many of many parallel calls as the limit says, in the order of the calls', () =>
+      inRounds(async (round) => {
+        const wide = { ...bucket, limit: 37 };
+        const answers = await race(200, () => limiter.take(wide, `round ${round}`));
+        expect(answers.map((answer) => answer.allowed)).to.deep.equal(
+          Array.from({ length: 200 }, (_, place) => place < 37),
+        );
+        expect(answers.map((answer) => answer.remaining)).to.deep.equal(
+          Array.from({ length: 200 }, (_, place) => Math.max(0, 36 - place)),
+        );
+      }));
+
+    it('counts many keys at once, each by itself', async () => {
+      const answers = await race(600, (place) => limiter.take(bucket, `key ${place % 150}`));
+      expect(answers.filter((answer) => answer.allowed)).to.have.length(450);
+    });
+
+    it('shares its counts with others of the process', async () => {
+      const [one, other] = await Promise.all([allowedOf(20), allowedOf(20, opened.twin)]);
+      expect(one + other).to.equal(3);
+    });
+
+    it('is exact over processes', () =>
+      inRounds(async (round) => {
+        const [one, other] = await Promise.all([opened.fork(), opened.fork()]);
+        const wide = { ...bucket, limit: 250 };
+        const counts = await Promise.all([
+          one.allowed(wide, `round ${round}`, 200),
+          other.allowed(wide, `round ${round}`, 200),
+          race(200, () => limiter.take(wide, `round ${round}`)).then(
+            (answers) => answers.filter((answer) => answer.allowed).length,
+          ),
+        ]);
+        expect(counts.reduce((sum, count) => sum + count)).to.equal(250);
+      }));
+
+    it('begins anew when the clock jumps ahead by an hour', async () => {
+      await allowedOf(5);
+      clock.set(NOW + HOUR);
+      expect(await limiter.take(bucket, 'a')).to.deep.equal({
+        allowed: true,
+        limit: 3,
+        remaining: 2,
+        reset: 60,
+      });
+    });
+
+    it('neither forgets nor holds for longer than a window when the clock is set back by an hour', async () => {
+      await allowedOf(5);
+      clock.set(NOW - HOUR);
+      expect(await limiter.take(bucket, 'a')).to.deep.equal({
+        allowed: false,
+        limit: 3,
+        remaining: 0,
+        reset: 60,
+      });
+      clock.set(NOW - HOUR + 60_000);
+      expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
+    });
+  });
+};
