@@ -56,7 +56,9 @@ export const connect = (file: string): Connection => {
 
 // No memory map: its pages would count as the process's own, and the page cache serves as well.
 const setUp = (connection: Connection) => {
-  if (connection.get('PRAGMA journal_mode = WAL', [])?.journal_mode !== 'wal') {
+  // To its last row: `get` would not hear of a failure to commit the change.
+  const [answer] = connection.all('PRAGMA journal_mode = WAL', []);
+  if (answer?.journal_mode !== 'wal') {
     throw new StoreUnusable('its file system does not allow a write-ahead log');
   }
   connection.exec(`

@@ -10,7 +10,7 @@ import { makeWriter, type WriteCounts } from './writer.ts';
 
 export { StoreUnusable } from './failures.ts';
 
-/** The embedded store. Values given are scalars, else a `TypeError`; `unavailable` while the disk does not play. */
+/** The embedded store. Values given are scalars, else a `TypeError`; `unavailable` while the disk fails. */
 export interface Database {
   readonly read: {
     get(sql: string, params: readonly Scalar[]): Row | undefined;

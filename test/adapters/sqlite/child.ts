@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { openDatabase, StoreUnusable } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteTriesStore } from '../../../adapters/sqlite/tries-store.ts';
 import type { CoreError } from '../../../core/errors.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
@@ -61,6 +61,21 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     }
     tell(database.read.all('SELECT length(key) AS length FROM tries ORDER BY 1', []));
     await database.close();
+    process.disconnect();
+  },
+
+  /** Writes one after the other and tells how each went, or that the store could not be opened. */
+  async sync() {
+    try {
+      const { write } = openDatabase({ folder });
+      for (let number = 1; number <= 20; number += 1) {
+        const sql = 'INSERT INTO tries VALUES (?, 1, 0, 0)';
+        const isWritten = await write([{ sql, params: [`${number}`] }]).catch(() => undefined);
+        tell(isWritten === undefined ? 'unavailable' : `${number}`);
+      }
+    } catch (error) {
+      tell(error instanceof StoreUnusable ? 'unusable' : String(error));
+    }
     process.disconnect();
   },
 
