@@ -1,4 +1,4 @@
-import { execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
@@ -13,6 +13,15 @@ import { isRunning } from './started-children.ts';
 describe('Hashing beside other work', () => {
   const folder = useTempFolder();
   const pool = makeHashPool({ cost: { ln: 10, r: 8, p: 1 }, workers: 1, log: makeRecordingLog() });
+  const parents: ChildProcess[] = [];
+  const startParent = (task: 'leave' | 'stay') => {
+    const parent = fork(new URL('./hashing-parent.js', import.meta.url), [task]);
+    parents.push(parent);
+    return parent;
+  };
+  afterEach(() => {
+    for (const parent of parents.splice(0)) parent.kill('SIGKILL');
+  });
   after(() => pool.close());
 
   it('does not block the event loop', async () => {
@@ -48,7 +57,7 @@ describe('Hashing beside other work', () => {
   });
 
   it('ends with the parent that was killed', async () => {
-    const parent = fork(new URL('./hashing-parent.js', import.meta.url), ['stay']);
+    const parent = startParent('stay');
     const [pids] = (await once(parent, 'message')) as [number[]];
     expect(pids.map(isRunning)).to.deep.equal([true, true]);
     parent.kill('SIGKILL');
@@ -57,7 +66,7 @@ describe('Hashing beside other work', () => {
   });
 
   it('keeps its parent alive for as long as it hashes, and no longer', async () => {
-    const parent = fork(new URL('./hashing-parent.js', import.meta.url), ['leave']);
+    const parent = startParent('leave');
     const exited = once(parent, 'exit');
     const [pids] = (await once(parent, 'message')) as [number[]];
     expect(pids).to.have.length(2);

@@ -114,14 +114,16 @@ describe('The hash pool', () => {
     expect(await pool.hash('correct horse')).to.match(/^\$scrypt\$/);
   });
 
-  it('replaces a child that died while it had nothing to do', async () => {
+  it('replaces a child that died while it had nothing to do, and still gives the next job two tries', async () => {
     const pool = make();
     await pool.hash('correct horse');
     const exited = once(child(), 'exit');
     child().kill('SIGKILL');
     await exited;
-    await pool.hash('correct horse');
-    expect(watch.children).to.have.length(2);
+    const hash = pool.hash('correct horse');
+    child(1).kill('SIGKILL');
+    expect(await hash).to.match(/^\$scrypt\$/);
+    expect(watch.children).to.have.length(3);
   });
 
   it('leaves the signals of a terminal or service manager to its parent', async () => {

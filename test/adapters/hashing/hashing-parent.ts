@@ -8,7 +8,7 @@ import { watchChildren } from './started-children.ts';
 
 const stays = process.argv[2] === 'stay';
 const { children } = watchChildren();
-const cost = stays ? { ln: 14, r: 8, p: 4 } : { ln: 8, r: 8, p: 1 };
+const cost = stays ? { ln: 13, r: 8, p: 1 } : { ln: 8, r: 8, p: 1 };
 const pool = makeHashPool({ cost, workers: 2, queue: 1_000, maxWait: 600_000, log: makeRecordingLog() });
 const hashes = Array.from({ length: stays ? 1_000 : 2 }, () => pool.hash('correct horse'));
 
