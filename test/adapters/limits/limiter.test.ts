@@ -17,6 +17,20 @@ import { until } from '../../support/until.ts';
 
 const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
 
+/** What the child says next; fails when it ends instead. */
+const nextFrom = (child: ChildProcess) =>
+  new Promise<unknown>((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`The child ended with ${code}`)));
+  });
+
+const end = async (child: ChildProcess) => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.disconnect();
+  await gone;
+};
+
 limiterContract('The file of this machine', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const clock = makeSettableClock();
@@ -30,21 +44,16 @@ limiterContract('The file of this machine', async () => {
     fork: async () => {
       const child = fork(CHILD, [folder, String(clock.now())]);
       children.push(child);
-      await once(child, 'message');
+      await nextFrom(child);
       return {
         allowed: async (bucket, key, calls) => {
           child.send({ bucket, key, calls });
-          return (await once(child, 'message'))[0];
+          return Number(await nextFrom(child));
         },
       };
     },
     close: async () => {
-      await Promise.all(
-        children.map(async (child) => {
-          child.disconnect();
-          await once(child, 'exit');
-        }),
-      );
+      await Promise.all(children.map(end));
       limiter.close();
       twin.close();
       rmSync(folder, { recursive: true });
