@@ -9,7 +9,7 @@ import {
   type Limiter,
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
-import { fromFile, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
+import { fromFile, openBlocklist, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
 import { makeDataDir, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -17,7 +17,6 @@ import { makeDigest } from './crypto/digest.ts';
 import { domainNames } from './crypto/domain-names.ts';
 import { makeRandom } from './crypto/random.ts';
 import { makeSealer } from './crypto/sealer.ts';
-import { makeBlocklist } from './hashing/blocklist.ts';
 import { makeHashPool } from './hashing/hash-pool.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
 import { openSigningKeys } from './jwt/signing-keys.ts';
@@ -123,7 +122,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     makeHashPool({ cost: config.scrypt, workers: config.hashWorkers, queue: config.hashQueue, log }),
   );
   provide('hasher', hashPool);
-  provide('blocklist', makeBlocklist(config.passwordBlocklist));
+  provide('blocklist', await openBlocklist(config));
   provide('mailer', own.mailer ?? openMailer(config, clock, opened));
   provide('events', own.events ?? { publish: async () => undefined });
 

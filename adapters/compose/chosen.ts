@@ -1,6 +1,14 @@
-import type { Clock, Kms, Log, Mailer } from '../../core/index.ts';
+import {
+  type Clock,
+  CoreError,
+  type Kms,
+  type Log,
+  type Mailer,
+  type PasswordBlocklist,
+} from '../../core/index.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { WrongFile } from '../files/watched-file.ts';
+import { makeBlocklist } from '../hashing/blocklist.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
@@ -25,6 +33,18 @@ export const refuseUnsupported = ({ mongodbUrl, redisUrl, kms, billing, workers 
     ...(workers === 1 ? [] : [notYet('WORKERS', '1')]),
   ];
   if (lines.length > 0) throw new ConfigError(lines);
+};
+
+/** A list of one's own is read now, so that a wrong one stops the start; the built-in one when it is first asked. */
+export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<PasswordBlocklist> => {
+  const blocklist = makeBlocklist(passwordBlocklist);
+  if (passwordBlocklist === 'builtin') return blocklist;
+  try {
+    await blocklist.load();
+    return blocklist;
+  } catch (error) {
+    throw error instanceof CoreError ? new ConfigError([error.message]) : error;
+  }
 };
 
 type Opened = <T extends { close(): Promise<void> | void }>(resource: T) => T;

@@ -3,9 +3,14 @@ import type { Needs } from './needs.ts';
 
 const codePoints = (text: string) => [...text].length;
 
+const notAllowed = () =>
+  invalid('password_not_allowed', 'The password may not be all blanks or hold a NUL character.');
+
 /** A password as it is hashed: NFKC once (NIST SP 800-63B section 3.1.1.2), never truncated. */
 export const normalPassword = (given: string, longest: number): string => {
   const password = given.normalize('NFKC');
+  // To scrypt a password and the same with a NUL behind it are one.
+  if (password.includes('\0')) throw notAllowed();
   if (codePoints(password) > longest) {
     throw invalid('password_too_long', `The password may have at most ${longest} characters.`);
   }
@@ -21,9 +26,7 @@ export const acceptPassword = async (
   if (codePoints(password) < policy.passwordShortest) {
     throw invalid('password_too_short', `The password needs at least ${policy.passwordShortest} characters.`);
   }
-  if (password.trim() === '' || password.includes('\0')) {
-    throw invalid('password_not_allowed', 'The password may not be all blanks or hold a NUL character.');
-  }
+  if (password.trim() === '') throw notAllowed();
   if (await blocklist.has(password)) {
     throw invalid(
       'password_too_common',
