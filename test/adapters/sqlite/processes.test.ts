@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
-import { inRounds } from '../../contracts/race.ts';
+import { inRounds, ROUNDS } from '../../contracts/race.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
 
 describe('Several processes on one SQLite folder', function () {
-  this.timeout(30_000);
+  this.timeout(20_000 + ROUNDS * 5_000);
   const folder = useTempFolder();
   const children: ChildProcess[] = [];
   let database: Database | undefined;
