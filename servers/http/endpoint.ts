@@ -66,9 +66,9 @@ export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf
     const secretGiven = hasSecret(ctx.req);
     const limit = secretGiven ? undefined : routeLimit;
     const who = await admit(ctx, limit, secretGiven);
-    const input = await readInput(ctx);
+    const { body, query, params } = await readInput(ctx);
     const caller = callerOf(ctx);
-    if (limit && accountKey) await limit.byAccount(ctx, await accountKey(input.body, caller));
-    sendAnswer(ctx, await route.run({ ...input, who, caller }));
+    if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
+    sendAnswer(ctx, await route.run({ body, query, params, who, caller }));
   };
 };

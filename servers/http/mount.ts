@@ -45,17 +45,32 @@ const makeLimitOf = ({ limiter, limits, hashKey }: AppParts) => {
   };
 };
 
-/** Paths are taken literally, case and closing slash included; of two that fit, the one with fewer parameters. */
-const makeRouter = (parts: AppParts): Router<State> => {
+interface Mounted {
+  /** Every route. Paths are taken as they stand; of two that fit, the one with fewer parameters. */
+  readonly router: Router<State>;
+  /** Those without parameters again, by method and path: the router would try every path in turn. */
+  readonly literal: ReadonlyMap<string, (ctx: Context) => Promise<void>>;
+}
+
+const mountRoutes = (parts: AppParts): Mounted => {
   const router = new Router<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
+  const literal = new Map<string, (ctx: Context) => Promise<void>>();
+  const stated = new Set<string>();
   const shared = {
     authenticate: parts.authenticate,
     hasSecret: makeHasSecret(parts.internalSecrets),
     limitOf: makeLimitOf(parts),
   };
-  for (const route of parts.routes)
-    router.register(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.method], makeEndpoint(route, shared));
-  return router;
+  for (const route of parts.routes) {
+    const endpoint = makeEndpoint(route, shared);
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const key = `${route.method} ${path}`;
+    if (stated.has(key)) throw new Error(`Two routes are stated for ${key}.`);
+    stated.add(key);
+    router.register(path, [route.method], endpoint);
+    if (path === route.path) literal.set(key, endpoint);
+  }
+  return { router, literal };
 };
 
 /** No route took the request: another method would be, or none. */
@@ -80,7 +95,8 @@ export const makeApp = (parts: AppParts): Koa<State> => {
     await next();
     if (!ctx.req.complete) discardRest(ctx.req);
   };
-  const router = makeRouter(parts);
+  const { router, literal } = mountRoutes(parts);
+  const takeLiteral: Middleware = (ctx, next) => literal.get(`${ctx.method} ${ctx.path}`)?.(ctx) ?? next();
 
   app.use(findClient);
   app.use(giveRequestId);
@@ -89,6 +105,7 @@ export const makeApp = (parts: AppParts): Koa<State> => {
   app.use(answerErrors(parts.style, parts.log));
   app.use(setHeaders(parts.https));
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
+  app.use(takeLiteral);
   app.use(router.routes());
   app.use(answerUnrouted(router));
   app.on('error', logStrayErrors(parts.log));

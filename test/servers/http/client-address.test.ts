@@ -101,6 +101,11 @@ describe('The client address', () => {
     ]);
   });
 
+  it('is not looked for beyond as many hops as no chain of proxies has', () => {
+    expect(address('127.0.0.1', `6.6.6.6${', 10.0.0.1'.repeat(31)}`)).to.equal('6.6.6.6');
+    expect(address('127.0.0.1', `6.6.6.6${', 10.0.0.1'.repeat(32)}`)).to.equal('10.0.0.1');
+  });
+
   it('is found in no time in a hostile header', () => {
     const hostile = [',', '10.0.0.1,', ' ', '[', '::1,', '2001:db8:aaaa::1,', ':', '1.1.1.1:'];
     const began = performance.now();

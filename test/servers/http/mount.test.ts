@@ -55,6 +55,13 @@ describe('A table of routes', () => {
     expect((await get('/users/stats')).body).to.equal('stats');
   });
 
+  it('has each of them once', async () => {
+    for (const path of ['/twice', '/twice/{id}']) {
+      const outcome = await startApp([testRoute({ path }), testRoute({ path })]).catch((error) => error);
+      expect(outcome).to.be.instanceOf(Error);
+    }
+  });
+
   it('takes paths literally', async () => {
     for (const path of [
       '/users/7/',

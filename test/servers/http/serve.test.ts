@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { CannotListen } from '../../../servers/http/listen.ts';
 import { ask, converse, type Started, startApp, testRoute } from './kit.ts';
@@ -39,10 +40,13 @@ describe('A server', () => {
     expect(foreign).to.be.instanceOf(CannotListen).with.property('setting', 'HOST');
   });
 
-  it('cuts off a head that comes too slowly', async () => {
-    const heard = await converse(app.port, GET);
+  it('cuts off a head that comes too slowly, long before a body would be', async () => {
+    const times = { headers: 60, request: 60_000, look: 20, notice: 0, finish: 500 };
+    const strict = await startApp([testRoute({})], {}, { times });
+    const heard = await converse(strict.port, GET);
     expect(statuses(heard)).to.deep.equal([408]);
     expect(heard).to.match(/Connection: close/);
+    await strict.close();
   });
 
   it('cuts off a body that comes too slowly, and runs nothing', async () => {
@@ -92,6 +96,35 @@ describe('A server', () => {
       expect(found).to.have.lengthOf.at.most(2);
     });
   }
+
+  it('writes no refusal into an answer that has begun', async () => {
+    const half = new Readable({ read: () => undefined });
+    half.push('half of it');
+    const streaming = await startApp([testRoute({ run: async () => ({ status: 200, body: half }) })]);
+    const socket = connect(streaming.port, '127.0.0.1').setEncoding('latin1');
+    socket.write(`${GET}\r\n`);
+    let [heard] = await once(socket, 'data');
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    socket.write('not HTTP at all\r\n\r\n');
+    await once(socket, 'close');
+    expect(statuses(heard)).to.deep.equal([200]);
+    await streaming.close();
+  });
+
+  it('logs as 499 what the client did not wait for', async () => {
+    let reached: () => void = () => undefined;
+    const run = () => new Promise<never>(() => reached());
+    const waiting = await startApp([testRoute({ run })]);
+    const socket = connect(waiting.port, '127.0.0.1');
+    reached = () => socket.destroy();
+    socket.write(`${GET}\r\n`);
+    await once(socket, 'close');
+    while (waiting.accessLines.length === 0) await new Promise(setImmediate);
+    expect(waiting.accessLines[0]).to.include({ status: 499, route: '/thing' });
+    await waiting.close();
+  });
 
   it('goes on after connections that end in any way', async () => {
     for (const text of ['', 'GET', GET, 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{']) {
