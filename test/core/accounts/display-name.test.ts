@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { acceptDisplayName } from '../../../core/accounts/display-name.ts';
+import { defaultAccountsPolicy as policy } from '../../../core/accounts/policy.ts';
+import { CoreError } from '../../../core/errors.ts';
+
+const accept = (given: string | null) => acceptDisplayName(policy, given);
+
+const isRefused = (given: string): boolean => {
+  try {
+    accept(given);
+    return false;
+  } catch (error) {
+    if (error instanceof CoreError && error.code === 'invalid_display_name') return true;
+    throw error;
+  }
+};
+
+describe('A display name', () => {
+  it('is kept as it is given, without the blanks around it', () => {
+    expect(accept('  Zoë "Q" <b>🦊</b> ')).to.equal('Zoë "Q" <b>🦊</b>');
+  });
+
+  it('is none when nothing or only blanks are given', () => {
+    for (const given of [null, '', '   ', '\u3000\u00a0']) expect(accept(given)).to.equal(null);
+  });
+
+  it('has at most 100 characters, whatever those take as bytes', () => {
+    for (const character of ['x', '漢', '🦊']) {
+      expect(accept(` ${character.repeat(100)} `)).to.equal(character.repeat(100));
+      expect(isRefused(character.repeat(101))).to.equal(true);
+    }
+  });
+
+  it('holds no control character inside', () => {
+    const control = fc.constantFrom('\0', '\t', '\r', '\n', '\u001b', '\u007f', '\u0085', '\u009b', '\u2028');
+    fc.assert(
+      fc.property(control, (character) => {
+        expect(isRefused(`Ada${character}Lovelace`)).to.equal(true);
+      }),
+    );
+  });
+
+  it('changes no more when it is accepted again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (given) => {
+        if (isRefused(given)) return;
+        const name = accept(given);
+        expect(accept(name)).to.equal(name);
+        expect(name).to.not.equal('');
+      }),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { makeSqliteAccountStore } from '../../adapters/sqlite/account-store.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { makeSqliteOutboxStore } from '../../adapters/sqlite/outbox-store.ts';
+import type { Account } from '../../core/accounts/account.ts';
+import type { TestService } from './service.ts';
+import { until } from './until.ts';
+
+/** What the embedded store of a service holds, read and changed beside it as an operator would. */
+export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) => {
+  const database = openDatabase({ folder });
+  const accounts = makeSqliteAccountStore(database);
+  const outbox = makeSqliteOutboxStore(database);
+
+  const accountOf = async (email: string): Promise<Account> => {
+    const account = await accounts.findByEmail(email);
+    if (account === undefined) throw new Error(`There is no account ${email}.`);
+    return account;
+  };
+
+  return {
+    accounts,
+    accountOf,
+    /** Writes so many members of an account anew, whoever else writes meanwhile. */
+    change: (email: string, members: Partial<Account>) =>
+      until(async () => accounts.save({ ...(await accountOf(email)), ...members }), 5_000),
+    /** How many unverified accounts there are by this email: never more than one. */
+    countUnverified: async (email: string): Promise<number> => {
+      const all = await accounts.listUnverified(clock.now() + 1_000, 100_000);
+      return all.filter((account) => account.email === email).length;
+    },
+    /** Waits until every mail that was written is sent: what has not come by then never will. */
+    allSent: () =>
+      until(
+        async () =>
+          (await accounts.listPending(null, 1)).length === 0 && (await outbox.nextDue()) === undefined,
+        10_000,
+      ),
+    close: () => database.close(),
+  };
+};
+
+export type Records = ReturnType<typeof openRecords>;
+
+/** The records of the suite's service, opened with the first use. */
+export const useRecords = (service: () => TestService): (() => Records) => {
+  let records: Records | undefined;
+  after(() => records?.close());
+  return () => {
+    records ??= openRecords(service());
+    return records;
+  };
+};
