@@ -10,7 +10,13 @@ import {
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
 import { fromFile, openBlocklist, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
-import { makeDataDir, makeMissingKeys, secretValues } from './compose/first-start.ts';
+import {
+  initKeyFile,
+  type KeyKind,
+  makeDataDir,
+  makeMissingKeys,
+  secretValues,
+} from './compose/first-start.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeDigest } from './crypto/digest.ts';
@@ -33,6 +39,10 @@ import { makeSqliteTriesStore } from './sqlite/tries-store.ts';
 import { version } from './version.ts';
 
 export { StoreUnusable } from './sqlite/database.ts';
+
+/** `initKeyFile` with this machine's clock and randomness. */
+export const makeKeyFile = (kind: KeyKind, path: string): Promise<boolean> =>
+  initKeyFile(kind, path, systemClock, makeRandom());
 
 /** Every part by its role: the core's ports, and what they and the background work are made of. */
 interface Parts extends AccountsPorts {

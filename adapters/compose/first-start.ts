@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { Clock, Random } from '../../core/index.ts';
 import type { KeysFile, Secrets } from '../config/types.ts';
-import { readOrMakeSecret } from '../files/secret-file.ts';
+import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-key-set.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
@@ -26,6 +26,18 @@ export const makeMissingKeys = async (
   if (signing.made) await addOnce(signing.path, () => makeSigningKeySet(clock.now()));
   if (master?.made) await addOnce(master.path, () => makeKeyRing(clock.now()));
 };
+
+export type KeyKind = 'signing' | 'master' | 'hash';
+
+const makeKeyText: Readonly<Record<KeyKind, (clock: Clock, random: Random) => string>> = {
+  signing: (clock) => JSON.stringify(makeSigningKeySet(clock.now()), null, 2),
+  master: (clock) => JSON.stringify(makeKeyRing(clock.now()), null, 2),
+  hash: (_clock, random) => random.text(32),
+};
+
+/** Makes a first key file (0600); false when there is a file by that name, which stays as it is. */
+export const initKeyFile = (kind: KeyKind, path: string, clock: Clock, random: Random): Promise<boolean> =>
+  addSecretFile(path, `${makeKeyText[kind](clock, random)}\n`);
 
 const addOnce = async (path: string, make: () => unknown): Promise<void> => {
   await readOrMakeSecret(path, () => JSON.stringify(make(), null, 2));

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../support/root.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+
+describe('The gatehouse command', () => {
+  const folder = useTempFolder();
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'cli/gatehouse.mjs'), ...args],
+      {
+        cwd: folder(),
+        env: { PATH: process.env.PATH, ...env },
+        encoding: 'utf8',
+      },
+    );
+    return { status, stdout, stderr };
+  };
+
+  it('shows the settings as they will be used, without the secrets', () => {
+    const secret = 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0';
+    const { status, stdout } = run(['config', 'check', '--json'], {
+      INTERNAL_SECRET: secret,
+      ACCOUNTS_PORT: '4000',
+    });
+    expect(status).to.equal(0);
+    const settings: unknown = JSON.parse(stdout);
+    expect(settings).to.include({ ACCOUNTS_PORT: 4000, INTERNAL_SECRET: 'set, not shown' });
+    expect(stdout).not.to.include(secret);
+  });
+
+  it('exits with 78 and a line for each wrong setting', () => {
+    const { status, stdout, stderr } = run(['config', 'check'], { ACCOUNTS_PORT: 'many', LOG_LEVEL: 'loud' });
+    expect(status).to.equal(78);
+    expect(stdout).to.equal('');
+    const lines = stderr.trim().split('\n');
+    expect(lines).to.have.length(2);
+    expect(lines.join(' ')).to.match(/ACCOUNTS_PORT.*LOG_LEVEL/);
+  });
+
+  for (const kind of ['signing', 'master', 'hash']) {
+    it(`makes a first ${kind} key file for its owner alone, and leaves one that is there`, () => {
+      const file = join(folder(), 'key');
+      expect(run(['keys', 'init', '--kind', kind, file]).status).to.equal(0);
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+      const made = readFileSync(file, 'utf8');
+      const again = run(['keys', 'init', '--kind', kind, file]);
+      expect(again.status).to.equal(1);
+      expect(again.stderr).to.include('was left as it is');
+      expect(readFileSync(file, 'utf8')).to.equal(made);
+    });
+  }
+
+  it('exits with 2 when it is used wrongly, and with 0 when it is asked for help', () => {
+    expect(run(['nothing']).status).to.equal(2);
+    expect(run(['keys', 'init', 'file']).status).to.equal(2);
+    expect(run(['--help']).status).to.equal(0);
+  });
+});
