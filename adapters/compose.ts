@@ -17,6 +17,7 @@ import {
   makeMissingKeys,
   secretValues,
 } from './compose/first-start.ts';
+import { jobsOf } from './compose/jobs.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeDigest } from './crypto/digest.ts';
@@ -72,9 +73,6 @@ export interface Composition {
   /** Ends it and closes everything, in reverse order of opening. Further calls wait for the same. */
   close(): Promise<void>;
 }
-
-const EVERY_SECOND = 1_000;
-const EVERY_MINUTE = 60_000;
 
 /** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
 export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
@@ -147,31 +145,12 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     resendLimit: config.rateLimits.resend,
   });
 
-  const { relay, deliverMail, purgeUnverified, sweep } = accounts.background;
   background = opened(
     makeBackground({
       leases: part('leases'),
       holder: `${hostname()}:${process.pid}:${random.text(6)}`,
       log,
-      jobs: [
-        {
-          name: 'relay',
-          every: EVERY_SECOND,
-          wakes: true,
-          run: async () => {
-            // What was moved on may be mail, which another job sends.
-            if ((await relay()) > 0) background?.wake();
-            return 0;
-          },
-        },
-        { name: 'mail', every: EVERY_SECOND, wakes: true, run: deliverMail },
-        {
-          name: 'tidy',
-          every: EVERY_MINUTE,
-          wakes: false,
-          run: async () => (await purgeUnverified()) + (await sweep()),
-        },
-      ],
+      jobs: jobsOf(accounts, () => background?.wake()),
     }),
   );
 

@@ -39,3 +39,13 @@ export const makeAppendAudit =
     }
     throw unavailable('audit_contended', 'The audit log is written by too many at once.', 1);
   };
+
+/** Logs the head, so that cutting off the log's end shows against any copy of the process log. */
+export const makeLogAuditHead =
+  ({ audit, log }: Pick<Needs, 'audit' | 'log'>) =>
+  async (): Promise<number> => {
+    const head = await audit.head();
+    if (head !== undefined)
+      log.info('audit.head', { count: head.number, id: `${head.value}.${head.signature}` });
+    return 0;
+  };

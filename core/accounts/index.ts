@@ -1,3 +1,4 @@
+import { makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { makeChangePassword } from './change-password.ts';
 import { makeConfigureTwoFactor } from './configure-two-factor.ts';
@@ -62,6 +63,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       deliverMail: makeDeliverMail(kit),
       purgeUnverified: makePurgeUnverified(kit),
       sweep: makeSweep(kit),
+      logAuditHead: makeLogAuditHead(kit),
     },
   };
 };

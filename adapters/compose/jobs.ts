@@ -1,0 +1,28 @@
+import type { Accounts } from '../../core/index.ts';
+import type { Job } from '../background/background.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** What is done between requests, each by one process at a time. */
+export const jobsOf = ({ background }: Accounts, wake: () => void): readonly Job[] => [
+  {
+    name: 'relay',
+    every: SECOND,
+    wakes: true,
+    run: async () => {
+      // What was moved on may be mail, which another job sends.
+      if ((await background.relay()) > 0) wake();
+      return 0;
+    },
+  },
+  { name: 'mail', every: SECOND, wakes: true, run: background.deliverMail },
+  {
+    name: 'tidy',
+    every: MINUTE,
+    wakes: false,
+    run: async () => (await background.purgeUnverified()) + (await background.sweep()),
+  },
+  { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
+];
