@@ -15,7 +15,13 @@ export interface RawSettings {
 
 type Names = Readonly<Record<string, string | undefined>>;
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/;
+
+/** Versions of Node.js differ in what they make of a line without "=": some take it for the next one's name. */
+const isSound = (text: string): boolean => {
+  const withoutQuoted = text.replace(/(=[ \t]*)(["'`])[\s\S]*?\2/g, '$1');
+  return withoutQuoted.split('\n').every((line) => LINE.test(line));
+};
 
 const readDotEnv = (path: string): { readonly set: Names; readonly problem?: string } => {
   let text: string;
@@ -25,11 +31,9 @@ const readDotEnv = (path: string): { readonly set: Names; readonly problem?: str
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return isAbsent ? { set: {} } : { set: {}, problem: '.env must be a file that can be read.' };
   }
-  const set = parseEnv(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n'));
-  // A line without "=" ends up in the name of the next one.
-  const isSound = Object.keys(set).every((name) => NAME.test(name));
-  return isSound
-    ? { set }
+  const lines = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  return isSound(lines)
+    ? { set: parseEnv(lines) }
     : { set: {}, problem: '.env must hold lines of the form NAME=value and comments.' };
 };
 

@@ -201,6 +201,15 @@ describe('settings', () => {
       expect(linesOf({})).to.deep.equal(['.env must hold lines of the form NAME=value and comments.']);
     });
 
+    it('may span lines between quotes in .env', () => {
+      write(
+        '.env',
+        '  export TIERS="free,pro"\n\nPOLAR_PRODUCTS=\'{\n  "pro": {"monthly": "p1"}\n}\'\nWORKERS = 2\n',
+      );
+      const config = readConfig({}, folder());
+      expect([config.tiers, config.workers]).to.deep.equal([['free', 'pro'], 2]);
+    });
+
     it('are refused when .env is a folder', () => {
       mkdirSync(join(folder(), '.env'));
       expect(linesOf({})).to.deep.equal(['.env must be a file that can be read.']);
