@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { tableOf } from './print.ts';
+import { median, quantile } from './statistics.ts';
+import { atLeast, atMost, atMostMore, atMostTimes } from './verdict.ts';
+import { readWrk } from './wrk.ts';
+
+const PRINTED = `Running 2s test @ http://127.0.0.1:4000/
+  1 threads and 64 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     6.58ms    1.20ms  31.20ms   88.12%
+    Req/Sec     9.81k   812.55    11.02k    75.00%
+  Latency Distribution
+     50%    6.31ms
+     75%    6.90ms
+     90%    7.80ms
+     99%    1.02s
+  19535 requests in 2.00s, 6.02MB read
+Requests/sec:   9748.25
+Transfer/sec:      3.01MB
+`;
+
+describe('The benchmark', () => {
+  it('takes rate and 99th percentile from what wrk prints', () => {
+    expect(readWrk(PRINTED)).to.deep.equal({ perSecond: 9748.25, p99: 1_020 });
+    expect(readWrk(PRINTED.replace('1.02s', '850.00us')).p99).to.be.closeTo(0.85, 1e-9);
+  });
+
+  it('counts no run in which something was refused or broken off', () => {
+    expect(() => readWrk(`${PRINTED}  Non-2xx or 3xx responses: 3\n`)).to.throw('responses: 3');
+    expect(() => readWrk(`${PRINTED}  Socket errors: connect 0, read 7, write 0, timeout 0\n`)).to.throw(
+      'read 7',
+    );
+    expect(() => readWrk('unable to connect to 127.0.0.1:4000\n')).to.throw('unable to connect');
+  });
+
+  it('takes the middle of odd and even numbers of values', () => {
+    expect(median([9, 1, 5])).to.equal(5);
+    expect(median([9, 1, 5, 3])).to.equal(4);
+    expect(median([7])).to.equal(7);
+  });
+
+  it('takes the value that all but one in a hundred stay within', () => {
+    const values = Array.from({ length: 200 }, (_, place) => 200 - place);
+    expect(quantile(values, 0.99)).to.equal(198);
+  });
+
+  it('says met exactly up to the goal', () => {
+    const against = { row: 'row', unit: '/s', reference: 100, against: 'x' } as const;
+    const met = [
+      atLeast(0.5, { ...against, product: 50 }),
+      atMostTimes(3, { ...against, product: 300 }),
+      atMostMore(8, { ...against, product: 108 }),
+      atMost(300, { row: 'row', unit: 'ms', product: 300 }),
+    ];
+    const missed = [
+      atLeast(0.5, { ...against, product: 49 }),
+      atMostTimes(3, { ...against, product: 301 }),
+      atMostMore(8, { ...against, product: 109 }),
+      atMost(300, { row: 'row', unit: 'ms', product: 301 }),
+    ];
+    expect(met.map((one) => one.met)).to.deep.equal([true, true, true, true]);
+    expect(missed.map((one) => one.met)).to.deep.equal([false, false, false, false]);
+  });
+
+  it('takes what could not be measured for a goal that is missed', () => {
+    const nothing = { row: 'row', unit: 'ms', product: Number.NaN } as const;
+    expect(atLeast(0.5, { ...nothing, reference: 1, against: 'x' }).met).to.equal(false);
+    expect(atMost(300, nothing).met).to.equal(false);
+  });
+
+  it('shows product, reference, ratio, goal and verdict of each row', () => {
+    const rows = [
+      atLeast(0.4, {
+        row: 'read',
+        unit: '/s',
+        product: 5_000.4,
+        reference: 10_000,
+        against: 'Koa',
+        note: 'fine',
+      }),
+      atMost(105, { row: 'memory', unit: 'MB', product: 120 }),
+    ];
+    const [heading = '', read = '', memory = '', , note] = tableOf(rows).split('\n');
+    expect(heading.split(/\s{2,}/)).to.deep.equal([
+      'Row',
+      'Product',
+      'Reference',
+      'Ratio',
+      'Goal',
+      'Verdict',
+    ]);
+    expect(read.split(/\s{2,}/)).to.deep.equal(['read', '5000/s', '10000/s', '0.50', '>= 0.4 x Koa', 'met']);
+    expect(memory.split(/\s{2,}/)).to.deep.equal(['memory', '120.0 MB', '-', '-', '<= 105 MB', 'MISSED']);
+    expect(note).to.equal('read: fine');
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTestService, type User } from '../support/service.ts';
+import { startProgram } from './program.ts';
+import type { Client } from './request.ts';
+import { SETTINGS, type Server, startServer } from './server.ts';
+
+/** Gives the work an empty folder and removes it afterwards. */
+export const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Signs users up with a cheap password hash; the server under test makes it one of full cost at the first login. */
+const signUp = async (folder: string, count: number): Promise<readonly User[]> => {
+  const service = await openTestService({ ...SETTINGS, SCRYPT: 'ln=8,r=8,p=1' }, folder);
+  const users: User[] = [];
+  while (users.length < count) users.push(await service.signUp());
+  await service.close();
+  return users;
+};
+
+export interface Ground {
+  readonly folder: string;
+  readonly server: Server;
+  readonly users: readonly User[];
+  /** The first of them. */
+  readonly user: User;
+}
+
+/** A server with so many users, each of them logged in. */
+export const withServer = <T>(users: number, work: (ground: Ground) => Promise<T>): Promise<T> =>
+  inFolder(async (folder) => {
+    const signedUp = await signUp(folder, users);
+    const [user] = signedUp;
+    if (user === undefined) throw new Error('A server is measured with one user at least.');
+    const server = await startServer(folder);
+    try {
+      return await work({ folder, server, users: signedUp, user });
+    } finally {
+      await server.close();
+    }
+  });
+
+/** A bare Koa route that answers as many bytes as the product does. */
+export const withBareKoa = async <T>(bytes: number, work: (port: number) => Promise<T>): Promise<T> => {
+  const koa = await startProgram<{ bytes: number }, { port: number }>('bare-koa', { bytes });
+  try {
+    return await work(koa.answer.port);
+  } finally {
+    await koa.end();
+  }
+};
+
+export const me = ({ token }: User): Client => ({ method: 'GET', path: '/api/auth/me', token });
+
+export const logIn = ({ email, password }: User): Client => ({
+  method: 'POST',
+  path: '/api/auth/login',
+  body: JSON.stringify({ email, password }),
+});
+
+export const refresh = ({ refreshToken }: User): Client => ({
+  method: 'POST',
+  path: '/api/auth/refresh',
+  body: JSON.stringify({ refreshToken }),
+});

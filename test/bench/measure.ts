@@ -1,0 +1,30 @@
+/** How long and how often things are measured, and where progress is told. */
+export interface Measure {
+  /** Of one measurement. */
+  readonly seconds: number;
+  /** Product and reference take turns so often; what counts is the median. */
+  readonly rounds: number;
+  say(text: string): void;
+}
+
+export interface Rounds<Product, Reference> {
+  readonly product: readonly Product[];
+  readonly reference: readonly Reference[];
+}
+
+/** Measures product and reference in turns, so that a machine whose mood changes does the same to both. */
+export const takeTurns = async <Product, Reference>(
+  { rounds, say }: Measure,
+  name: string,
+  measureProduct: () => Promise<Product>,
+  measureReference: () => Promise<Reference>,
+): Promise<Rounds<Product, Reference>> => {
+  const product: Product[] = [];
+  const reference: Reference[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`${name}: round ${round} of ${rounds}`);
+    product.push(await measureProduct());
+    reference.push(await measureReference());
+  }
+  return { product, reference };
+};

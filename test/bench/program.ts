@@ -1,0 +1,57 @@
+import { type ChildProcess, fork, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const running = new Set<ChildProcess>();
+
+/** Ends what a run that was broken off leaves behind. */
+export const endPrograms = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};
+
+const endedWithUs = (child: ChildProcess): ChildProcess => {
+  running.add(child);
+  return child.once('exit', () => running.delete(child));
+};
+
+/** Starts a command that `endPrograms` ends, too. */
+export const spawnProgram = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess =>
+  endedWithUs(spawn(command, args, options));
+
+export interface Program<Answer> {
+  readonly answer: Answer;
+  end(): Promise<void>;
+}
+
+/** Starts a program of `programs/` on a job and waits for its answer; it stays until it is ended. */
+export const startProgram = async <Job extends object, Answer>(
+  name: string,
+  job: Job,
+): Promise<Program<Answer>> => {
+  const child = endedWithUs(
+    fork(new URL(`./programs/${name}.js`, import.meta.url), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    }),
+  );
+  const ended = once(child, 'exit');
+  child.send(job);
+  const answer = await Promise.race([
+    once(child, 'message').then(([message]) => message as Answer),
+    ended.then(([code, signal]) => {
+      throw new Error(`The program ${name} ended with ${signal ?? `code ${code}`} before it answered.`);
+    }),
+  ]);
+  return {
+    answer,
+    end: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+};
+
+/** The same for a program that is done with its answer. */
+export const runProgram = async <Job extends object, Answer>(name: string, job: Job): Promise<Answer> => {
+  const program = await startProgram<Job, Answer>(name, job);
+  await program.end();
+  return program.answer;
+};

@@ -1,0 +1,14 @@
+/** A program: the least that a route in Koa can be, with a JSON body of the size asked for. Answers with its port. */
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+
+process.once('message', ({ bytes }: { bytes: number }) => {
+  const text = 'x'.repeat(Math.max(0, bytes - JSON.stringify({ text: '' }).length));
+  const app = new Koa();
+  app.use((ctx) => {
+    ctx.body = { text };
+  });
+  const server = app.listen(0, '127.0.0.1', () => {
+    process.send?.({ port: (server.address() as AddressInfo).port });
+  });
+});

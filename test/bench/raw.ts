@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os';
+import { runProgram } from './program.ts';
+import { median } from './statistics.ts';
+
+export interface HashJob {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly seconds: number;
+  readonly times: number;
+}
+
+export interface DiskJob {
+  readonly folder: string;
+  readonly seconds: number;
+}
+
+/** What a password costs by default. */
+const COST = { N: 2 ** 15, r: 8, p: 3 };
+
+const hash = (seconds: number, times: number) =>
+  runProgram<HashJob, { took: readonly number[] }>('raw-scrypt', { ...COST, seconds, times });
+
+const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+
+/** How many hashes a second the machine does when it does nothing else: one plain process for each core. */
+export const rawHashesPerSecond = async (seconds: number): Promise<number> => {
+  const cores = Array.from({ length: availableParallelism() }, () => hash(seconds, Number.MAX_SAFE_INTEGER));
+  const rates = (await Promise.all(cores)).map(({ took }) => took.length / (sum(took) / 1_000));
+  return sum(rates);
+};
+
+/** The milliseconds of one hash: the median of a few, in a process that has done one before. */
+export const rawHashMilliseconds = async (times: number): Promise<number> =>
+  median((await hash(Number.MAX_SAFE_INTEGER, times + 1)).took.slice(1));
+
+/** How often a second 4 KiB appended to a file in the folder reach the disk. */
+export const rawSyncsPerSecond = async (folder: string, seconds: number): Promise<number> =>
+  (await runProgram<DiskJob, { perSecond: number }>('raw-disk', { folder, seconds })).perSecond;

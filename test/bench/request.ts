@@ -1,0 +1,20 @@
+/** What one client asks for, again and again. */
+export interface Client {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Bearer token. */
+  readonly token?: string;
+  /** JSON, in ASCII. */
+  readonly body?: string;
+}
+
+/** A request as it goes over the line. */
+export const requestOf = ({ method, path, token, body = '' }: Client): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+    '',
+    body,
+  ].join('\r\n');

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { logIn, me, refresh, withServer } from '../ground.ts';
+import { load } from '../load.ts';
+import type { Measure } from '../measure.ts';
+import { childrenOf, residentMegabytes } from '../resident.ts';
+import { atMost, type Row } from '../verdict.ts';
+import { hammer } from '../wrk.ts';
+
+/** Enough for a start to be over. */
+const SETTLED = 1_000;
+
+/** What the process holds in memory when it is ready, and after all of the loads. */
+export const memory = ({ seconds, say }: Measure): Promise<readonly Row[]> =>
+  withServer(64, async ({ server: { pid, port }, user, users }) => {
+    const hashing = () => {
+      const sizes = childrenOf(pid).map((child) => residentMegabytes(child).toFixed(1));
+      return `hashing children: ${sizes.join(', ')} MB`;
+    };
+    say('memory: ready');
+    await pause(SETTLED);
+    const [ready, childrenReady] = [residentMegabytes(pid), hashing()];
+    say('memory: under load');
+    await load({ port, seconds, rotates: false, clients: users.slice(0, 8).map(logIn) });
+    await hammer(port, me(user), seconds);
+    await load({ port, seconds, rotates: true, clients: users.map(refresh) });
+    return [
+      atMost(105, { row: 'memory when ready', unit: 'MB', product: ready, note: childrenReady }),
+      atMost(220, {
+        row: 'memory after load',
+        unit: 'MB',
+        product: residentMegabytes(pid),
+        note: hashing(),
+      }),
+    ];
+  });

@@ -1,0 +1,68 @@
+/**
+ * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
+ * which goals are met. WORD picks groups of rows by name: login, one-login, me, beside, refresh, start, memory.
+ *
+ * `--full` measures for longer (`--seconds N` for as long as that), `--json` prints one JSON document. Results on
+ * standard output, progress on standard error. A goal that is missed is no failure.
+ */
+import { availableParallelism, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Measure } from './measure.ts';
+import { tableOf } from './print.ts';
+import { endPrograms } from './program.ts';
+import { login } from './rows/login.ts';
+import { readMe } from './rows/me.ts';
+import { meBesideLogins } from './rows/me-beside-logins.ts';
+import { memory } from './rows/memory.ts';
+import { oneLogin } from './rows/one-login.ts';
+import { refreshing } from './rows/refresh.ts';
+import { starting } from './rows/start.ts';
+import type { Row } from './verdict.ts';
+import { hasWrk } from './wrk.ts';
+
+const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row[]>>> = {
+  login,
+  'one-login': oneLogin,
+  beside: meBesideLogins,
+  me: readMe,
+  refresh: refreshing,
+  start: starting,
+  memory,
+};
+
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    seconds: { type: 'string' },
+  },
+});
+
+const say = (text: string) => process.stderr.write(`${text}\n`);
+const unknown = words.filter((word) => !(word in GROUPS));
+const seconds = Number(options.seconds ?? (options.full ? 10 : 4));
+if (unknown.length > 0 || !(seconds > 0)) {
+  say(`Usage: npm run bench -- [--full | --seconds N] [--json] [${Object.keys(GROUPS).join(' | ')}]`);
+  process.exit(2);
+}
+
+process.once('exit', endPrograms);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+if (!hasWrk) say('wrk is not on the PATH; a slower client of ours stands in. Debian: apt-get install wrk');
+
+const machine = {
+  node: process.version,
+  cores: availableParallelism(),
+  loadBefore: Number((loadavg()[0] ?? 0).toFixed(2)),
+};
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(GROUPS)) {
+  if (words.length > 0 && !words.includes(name)) continue;
+  rows.push(...(await measure({ seconds, rounds: 3, say })));
+}
+if (options.json) console.log(JSON.stringify({ machine, seconds, rows }, null, 2));
+else {
+  console.log(tableOf(rows));
+  console.log(`\nNode ${machine.node}, ${machine.cores} cores, load before ${machine.loadBefore}`);
+}

@@ -1,0 +1,64 @@
+/** One line of the benchmark. Where there is nothing to compare with, `reference` and `ratio` are null. */
+export interface Row {
+  readonly row: string;
+  readonly unit: Unit;
+  readonly product: number;
+  readonly reference: number | null;
+  /** What the reference is, in a few words. */
+  readonly against: string;
+  readonly ratio: number | null;
+  readonly goal: string;
+  readonly met: boolean;
+  /** What else was seen. */
+  readonly note?: string;
+}
+
+export type Unit = '/s' | 'ms' | 'MB';
+
+interface Measured {
+  readonly row: string;
+  readonly unit: Unit;
+  readonly product: number;
+  readonly note?: string;
+}
+
+interface Compared extends Measured {
+  readonly reference: number;
+  readonly against: string;
+}
+
+const ratioOf = ({ product, reference }: Compared) => product / reference;
+
+/** Met when the product reaches that multiple of the reference. */
+export const atLeast = (least: number, given: Compared): Row => ({
+  ...given,
+  ratio: ratioOf(given),
+  goal: `>= ${least} x ${given.against}`,
+  met: ratioOf(given) >= least,
+});
+
+/** Met when the product stays within that multiple of the reference. */
+export const atMostTimes = (most: number, given: Compared): Row => ({
+  ...given,
+  ratio: ratioOf(given),
+  goal: `<= ${most} x ${given.against}`,
+  met: ratioOf(given) <= most,
+});
+
+/** Met when the product takes at most so much more than the reference, in its unit. */
+export const atMostMore = (more: number, given: Compared): Row => ({
+  ...given,
+  ratio: ratioOf(given),
+  goal: `<= ${given.against} + ${more} ${given.unit}`,
+  met: given.product - given.reference <= more,
+});
+
+/** Met when the product takes at most so much, in its unit. */
+export const atMost = (most: number, given: Measured): Row => ({
+  ...given,
+  reference: null,
+  against: '',
+  ratio: null,
+  goal: `<= ${most} ${given.unit}`,
+  met: given.product <= most,
+});
