@@ -1,0 +1,53 @@
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteOutboxStore } from '../../../adapters/sqlite/outbox-store.ts';
+import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
+import type { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+/** What lies in a service's folder, seen from beside it. */
+export const openStores = (folder: string) => {
+  const database = openDatabase({ folder });
+  const stores = {
+    accounts: makeSqliteAccountStore(database),
+    sessions: makeSqliteSessionStore(database),
+    outbox: makeSqliteOutboxStore(database),
+    audit: makeSqliteAuditStore(database),
+  };
+  return {
+    ...stores,
+    /** Every row that is about or by the user, in order. */
+    rowsOf: async (userId: string) =>
+      (await stores.audit.list(1, 100_000)).filter(
+        ({ target, actor }) => target === userId || actor === userId,
+      ),
+    /** What the rows about the user say was done, in order. */
+    actionsAbout: async (userId: string): Promise<readonly string[]> =>
+      (await stores.audit.list(1, 100_000))
+        .filter(({ target }) => target === userId)
+        .map(({ content }) => (content === null ? 'erased' : JSON.parse(content).action)),
+    /** Waits until all that was set in motion is done and every mail sent. */
+    settled: () =>
+      until(
+        async () =>
+          (await stores.accounts.listPending(null, 1)).length === 0 &&
+          (await stores.sessions.listEnded(1)).length === 0 &&
+          (await stores.outbox.nextDue()) === undefined,
+        10_000,
+      ),
+    close: () => database.close(),
+  };
+};
+
+export type Stores = ReturnType<typeof openStores>;
+
+/** The stores of the suite's service. */
+export const useStores = (service: () => TestService): (() => Stores) => {
+  let stores: Stores | undefined;
+  after(() => stores?.close());
+  return () => {
+    stores ??= openStores(service().folder);
+    return stores;
+  };
+};
