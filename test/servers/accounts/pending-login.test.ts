@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { accountRoutes } from '../../../servers/accounts/routes.ts';
 import { type User, useService } from '../../support/service.ts';
+import { bearerRoutes } from './bearer-routes.ts';
 import { logIn, me, signUpWithFactor } from './factor.ts';
 
 const MINUTE = 60_000;
@@ -95,14 +95,11 @@ describe('The pending token of a login', () => {
   it('opens no route as a bearer token, and is no refresh token', async () => {
     const { user } = await signUpWithFactor(service());
     const token = await pendingFor(user);
-    const routes = accountRoutes(service().composition.accounts).filter(({ access }) =>
-      access.startsWith('bearer'),
-    );
+    const routes = bearerRoutes(service());
 
     expect(routes).not.to.be.empty;
-    for (const { method, path } of routes) {
-      const { status } = await service().request(method, path.replace('{id}', user.id), { token });
-      expect(status, `${method} ${path}`).to.equal(401);
+    for (const { name, method, path } of routes) {
+      expect((await service().request(method, path, { token })).status, name).to.equal(401);
     }
     expect((await service().post('/api/auth/refresh', { refreshToken: token })).status).to.equal(401);
   });
