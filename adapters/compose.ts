@@ -143,6 +143,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     sessionLife: config.sessionMaxDays * DAY,
     refreshGrace: config.refreshGraceSeconds * 1_000,
     resendLimit: config.rateLimits.resend,
+    tiers: config.tiers,
+    selfEntitlement: config.selfEntitlement,
   });
 
   background = opened(

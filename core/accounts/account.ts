@@ -1,3 +1,4 @@
+import type { Entitlement } from './entitlement.ts';
 import type { Pending } from './pending.ts';
 
 export type Language = 'en' | 'pl';
@@ -81,6 +82,8 @@ export interface Account {
   readonly banned: Restriction | null;
   readonly disabled: Restriction | null;
   readonly oauthAccounts: readonly OAuthAccount[];
+  /** At most one for each service. */
+  readonly entitlements: readonly Entitlement[];
   readonly pending: readonly Pending[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -125,6 +128,7 @@ export const newAccount = (given: {
   banned: null,
   disabled: null,
   oauthAccounts: [],
+  entitlements: [],
   pending: [],
   createdAt: given.now,
   updatedAt: given.now,

@@ -2,6 +2,7 @@ import { type Account, isBanned, isDisabled } from './account.ts';
 import { invalidToken, restricted } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
+import { operatorRole } from './operator.ts';
 import type { AccessTokenClaims } from './ports.ts';
 import { isLive, type Session } from './session.ts';
 
@@ -27,25 +28,32 @@ export const makeReadToken = ({ accounts, clock, sessions, tokens }: Kit) => {
   };
 };
 
+/** What a caller must be: logged in at all, neither banned nor disabled, or an operator. */
+export type Standing = 'any' | 'active' | 'operator';
+
 /**
- * Who is calling. Throws `unauthenticated` (`invalid_token`), and unless `restrictedToo`, `forbidden`
- * (`account_banned`, `account_disabled`): such a session may only read itself, log out and delete the account.
+ * Who is calling. Throws `unauthenticated` (`invalid_token`), and `forbidden`: `account_banned` and `account_disabled`
+ * unless any standing will do, since such a session may only read itself, log out and delete the account;
+ * `operators_only`. Rights are those in the store now.
  */
 export const makeAuthenticate = (kit: Kit) => {
   const { clock, log } = kit;
   const readToken = makeReadToken(kit);
 
-  return async (token: string, restrictedToo = false, caller?: Caller): Promise<Identity> => {
+  return async (token: string, standing: Standing = 'active', caller?: Caller): Promise<Identity> => {
     const identity = await readToken(token);
     if (identity === undefined) throw invalidToken();
-    if (restrictedToo) return identity;
-    const refuse = (reason: 'account_banned' | 'account_disabled') => {
-      log.info('access.refused', { userId: identity.account.id, reason, ...(caller && calledFrom(caller)) });
+    if (standing === 'any') return identity;
+    const { account } = identity;
+    const refuse = (reason: Parameters<typeof restricted>[0]) => {
+      log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
       return restricted(reason);
     };
     const now = clock.now();
-    if (isBanned(identity.account, now)) throw refuse('account_banned');
-    if (isDisabled(identity.account, now)) throw refuse('account_disabled');
+    if (isBanned(account, now)) throw refuse('account_banned');
+    if (isDisabled(account, now)) throw refuse('account_disabled');
+    if (standing === 'operator' && operatorRole(account.entitlements) === undefined)
+      throw refuse('operators_only');
     return identity;
   };
 };

@@ -49,9 +49,11 @@ export const held = (code: string, until: number, now: number) =>
     retryAfter: secondsUntil(until, now),
   });
 
-export const restricted = (code: 'account_banned' | 'account_disabled') =>
-  new CoreError(
-    'forbidden',
-    code,
-    code === 'account_banned' ? 'This account is banned.' : 'This account is disabled.',
-  );
+const RESTRICTED = {
+  account_banned: 'This account is banned.',
+  account_disabled: 'This account is disabled.',
+  operators_only: 'Only operators may do this.',
+} as const;
+
+export const restricted = (code: keyof typeof RESTRICTED) =>
+  new CoreError('forbidden', code, RESTRICTED[code]);

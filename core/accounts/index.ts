@@ -2,6 +2,7 @@ import { makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { makeChangePassword } from './change-password.ts';
 import { makeConfigureTwoFactor } from './configure-two-factor.ts';
+import { makeCheckConnection, makeConnect, makeDisconnect } from './connection.ts';
 import { makeDeleteAccount } from './delete-account.ts';
 import { makeDeliverMail } from './deliver-mail.ts';
 import { canonicalEmail } from './email.ts';
@@ -11,14 +12,16 @@ import { makeKit } from './kit.ts';
 import { makeLogIn } from './log-in.ts';
 import type { AccountsPorts, Caller } from './needs.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
-import { makeUpdateProfile, showProfile } from './profile.ts';
+import { makeShowProfile, makeUpdateProfile } from './profile.ts';
 import { makeRenewRecoveryCodes } from './recovery-codes.ts';
 import { makeRefresh } from './refresh.ts';
 import { makeRegister } from './register.ts';
 import { makeRelay } from './relay.ts';
 import { makeResendVerification } from './resend-verification.ts';
 import { makeConfirmPasswordReset, makeRequestPasswordReset } from './reset-password.ts';
+import { makeListEntitlements } from './services.ts';
 import { makeEndOtherSessions, makeEndSession, makeListSessions, makeLogOut } from './sessions.ts';
+import { makeSetOwnEntitlement } from './set-own-entitlement.ts';
 import { makePurgeUnverified, makeSweep } from './tidy.ts';
 import { makeVerifyEmail } from './verify-email.ts';
 
@@ -36,11 +39,16 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     confirmPasswordReset: makeConfirmPasswordReset(kit),
     authenticate: makeAuthenticate(kit),
     introspect: makeIntrospect(kit),
-    showProfile,
+    showProfile: makeShowProfile(kit),
     updateProfile: makeUpdateProfile(kit),
     configureTwoFactor: makeConfigureTwoFactor(kit),
     renewRecoveryCodes: makeRenewRecoveryCodes(kit),
     changePassword: makeChangePassword(kit),
+    listEntitlements: makeListEntitlements(kit),
+    setOwnEntitlement: makeSetOwnEntitlement(kit),
+    checkConnection: makeCheckConnection(kit),
+    connect: makeConnect(kit),
+    disconnect: makeDisconnect(kit),
     listSessions: makeListSessions(kit),
     endSession: makeEndSession(kit),
     endOtherSessions: makeEndOtherSessions(kit),

@@ -1,6 +1,8 @@
 import { isBanned, isDisabled } from './account.ts';
 import { makeReadToken } from './authenticate.ts';
+import { effectiveAccess, SERVICE } from './entitlement.ts';
 import type { Kit } from './kit.ts';
+import { entitlementOf } from './services.ts';
 
 export interface Introspect {
   readonly token: string;
@@ -33,6 +35,7 @@ export const makeIntrospect = (kit: Kit) => {
     const identity = await readToken(token);
     if (identity === undefined) return { active: false };
     const { account, claims } = identity;
+    const entitlement = entitlementOf(account, SERVICE);
     const now = kit.clock.now();
     return {
       active: true,
@@ -42,13 +45,11 @@ export const makeIntrospect = (kit: Kit) => {
       iat: claims.issuedAt,
       exp: claims.expiresAt,
       token_type: 'Bearer',
-      // Without an entitlement everybody is on the free tier, with the limits of that tier.
-      tier: 'free',
-      isPremium: false,
+      ...effectiveAccess(entitlement, kit.policy.selfEntitlement),
       banned: isBanned(account, now),
       disabled: isDisabled(account, now),
-      customStorageLimit: null,
-      customApiKeyLimit: null,
+      customStorageLimit: entitlement?.customStorageLimit ?? null,
+      customApiKeyLimit: entitlement?.customApiKeyLimit ?? null,
     };
   };
 };

@@ -1,4 +1,5 @@
 import { type Account, isBanned, isDisabled } from './account.ts';
+import { effectiveAccess } from './entitlement.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { newRefreshToken } from './refresh-token.ts';
@@ -69,7 +70,11 @@ export const makeOpenSession = (kit: Kit) => {
       user: loginUser(account),
       token,
       refreshToken,
-      services: [],
+      services: account.entitlements.map((entitlement) => ({
+        service: entitlement.service,
+        ...effectiveAccess(entitlement, policy.selfEntitlement),
+        connected: entitlement.connected,
+      })),
       banned: isBanned(account, now),
       disabled: isDisabled(account, now),
     };

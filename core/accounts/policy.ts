@@ -1,3 +1,5 @@
+import type { SelfEntitlement } from './entitlement.ts';
+
 const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
@@ -34,6 +36,11 @@ export interface AccountsPolicy {
   readonly wrongTotpADay: number;
   readonly recoveryCodes: number;
   readonly pendingLoginLife: number;
+  /** The tiers there are; `free` is what everybody has. */
+  readonly tiers: readonly string[];
+  readonly selfEntitlement: SelfEntitlement;
+  /** Bytes that `accessFlags` and `metadata` may each have as JSON. */
+  readonly entitlementObjectLongest: number;
   readonly mailRetryFirst: number;
   readonly mailRetryLongest: number;
   readonly mailGiveUp: number;
@@ -67,6 +74,9 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   wrongTotpADay: 10,
   recoveryCodes: 10,
   pendingLoginLife: minutes(5),
+  tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
+  selfEntitlement: 'ignore',
+  entitlementObjectLongest: 16_384,
   mailRetryFirst: 1_000,
   mailRetryLongest: hours(1),
   mailGiveUp: hours(24),

@@ -1,6 +1,7 @@
 import type { Account, OAuthAccount } from './account.ts';
 import type { Identity } from './authenticate.ts';
 import { acceptDisplayName } from './display-name.ts';
+import { type EntitlementView, type SelfEntitlement, viewEntitlement } from './entitlement.ts';
 import { invalidToken } from './errors.ts';
 import type { Kit } from './kit.ts';
 
@@ -13,7 +14,7 @@ export interface Profile {
   readonly twoFactorEnabled: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
-  readonly serviceAccess: readonly never[];
+  readonly serviceAccess: readonly EntitlementView[];
   readonly oauthAccounts: readonly OAuthAccount[];
 }
 
@@ -21,7 +22,7 @@ export interface UpdateProfile {
   readonly displayName: string | null;
 }
 
-const profileOf = (account: Account): Profile => ({
+const profileOf = (account: Account, self: SelfEntitlement): Profile => ({
   id: account.id,
   email: account.email,
   avatar: account.avatar,
@@ -29,13 +30,15 @@ const profileOf = (account: Account): Profile => ({
   twoFactorEnabled: account.twoFactor !== null,
   createdAt: new Date(account.createdAt).toISOString(),
   updatedAt: new Date(account.updatedAt).toISOString(),
-  serviceAccess: [],
+  serviceAccess: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
   oauthAccounts: account.oauthAccounts,
 });
 
-export const showProfile = ({ account }: Identity): { readonly user: Profile } => ({
-  user: profileOf(account),
-});
+export const makeShowProfile =
+  ({ policy }: Kit) =>
+  ({ account }: Identity): { readonly user: Profile } => ({
+    user: profileOf(account, policy.selfEntitlement),
+  });
 
 /** Sets or clears the display name. Throws `invalid` (`invalid_display_name`). */
 export const makeUpdateProfile =
@@ -48,7 +51,7 @@ export const makeUpdateProfile =
         if (account === undefined || account.deletedAt !== null)
           return { next: null, refuse: invalidToken() };
         const next = { ...account, displayName, updatedAt: clock.now() };
-        return { next, answer: { user: profileOf(next) } };
+        return { next, answer: { user: profileOf(next, policy.selfEntitlement) } };
       },
     );
   };

@@ -24,3 +24,12 @@ export const verificationCode = {
 } as const satisfies StringSchema;
 
 export const token = { type: 'string', minLength: 1, maxLength: 4_096 } as const satisfies StringSchema;
+
+export const service = {
+  type: 'string',
+  maxLength: 64,
+  description: 'The one service there is: `DROP`',
+} as const satisfies StringSchema;
+
+/** A limit of one's own; null goes back to the tier's. */
+export const limit = { type: ['number', 'null'], minimum: 0 } as const;

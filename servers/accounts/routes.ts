@@ -4,6 +4,7 @@ import { loginRoutes } from './login.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { registrationRoutes } from './registration.ts';
+import { serviceRoutes } from './services.ts';
 import { sessionRoutes } from './sessions.ts';
 import { tokenRoutes } from './tokens.ts';
 import { twoFactorRoutes } from './two-factor.ts';
@@ -16,5 +17,6 @@ export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...passwordRoutes(accounts),
   ...profileRoutes(accounts),
   ...sessionRoutes(accounts),
+  ...serviceRoutes(accounts),
   ...tokenRoutes(accounts),
 ];

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Caller, CoreError } from '../../core/index.ts';
+import { type Caller, CoreError, type Standing } from '../../core/index.ts';
 import { HttpError } from './http-error.ts';
 
 /** Whom a bearer token belongs to; `claims.userId` is all that is read of it here. */
@@ -8,8 +8,8 @@ export interface Known {
   readonly claims: { readonly userId: string };
 }
 
-/** Throws `unauthenticated`, and `forbidden` for banned and disabled accounts unless `restrictedToo`. */
-export type Authenticate = (token: string, restrictedToo: boolean, caller: Caller) => Promise<Known>;
+/** Throws `unauthenticated`, and `forbidden` for a caller without the standing that is asked for. */
+export type Authenticate = (token: string, standing: Standing, caller: Caller) => Promise<Known>;
 
 /** RFC 6750 section 2.1: the scheme in any case, then exactly one `b64token`. */
 const BEARER = /^bearer +([a-z0-9._~+/-]+=*)$/i;

@@ -23,6 +23,8 @@ const callerOf = ({ req: { headers }, state }: Context): Caller => ({
   languages: headers['accept-language'] ?? null,
 });
 
+const STANDING = { bearer: 'active', bearer_restricted: 'any', operator: 'operator' } as const;
+
 /** Makes the handler of one route: who calls, may they yet, what do they say, and only then the route's own step. */
 export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf }: EndpointParts) => {
   // `route()` has tied the types of `run` to the schemas, and these are what checks the input.
@@ -33,11 +35,11 @@ export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf
 
   const identify = async (ctx: Context, secretGiven: boolean): Promise<Known | undefined> => {
     if (access === 'open') return undefined;
-    if (access === 'internal') {
+    if (access === 'internal' || access === 'operator') {
       if (secretGiven) return undefined;
-      throw secretNeeded();
+      if (access === 'internal') throw secretNeeded();
     }
-    const who = await authenticate(bearerToken(ctx.req), access === 'bearer_restricted', callerOf(ctx));
+    const who = await authenticate(bearerToken(ctx.req), STANDING[access], callerOf(ctx));
     ctx.state.userId = who.claims.userId;
     return who;
   };
@@ -69,6 +71,6 @@ export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf
     const { body, query, params } = await readInput(ctx);
     const caller = callerOf(ctx);
     if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
-    sendAnswer(ctx, await route.run({ body, query, params, who, caller }));
+    sendAnswer(ctx, await route.run({ body, query, params, who, caller, internal: secretGiven }));
   };
 };

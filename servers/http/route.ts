@@ -3,9 +3,9 @@ import type { ObjectSchema, Schema, SchemaOf } from './schema.ts';
 
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through, `internal`
- * takes the internal secret alone.
+ * takes the internal secret alone, `operator` the secret or an operator's bearer.
  */
-export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'internal';
+export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'internal' | 'operator';
 
 /** The allowance a request counts in; each is a setting. `none` is not limited. */
 export type BucketName = 'register' | 'verify' | 'resend' | 'login' | 'health' | 'default' | 'none';
@@ -17,6 +17,8 @@ export interface Call<Body, Query, Params, Who> {
   readonly params: Params;
   readonly who: Who;
   readonly caller: Caller;
+  /** Whether a valid internal secret came along. */
+  readonly internal: boolean;
 }
 
 export interface Answer {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { CoreError } from '../../../core/index.ts';
+import { CoreError, type Standing } from '../../../core/index.ts';
 import { ask, SECRET, type Started, startApp, testRoute } from './kit.ts';
 
 const OTHER_SECRET = 'the-older-internal-secret-of-these';
 
 describe('Who may call', () => {
   let app: Started;
-  let tokens: [string, boolean][];
+  let tokens: [string, Standing][];
   before(async () => {
     app = await startApp(
       [
@@ -17,10 +17,10 @@ describe('Who may call', () => {
       ],
       {
         internalSecrets: [SECRET, OTHER_SECRET],
-        authenticate: async (token, restrictedToo) => {
-          tokens.push([token, restrictedToo]);
+        authenticate: async (token, standing) => {
+          tokens.push([token, standing]);
           if (token === 'bad') throw new CoreError('unauthenticated', 'invalid_token', 'No.');
-          if (token === 'banned' && !restrictedToo)
+          if (token === 'banned' && standing !== 'any')
             throw new CoreError('forbidden', 'account_banned', 'Banned.');
           return { claims: { userId: `user-of-${token}` } };
         },

@@ -1,0 +1,34 @@
+import type { Entitlement } from './entitlement.ts';
+
+/** The two keys of `accessFlags` that make an operator. */
+export const OPERATOR_KEYS = ['isOperatorTeam', 'operatorTeamRole'] as const;
+
+export type OperatorRole = 'founder' | 'dev';
+
+/** The role of an operator, undefined for everybody else. */
+export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {
+  for (const { accessFlags } of entitlements) {
+    const { isOperatorTeam, operatorTeamRole: role } = accessFlags;
+    if (isOperatorTeam === true && (role === 'founder' || role === 'dev')) return role;
+  }
+  return undefined;
+};
+
+/** Who changes an entitlement, and so what they may change. */
+export type Authority =
+  /** The user's own post. */
+  | { readonly kind: 'self' }
+  /** The internal secret, or the command line. */
+  | { readonly kind: 'internal' }
+  | { readonly kind: 'operator'; readonly role: OperatorRole };
+
+/** On whose authority a logged-in caller acts upon entitlements, with or without the internal secret. */
+export const authorityOf = (entitlements: readonly Entitlement[], internal: boolean): Authority => {
+  if (internal) return { kind: 'internal' };
+  const role = operatorRole(entitlements);
+  return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
+};
+
+/** Whether the authority may make and unmake operators. */
+export const mayChangeOperators = (authority: Authority): boolean =>
+  authority.kind === 'internal' || (authority.kind === 'operator' && authority.role === 'founder');
