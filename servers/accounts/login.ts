@@ -28,7 +28,10 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: loginBody,
     answers: {
       200: { description: 'Logged in, or `requires2FA` with a `pendingToken` for the second call.' },
-      400: { description: 'Something is missing.', errors: ['password_required', 'code_required'] },
+      400: {
+        description: 'Something is missing, or breaks a rule.',
+        errors: ['password_required', 'code_required', 'invalid_email', 'password_too_long'],
+      },
       401: {
         description: 'Not logged in.',
         errors: ['wrong_credentials', 'invalid_two_factor_code', 'email_not_verified'],

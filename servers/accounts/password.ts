@@ -48,7 +48,10 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'resend',
     accountKey: ({ email }) => accounts.allowanceKey(email),
     body: requestBody,
-    answers: { 200: { description: 'The same answer for every email.' } },
+    answers: {
+      200: { description: 'The same answer for every email.' },
+      400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
+    },
     run: async ({ body }) => ok(await accounts.requestPasswordReset(body)),
   }),
   route({
@@ -61,7 +64,10 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: confirmBody,
     answers: {
       200: { description: 'The password is changed.' },
-      400: { description: 'The new password breaks a rule.', errors: passwordRules },
+      400: {
+        description: 'The email or the new password breaks a rule.',
+        errors: ['invalid_email', ...passwordRules],
+      },
       401: { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] },
     },
     run: async ({ body, caller }) => ok(await accounts.confirmPasswordReset(body, caller)),

@@ -48,7 +48,10 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: deleteBody,
     answers: {
       200: { description: 'The account is gone.' },
-      400: { description: 'Password or code is missing.', errors: ['password_required', 'code_required'] },
+      400: {
+        description: 'Password or code is missing, or breaks a rule.',
+        errors: ['password_required', 'code_required', 'password_too_long'],
+      },
       401: {
         description: 'Password or code is wrong.',
         errors: ['wrong_credentials', 'invalid_two_factor_code'],

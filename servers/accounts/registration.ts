@@ -57,6 +57,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: verifyBody,
     answers: {
       200: { description: 'Verified and logged in.' },
+      400: { description: 'The input breaks a rule.', errors: ['invalid_email', 'password_too_long'] },
       401: {
         description: 'The code is wrong, void or expired, or the password is not the newest registration’s.',
         errors: ['invalid_code', 'wrong_credentials'],
@@ -75,6 +76,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: resendBody,
     answers: {
       200: { description: 'A code is on its way, if the email waits to be verified.' },
+      400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       409: { description: 'The email is verified already.', errors: ['already_verified'] },
     },
     run: async ({ body }) => ok(await accounts.resendVerification(body)),
