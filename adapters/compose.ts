@@ -33,6 +33,7 @@ import { makeLog, type ProcessLog } from './pino/log.ts';
 import { makeSqliteAccountStore } from './sqlite/account-store.ts';
 import { makeSqliteAuditStore } from './sqlite/audit-store.ts';
 import { type Database, openDatabase } from './sqlite/database.ts';
+import { makeSqliteDirectory } from './sqlite/directory.ts';
 import { makeSqliteLeases } from './sqlite/leases.ts';
 import { makeSqliteOutboxStore } from './sqlite/outbox-store.ts';
 import { makeSqliteSessionStore } from './sqlite/session-store.ts';
@@ -68,11 +69,14 @@ export interface Composition {
   readonly checks: readonly { readonly name: string; readonly needed: boolean; check(): Promise<boolean> }[];
   /** The origin that tokens are issued by, once it is known. */
   readonly publicUrl: { current: string };
-  /** Begins the background work: relay, mail, tidying. */
+  /** Begins the background work, in a moment: relay, mail, tidying. */
   start(): void;
   /** Ends it and closes everything, in reverse order of opening. Further calls wait for the same. */
   close(): Promise<void>;
 }
+
+/** Milliseconds from the start to the background work: the first requests come before it. */
+const AFTER_START = 250;
 
 /** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
 export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
@@ -109,6 +113,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
 
   const database = provide('database', opened(openDatabase({ folder: config.dataDir, log })));
   provide('accounts', makeSqliteAccountStore(database));
+  provide('directory', makeSqliteDirectory(database));
   provide('sessions', makeSqliteSessionStore(database));
   provide('tries', makeSqliteTriesStore(database));
   provide('outbox', makeSqliteOutboxStore(database));
@@ -156,8 +161,14 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     }),
   );
 
+  let starting: NodeJS.Timeout | undefined;
+  const begin = () => {
+    hashPool.start();
+    background?.start();
+  };
   let closed: Promise<void> | undefined;
   const closeAll = async () => {
+    clearTimeout(starting);
     for (const close of closers.reverse()) await close();
     await container.dispose();
   };
@@ -178,8 +189,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     ],
     publicUrl,
     start: () => {
-      hashPool.start();
-      background?.start();
+      starting = setTimeout(begin, AFTER_START);
     },
     close: () => {
       closed ??= closeAll();
@@ -201,6 +211,7 @@ const portsFrom = (
   kms: part('kms'),
   limiter: part('limiter'),
   accounts: part('accounts'),
+  directory: part('directory'),
   sessions: part('sessions'),
   tries: part('tries'),
   outbox: part('outbox'),

@@ -1,9 +1,11 @@
 export type * from './accounts/account.ts';
+export type { ListUsers } from './accounts/admin.ts';
 export type { Identity, Standing } from './accounts/authenticate.ts';
 export type { ChangePassword } from './accounts/change-password.ts';
 export type { ConfigureTwoFactor, TwoFactorAnswer } from './accounts/configure-two-factor.ts';
 export type { ChooseService, Connection } from './accounts/connection.ts';
 export type { DeleteAccount } from './accounts/delete-account.ts';
+export type * from './accounts/directory.ts';
 export type { EntitlementView, SelfEntitlement } from './accounts/entitlement.ts';
 export { type Accounts, createAccounts } from './accounts/index.ts';
 export type { Introspect, Introspection } from './accounts/introspect.ts';

@@ -1,4 +1,4 @@
-import type { Account } from '../../core/accounts/account.ts';
+import type { Account, Restriction } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { document, documents } from './documents.ts';
@@ -6,11 +6,13 @@ import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Scalar } from './unit.ts';
 
 const ADD = `
-  INSERT INTO accounts (id, version, email, unverified_since, pending, doc)
-  VALUES (?, ?, ?, ?, ?, ?)`;
+  INSERT INTO accounts (id, version, email, unverified_since, pending, created_at, tier, premium, verified,
+    two_factor, banned_until, disabled_until, doc)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const SAVE = `
   UPDATE accounts
-  SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, doc = ?
+  SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, created_at = ?, tier = ?, premium = ?,
+    verified = ?, two_factor = ?, banned_until = ?, disabled_until = ?, doc = ?
   WHERE id = ? AND version = ?`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_UNVERIFIED = `
@@ -43,6 +45,10 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
   };
 };
 
+/** Until when a restriction holds; 0 when there is none. */
+const endOf = (restriction: Restriction | null): number =>
+  restriction === null ? 0 : (restriction.until ?? Number.MAX_SAFE_INTEGER);
+
 /** What queries need beside the document, in the order of the columns. A tombstone has no email. */
 const columnsOf = (account: Account): readonly Scalar[] => {
   const { id, version, email, verified, registeredAt, deletedAt, pending } = account;
@@ -52,6 +58,13 @@ const columnsOf = (account: Account): readonly Scalar[] => {
     deletedAt === null ? text(email) : null,
     verified || deletedAt !== null ? null : whole(registeredAt),
     pending.length > 0 ? 1 : 0,
+    whole(account.createdAt),
+    text(account.access.tier),
+    account.access.isPremium ? 1 : 0,
+    verified ? 1 : 0,
+    account.twoFactor === null ? 0 : 1,
+    endOf(account.banned),
+    endOf(account.disabled),
     JSON.stringify(account),
   ];
 };

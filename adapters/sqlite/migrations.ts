@@ -10,8 +10,19 @@ export const migrations: readonly string[] = [
     email TEXT UNIQUE,
     unverified_since INTEGER,
     pending INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    tier TEXT NOT NULL,
+    premium INTEGER NOT NULL,
+    verified INTEGER NOT NULL,
+    two_factor INTEGER NOT NULL,
+    banned_until INTEGER NOT NULL,
+    disabled_until INTEGER NOT NULL,
     doc TEXT NOT NULL
   ) STRICT;
+  CREATE INDEX accounts_listed ON accounts (created_at DESC, id DESC) WHERE email IS NOT NULL;
+  CREATE INDEX accounts_by_tier
+    ON accounts (tier, created_at DESC, id DESC, premium, verified, two_factor, banned_until, disabled_until)
+    WHERE email IS NOT NULL;
   CREATE INDEX accounts_unverified ON accounts (unverified_since, id) WHERE unverified_since IS NOT NULL;
   CREATE INDEX accounts_pending ON accounts (id) WHERE pending = 1;
 

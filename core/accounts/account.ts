@@ -1,4 +1,4 @@
-import type { Entitlement } from './entitlement.ts';
+import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { Pending } from './pending.ts';
 
 export type Language = 'en' | 'pl';
@@ -84,6 +84,8 @@ export interface Account {
   readonly oauthAccounts: readonly OAuthAccount[];
   /** At most one for each service. */
   readonly entitlements: readonly Entitlement[];
+  /** What is in effect, as lists and counts see it. */
+  readonly access: Access;
   readonly pending: readonly Pending[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -129,6 +131,7 @@ export const newAccount = (given: {
   disabled: null,
   oauthAccounts: [],
   entitlements: [],
+  access: FREE,
   pending: [],
   createdAt: given.now,
   updatedAt: given.now,

@@ -70,7 +70,7 @@ const makeSetConnected = (kit: Kit, connected: boolean) => {
         });
         const message = connected ? 'The service is connected.' : 'The service is disconnected.';
         return {
-          next: withPending(withEntitlement(account, after), row),
+          next: withPending(withEntitlement(account, after, policy.selfEntitlement), row),
           answer: { connected, service, ...access, message },
         };
       },

@@ -1,3 +1,4 @@
+import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin.ts';
 import { makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { makeChangePassword } from './change-password.ts';
@@ -46,6 +47,9 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     changePassword: makeChangePassword(kit),
     listEntitlements: makeListEntitlements(kit),
     setOwnEntitlement: makeSetOwnEntitlement(kit),
+    listUsers: makeListUsers(kit),
+    userStats: makeUserStats(kit),
+    setUserEntitlement: makeSetUserEntitlement(kit),
     checkConnection: makeCheckConnection(kit),
     connect: makeConnect(kit),
     disconnect: makeDisconnect(kit),

@@ -1,5 +1,6 @@
 import type { NewId } from '../ids.ts';
 import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
+import type { Directory } from './directory.ts';
 import type { AccountsPolicy } from './policy.ts';
 import type {
   AccessTokens,
@@ -26,6 +27,7 @@ export interface AccountsPorts {
   readonly kms: Kms;
   readonly limiter: Limiter;
   readonly accounts: AccountStore;
+  readonly directory: Directory;
   readonly sessions: SessionStore;
   readonly tries: TriesStore;
   readonly outbox: OutboxStore;

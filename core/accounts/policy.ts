@@ -41,6 +41,8 @@ export interface AccountsPolicy {
   readonly selfEntitlement: SelfEntitlement;
   /** Bytes that `accessFlags` and `metadata` may each have as JSON. */
   readonly entitlementObjectLongest: number;
+  readonly adminPageDefault: number;
+  readonly adminPageLongest: number;
   readonly mailRetryFirst: number;
   readonly mailRetryLongest: number;
   readonly mailGiveUp: number;
@@ -77,6 +79,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
   selfEntitlement: 'ignore',
   entitlementObjectLongest: 16_384,
+  adminPageDefault: 50,
+  adminPageLongest: 200,
   mailRetryFirst: 1_000,
   mailRetryLongest: hours(1),
   mailGiveUp: hours(24),

@@ -1,3 +1,4 @@
+import { CoreError } from '../errors.ts';
 import type { Account } from './account.ts';
 import { endSessions } from './account.ts';
 import type { Decision } from './change-account.ts';
@@ -27,7 +28,9 @@ export const makeRequestPasswordReset = (kit: Kit) => {
 
   return async (input: RequestPasswordReset): Promise<{ readonly message: string }> => {
     const email = canonicalEmail(domains, input.email);
-    const mailed = await takeCodeMailOfTheDay(kit, email);
+    const asked = await accounts.findByEmail(email);
+    // Only what is mailed counts: strangers must not use up what the owner needs.
+    const mailed = asked?.verified === true && (await takeCodeMailOfTheDay(kit, email));
     const answer = { message: 'If there is an account with this email, a code is on its way to it.' };
     return change(
       () => accounts.findByEmail(email),
@@ -77,7 +80,18 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
       return { next, answer: next };
     };
 
-    const account = await change(() => accounts.findByEmail(email), take);
+    let userId: string | undefined;
+    const find = async () => {
+      const account = await accounts.findByEmail(email);
+      userId = account?.id;
+      return account;
+    };
+    const account = await change(find, take).catch((error: unknown) => {
+      if (error instanceof CoreError && error.kind === 'unauthenticated') {
+        log.info('password.reset_failed', { ...(userId !== undefined && { userId }), ...calledFrom(caller) });
+      }
+      throw error;
+    });
     await Promise.all([
       sessions.endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now()),
       tries.remove(passwordTriesKeys(digest, account)),

@@ -8,6 +8,7 @@ import {
   effectiveAccess,
   newEntitlement,
   SERVICE,
+  type SelfEntitlement,
   viewEntitlement,
 } from './entitlement.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
@@ -38,8 +39,13 @@ export const entitlementOf = (account: Account, service: string): Entitlement | 
   account.entitlements.find((one) => one.service === service);
 
 /** The account with this entitlement in place of the one for the same service. */
-export const withEntitlement = (account: Account, entitlement: Entitlement): Account => ({
+export const withEntitlement = (
+  account: Account,
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+): Account => ({
   ...account,
+  access: effectiveAccess(entitlement, self),
   entitlements: [...account.entitlements.filter((one) => one.service !== entitlement.service), entitlement],
 });
 
@@ -96,7 +102,7 @@ export const makeSetEntitlement = (kit: Kit) => {
           ...facts,
           caller,
         });
-        const changed = withPending(withEntitlement(account, after), row);
+        const changed = withPending(withEntitlement(account, after, policy.selfEntitlement), row);
         const accessBefore = effectiveAccess(before, policy.selfEntitlement);
         const accessAfter = effectiveAccess(after, policy.selfEntitlement);
         const moved =

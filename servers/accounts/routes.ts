@@ -1,5 +1,6 @@
 import type { Accounts } from '../../core/index.ts';
 import type { AnyRoute } from '../http/route.ts';
+import { adminRoutes } from './admin.ts';
 import { loginRoutes } from './login.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
@@ -18,5 +19,6 @@ export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...profileRoutes(accounts),
   ...sessionRoutes(accounts),
   ...serviceRoutes(accounts),
+  ...adminRoutes(accounts),
   ...tokenRoutes(accounts),
 ];

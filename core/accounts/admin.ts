@@ -1,0 +1,135 @@
+import { invalid } from '../errors.ts';
+import { isId } from '../ids.ts';
+import type { Account } from './account.ts';
+import type { Identity } from './authenticate.ts';
+import type { DirectoryFilter, DirectoryPosition, DirectoryStart } from './directory.ts';
+import { canonicalEmail } from './email.ts';
+import { type EntitlementView, viewEntitlement } from './entitlement.ts';
+import type { Kit } from './kit.ts';
+import type { Caller } from './needs.ts';
+import { authorityOf } from './operator.ts';
+import { accountNotFound, makeSetEntitlement, type SetEntitlement } from './services.ts';
+
+export interface ListUsers {
+  /** From 1; 1 when absent. */
+  readonly page?: number;
+  /** At most `adminPageLongest`, and cut to it. */
+  readonly limit?: number;
+  readonly email?: string;
+  readonly tier?: string;
+  /** From the answer before; takes the place of `page`. */
+  readonly cursor?: string;
+}
+
+/** A user as operators see them in a list. */
+export interface ListedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly avatar: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly serviceAccess: readonly EntitlementView[];
+}
+
+export interface UserList {
+  readonly users: readonly ListedUser[];
+  readonly pagination: {
+    readonly page: number;
+    readonly limit: number;
+    readonly totalCount: number;
+    readonly totalPages: number;
+    readonly hasMore: boolean;
+    /** There while more follow. */
+    readonly cursor?: string;
+  };
+}
+
+const CURSOR = /^([0-9]{1,15})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
+
+/** Pages through all accounts, newest first. Throws `invalid` (`invalid_cursor`, `invalid_email`, `unknown_tier`). */
+export const makeListUsers = (kit: Kit) => {
+  const { digest, directory, domains, policy } = kit;
+
+  const writeCursor = ({ createdAt, id }: DirectoryPosition) =>
+    `${createdAt}.${id}.${digest.keyed('cursor', `users:${createdAt}.${id}`)}`;
+
+  const readCursor = (cursor: string): DirectoryPosition => {
+    const [, createdAt = '', id = '', mark = ''] = CURSOR.exec(cursor) ?? [];
+    const right = digest.everyKeyed('cursor', `users:${createdAt}.${id}`);
+    if (!right.some((one) => digest.equal(one, mark))) {
+      throw invalid('invalid_cursor', 'The cursor is not one that an answer gave.');
+    }
+    return { createdAt: Number(createdAt), id };
+  };
+
+  const listed = (account: Account): ListedUser => ({
+    id: account.id,
+    email: account.email,
+    displayName: account.displayName,
+    avatar: account.avatar,
+    createdAt: new Date(account.createdAt).toISOString(),
+    updatedAt: new Date(account.updatedAt).toISOString(),
+    serviceAccess: account.entitlements.map((one) =>
+      viewEntitlement(account.id, one, policy.selfEntitlement),
+    ),
+  });
+
+  return async (input: ListUsers): Promise<UserList> => {
+    const { page = 1, tier } = input;
+    const limit = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    if (tier !== undefined && !policy.tiers.includes(tier)) {
+      throw invalid('unknown_tier', `The tier must be one of ${policy.tiers.join(', ')}.`);
+    }
+    const filter: DirectoryFilter = {
+      ...(input.email !== undefined && { email: canonicalEmail(domains, input.email) }),
+      ...(tier !== undefined && { tier }),
+    };
+    const start: DirectoryStart =
+      input.cursor === undefined ? { skip: (page - 1) * limit } : { after: readCursor(input.cursor) };
+    const [found, totalCount] = await Promise.all([
+      directory.list(filter, start, limit + 1),
+      directory.count(filter),
+    ]);
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    const hasMore = found.length > limit;
+    const pagination = { page, limit, totalCount, totalPages: Math.ceil(totalCount / limit), hasMore };
+    return {
+      users: shown.map(listed),
+      pagination: hasMore && last !== undefined ? { ...pagination, cursor: writeCursor(last) } : pagination,
+    };
+  };
+};
+
+export interface UserStats {
+  readonly totalUsers: number;
+  readonly premiumUsers: number;
+  readonly freeUsers: number;
+}
+
+export const makeUserStats =
+  ({ clock, directory }: Kit) =>
+  async (): Promise<UserStats> => {
+    const { total, premium } = await directory.stats(clock.now());
+    return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
+  };
+
+/**
+ * Sets a user's entitlement as an operator, or with the internal secret (no `who`). Throws as `services.ts` says; a
+ * user id of no known form is `missing`, too.
+ */
+export const makeSetUserEntitlement = (kit: Kit) => {
+  const setEntitlement = makeSetEntitlement(kit);
+
+  return async (
+    who: Identity | undefined,
+    userId: string,
+    input: SetEntitlement,
+    caller: Caller,
+  ): Promise<{ readonly entitlement: EntitlementView }> => {
+    if (!isId(userId)) throw accountNotFound();
+    const authority = authorityOf(who?.account.entitlements ?? [], who === undefined);
+    return setEntitlement(userId, input, { authority, actor: who?.account.id ?? 'internal' }, caller);
+  };
+};

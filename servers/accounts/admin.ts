@@ -1,0 +1,69 @@
+import type { Accounts, Identity, ListUsers } from '../../core/index.ts';
+import { type AnyRoute, ok, type Route, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { entitlementBody } from './services.ts';
+
+const listQuery = schemaOf<ListUsers>()({
+  type: 'object',
+  properties: {
+    page: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
+    limit: { type: 'integer', minimum: 1 },
+    email: { type: 'string', maxLength: 1_000 },
+    tier: { type: 'string', maxLength: 64 },
+    cursor: { type: 'string', maxLength: 256 },
+  },
+});
+
+const userParams = schemaOf<{ readonly userId: string }>()({
+  type: 'object',
+  properties: { userId: { type: 'string', maxLength: 128 } },
+  required: ['userId'],
+});
+
+/** A route for operators; the internal secret comes without anybody logged in. */
+const forOperators = <Body, Query, Params>(
+  given: Omit<Route<Body, Query, Params, Identity | undefined>, 'access' | 'bucket'>,
+): AnyRoute => route({ ...given, access: 'operator', bucket: 'default' });
+
+const ONLY = { description: 'Only for operators.', errors: ['operators_only'] };
+
+/** For operators and internal callers: spec section 4.1, admin. */
+export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  forOperators({
+    method: 'GET',
+    path: '/api/admin/users',
+    summary: 'List all accounts, newest first',
+    query: listQuery,
+    answers: {
+      200: { description: 'A page of users.' },
+      400: { description: 'A filter is wrong.', errors: ['invalid_cursor', 'invalid_email', 'unknown_tier'] },
+      403: ONLY,
+    },
+    run: async ({ query }) => ok(await accounts.listUsers(query)),
+  }),
+  forOperators({
+    method: 'GET',
+    path: '/api/admin/users/stats',
+    summary: 'Count all accounts, premium and free',
+    answers: { 200: { description: 'The counts.' }, 403: ONLY },
+    run: async () => ok(await accounts.userStats()),
+  }),
+  forOperators({
+    method: 'PATCH',
+    path: '/api/admin/users/{userId}',
+    summary: 'Create or change a user’s entitlement',
+    params: userParams,
+    body: entitlementBody,
+    answers: {
+      200: { description: 'The entitlement as it is in effect.' },
+      400: {
+        description: 'A field is wrong.',
+        errors: ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'],
+      },
+      403: { description: 'Not for this operator.', errors: ['operators_only', 'operator_flags_protected'] },
+      404: { description: 'There is no such user.', errors: ['user_not_found'] },
+    },
+    run: async ({ body, params, who, caller }) =>
+      ok(await accounts.setUserEntitlement(who, params.userId, body, caller)),
+  }),
+];
