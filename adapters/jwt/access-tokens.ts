@@ -1,8 +1,6 @@
 import type { JWTPayload } from 'jose';
-import { JOSEError } from 'jose/errors';
-import { SignJWT } from 'jose/jwt/sign';
-import { jwtVerify } from 'jose/jwt/verify';
 import type { AccessTokenClaims, AccessTokens } from '../../core/accounts/ports.ts';
+import { loadJose } from './jose.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 import { makeTokenCache } from './token-cache.ts';
 import { readKeyId } from './token-header.ts';
@@ -42,6 +40,7 @@ export const makeAccessTokens = (given: {
     key: SigningKey,
     now: number,
   ): Promise<AccessTokenClaims | undefined> => {
+    const { JOSEError, jwtVerify } = await loadJose();
     try {
       const { payload } = await jwtVerify(token, key.publicKey, {
         algorithms: ['ES256'],
@@ -67,6 +66,7 @@ export const makeAccessTokens = (given: {
 
   return {
     issue: async ({ userId, sessionId, tokenId }, now, seconds) => {
+      const { SignJWT } = await loadJose();
       const key = keys.current(now);
       return new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })

@@ -1,5 +1,4 @@
-import type { CryptoKey } from 'jose';
-import { importJWK } from 'jose/key/import';
+import { webcrypto } from 'node:crypto';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { WrongFile, watchFile } from '../files/watched-file.ts';
@@ -7,8 +6,8 @@ import { parseSigningKeySet, type SigningJwk } from './signing-key-set.ts';
 
 export interface SigningKey {
   readonly kid: string;
-  readonly privateKey: CryptoKey;
-  readonly publicKey: CryptoKey;
+  readonly privateKey: webcrypto.CryptoKey;
+  readonly publicKey: webcrypto.CryptoKey;
   readonly publicJwk: Readonly<Record<string, string>>;
   /** Unix seconds. */
   readonly nbf: number;
@@ -29,15 +28,16 @@ export interface SigningKeys {
   close(): void;
 }
 
+const ES256 = { name: 'ECDSA', namedCurve: 'P-256' };
+
 const importKey = async ({ kty, crv, x, y, d, kid, nbf, exp }: SigningJwk): Promise<SigningKey> => {
-  const publicJwk = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+  const point = { kty, crv, x, y };
+  const publicJwk = { ...point, kid, alg: 'ES256', use: 'sig' };
   try {
     const [privateKey, publicKey] = await Promise.all([
-      importJWK({ kty, crv, x, y, d }, 'ES256'),
-      importJWK(publicJwk, 'ES256'),
+      webcrypto.subtle.importKey('jwk', { ...point, d }, ES256, false, ['sign']),
+      webcrypto.subtle.importKey('jwk', point, ES256, true, ['verify']),
     ]);
-    if (privateKey instanceof Uint8Array || publicKey instanceof Uint8Array)
-      throw new TypeError('Not a key pair');
     return { kid, privateKey, publicKey, publicJwk, nbf, exp: exp ?? Number.POSITIVE_INFINITY };
   } catch {
     throw new WrongFile('has a key whose members do not belong together');
