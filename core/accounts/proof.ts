@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import { held, wrongCredentials } from './errors.ts';
 import { knownAddress, passwordTriesKey } from './keys.ts';
 import type { Kit } from './kit.ts';
-import type { Caller } from './needs.ts';
+import { type Caller, calledFrom } from './needs.ts';
 import { normalPassword } from './password.ts';
 import { DAY } from './policy.ts';
 import type { CheckFactor } from './second-factor.ts';
@@ -19,13 +19,17 @@ export const makeProvePassword = ({ clock, digest, hasher, log, policy, tries }:
     const known = knownAddress(digest, policy, account, caller.client, clock.now());
     const key = passwordTriesKey(digest, account.email, known);
     const counted = await tries.find(key, clock.now());
-    if (counted !== undefined && counted.count >= policy.wrongPasswordsADay) {
-      throw held('login_held', counted.firstAt + DAY, clock.now());
-    }
+    const from = { userId: account.id, ...calledFrom(caller) };
+    const refuseHeld = (firstAt: number) => {
+      log.warn('password.held', from);
+      return held('login_held', firstAt + DAY, clock.now());
+    };
+    if (counted !== undefined && counted.count >= policy.wrongPasswordsADay)
+      throw refuseHeld(counted.firstAt);
     if ((await hasher.verify(password, account.passwordHash)).right) return;
-    log.info('password.wrong', { userId: account.id, address: caller.address });
-    await tries.add(key, DAY, clock.now());
-    throw wrongCredentials();
+    log.info('password.wrong', from);
+    const wrong = await tries.add(key, DAY, clock.now());
+    throw wrong.count > policy.wrongPasswordsADay ? refuseHeld(wrong.firstAt) : wrongCredentials();
   };
 };
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { race } from '../../contracts/race.ts';
 import { type User, useService } from '../../support/service.ts';
 import { logIn, logInAgain, me, signUpWithFactor } from './factor.ts';
 import { useStores } from './stores.ts';
@@ -122,6 +123,16 @@ describe('Changing the password', () => {
     expect(Number(held.headers.get('retry-after'))).to.be.within(86_000, 86_400);
     expect((await logIn(service(), user)).status).to.equal(429);
     expect(await me(service(), user.token)).to.equal(200, 'live sessions are not touched');
+  });
+
+  it('counts wrong current ones exactly, however many come at once', async () => {
+    const user = await service().signUp();
+    const wrong = { currentPassword: 'a wrong one', newPassword };
+    for (let time = 0; time < 95; time += 1) await change(user, wrong);
+    const statuses = (await race(15, () => change(user, wrong))).map(({ status }) => status);
+
+    expect(statuses.filter((status) => status === 401)).to.have.length(5);
+    expect(statuses.filter((status) => status === 429)).to.have.length(10);
   });
 
   it('lets exactly one of two changes at once through', async () => {
