@@ -7,7 +7,7 @@ import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { acceptPassword } from './password.ts';
 import { makeProvePassword, proveFactor } from './proof.ts';
-import { makeCheckFactor } from './second-factor.ts';
+import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
 export interface ChangePassword {
   readonly currentPassword: string;
@@ -49,7 +49,8 @@ export const makeChangePassword = (kit: Kit) => {
       return { next, answer: next };
     };
 
-    const account = await change(() => accounts.find(who.account.id), decide);
+    const { id } = who.account;
+    const account = await change(() => accounts.find(id), decide).catch(logRefusedFactor(kit, id, caller));
     const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
     await sessions.endAll(account.id, others, clock.now());
     log.info('password.changed', { userId: account.id, ...calledFrom(caller) });

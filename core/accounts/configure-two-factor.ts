@@ -7,7 +7,7 @@ import { invalidToken } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
-import { makeCheckFactor, totpContext } from './second-factor.ts';
+import { logRefusedFactor, makeCheckFactor, totpContext } from './second-factor.ts';
 
 /** `enable` alone begins, with code and secret confirms; `enable: false` with a code switches off. */
 export interface ConfigureTwoFactor {
@@ -124,15 +124,16 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
 
   return async (who: Identity, input: ConfigureTwoFactor, caller: Caller): Promise<TwoFactorAnswer> => {
     const { enable, verificationCode, secret } = input;
+    const refused = logRefusedFactor(kit, who.account.id, caller);
     if (!enable) {
       if (verificationCode === undefined) throw invalid('code_required', 'The two-factor code is missing.');
-      return disable(who, verificationCode, caller);
+      return disable(who, verificationCode, caller).catch(refused);
     }
     if (verificationCode === undefined && secret === undefined) return begin(who);
     if (verificationCode === undefined || secret === undefined) {
       throw invalid('code_required', 'To confirm, send both verificationCode and secret.');
     }
-    return confirm(who, verificationCode, secret, caller);
+    return confirm(who, verificationCode, secret, caller).catch(refused);
   };
 };
 

@@ -10,7 +10,7 @@ import { type LoginAnswer, type LoginUser, loginUser, makeOpenSession } from './
 import { normalPassword } from './password.ts';
 import { newPendingLogin, readPendingLogin, spendPendingLogin } from './pending-login.ts';
 import { DAY } from './policy.ts';
-import { makeCheckFactor } from './second-factor.ts';
+import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 import { takeUnaskedCodeMail, withNewVerificationCode } from './verification-code.ts';
 
 /** One of `password` and `pendingToken` is needed. */
@@ -102,7 +102,9 @@ export const makeLogIn = (kit: Kit) => {
         message: 'Send the code of your authenticator app to finish the login.',
       };
     }
-    const ready = await settle(email, first, input.verificationCode, caller);
+    const ready = await settle(email, first, input.verificationCode, caller).catch(
+      logRefusedFactor(kit, account.id, caller),
+    );
     const answer = await openSession(ready, caller);
     log.info('login.succeeded', { userId: ready.id, ...calledFrom(caller) });
     return answer;

@@ -5,7 +5,7 @@ import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
-import { makeCheckFactor } from './second-factor.ts';
+import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
 export interface RenewRecoveryCodes {
   readonly verificationCode: string;
@@ -57,7 +57,7 @@ export const makeRenewRecoveryCodes = (kit: Kit) => {
         });
         return { next: withPending({ ...proved, twoFactor }, row), answer: undefined };
       },
-    );
+    ).catch(logRefusedFactor(kit, id, caller));
     log.info('two_factor.recovery_codes_made', { userId: id, ...calledFrom(caller) });
     return { recoveryCodes: codes };
   };

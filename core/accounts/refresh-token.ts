@@ -17,8 +17,14 @@ export const newRefreshToken = (
   sessionId: string,
 ): string => marked(digest, `${userId}.${sessionId}.${random.text(32)}`);
 
+/** What a token says it belongs to. */
+export interface NamedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
 /** Whose it says it is; undefined when it has not the form of one. */
-export const readRefreshToken = (token: string): { userId: string; sessionId: string } | undefined => {
+export const readRefreshToken = (token: string): NamedSession | undefined => {
   const [, userId, sessionId] = FORM.exec(token) ?? [];
   return userId === undefined || sessionId === undefined ? undefined : { userId, sessionId };
 };

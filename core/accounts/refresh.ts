@@ -1,9 +1,16 @@
+import { CoreError } from '../errors.ts';
 import { isBanned, isDisabled } from './account.ts';
 import { withPending } from './entries.ts';
 import { invalidRefreshToken } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
-import { isOurs, newRefreshToken, readRefreshToken, successorsOf } from './refresh-token.ts';
+import {
+  isOurs,
+  type NamedSession,
+  newRefreshToken,
+  readRefreshToken,
+  successorsOf,
+} from './refresh-token.ts';
 import { isLive, type Session } from './session.ts';
 
 export interface Refresh {
@@ -26,9 +33,7 @@ export const makeRefresh = (kit: Kit) => {
   const { accounts, clock, digest, log, newId, policy, sessions, tokens } = kit;
   const repeated = makeRepeated(kit);
 
-  return async ({ refreshToken: given }: Refresh, caller: Caller): Promise<RefreshAnswer> => {
-    const named = readRefreshToken(given);
-    if (named === undefined) throw invalidRefreshToken();
+  const exchange = async (given: string, named: NamedSession, caller: Caller): Promise<RefreshAnswer> => {
     const { userId, sessionId } = named;
     const now = clock.now();
     const successor =
@@ -56,6 +61,19 @@ export const makeRefresh = (kit: Kit) => {
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });
     const [banned, disabled] = [isBanned(account, now), isDisabled(account, now)];
     return banned || disabled ? { token, refreshToken, banned, disabled } : { token, refreshToken };
+  };
+
+  return async ({ refreshToken }: Refresh, caller: Caller): Promise<RefreshAnswer> => {
+    const named = readRefreshToken(refreshToken);
+    try {
+      if (named === undefined) throw invalidRefreshToken();
+      return await exchange(refreshToken, named, caller);
+    } catch (error) {
+      if (error instanceof CoreError && error.kind === 'unauthenticated') {
+        log.info('session.refresh_failed', { ...named, ...calledFrom(caller) });
+      }
+      throw error;
+    }
   };
 };
 
@@ -86,7 +104,7 @@ const makeRepeated = (kit: Kit) => {
 
   return async (
     given: string,
-    { userId, sessionId }: { userId: string; sessionId: string },
+    { userId, sessionId }: NamedSession,
     caller: Caller,
   ): Promise<readonly [Session, string]> => {
     const now = clock.now();

@@ -1,9 +1,10 @@
-import type { CoreError } from '../errors.ts';
+import { CoreError } from '../errors.ts';
 import type { Account, Tries, TwoFactor } from './account.ts';
 import { matchingDigest, readCrockford } from './codes.ts';
 import { withPending } from './entries.ts';
 import { held, invalidTwoFactorCode } from './errors.ts';
 import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
 import { type AccountsPolicy, DAY } from './policy.ts';
 
 /** What a code did to the account: `next` when it changed, and the refusal when it was not right. */
@@ -49,15 +50,12 @@ export const totpContext = (userId: string): string => `totp:${userId}`;
  * by its conditional write, so that a code is accepted once; throws `throttled` (`two_factor_held`) while held.
  */
 export const makeCheckFactor = (kit: Kit) => {
-  const { clock, digest, entries, kms, log, policy, totp } = kit;
+  const { clock, digest, entries, kms, policy, totp } = kit;
 
   return async (account: Account, factor: TwoFactor, code: string): Promise<FactorChecked> => {
     const now = clock.now();
     const heldUntil = factorHeldUntil(factor, policy, now);
-    if (heldUntil !== undefined) {
-      log.warn('two_factor.held', { userId: account.id });
-      throw held('two_factor_held', heldUntil, now);
-    }
+    if (heldUntil !== undefined) throw held('two_factor_held', heldUntil, now);
     const proven = (change: Partial<TwoFactor>): Account => ({
       ...account,
       twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },
@@ -84,7 +82,6 @@ export const makeCheckFactor = (kit: Kit) => {
       const notice = entries.mail(account, 'recovery-code-used', facts);
       return { next: withPending(proven({ recovery }), row, notice), refuse: null };
     }
-    log.info('two_factor.failed', { userId: account.id });
     return {
       next: { ...account, twoFactor: afterWrongFactor(factor, policy, now) },
       refuse: invalidTwoFactorCode(),
@@ -93,3 +90,14 @@ export const makeCheckFactor = (kit: Kit) => {
 };
 
 export type CheckFactor = ReturnType<typeof makeCheckFactor>;
+
+/** Takes what a change threw that asked for a second factor, and says in the log when that was the reason. */
+export const logRefusedFactor =
+  ({ log }: Kit, userId: string, caller: Caller) =>
+  (error: unknown): never => {
+    const code = error instanceof CoreError ? error.code : undefined;
+    const from = { userId, ...calledFrom(caller) };
+    if (code === 'invalid_two_factor_code') log.info('two_factor.failed', from);
+    if (code === 'two_factor_held') log.warn('two_factor.held', from);
+    throw error;
+  };
