@@ -7,7 +7,7 @@ import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { makeProvePassword, proveFactor } from './proof.ts';
 import { makeRelayAccount } from './relay.ts';
-import { makeCheckFactor } from './second-factor.ts';
+import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
 export interface DeleteAccount {
   /** Needed when the account has one. */
@@ -39,8 +39,10 @@ export const makeDeleteAccount = (kit: Kit) => {
         return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
       }
       const now = clock.now();
+      // What happened before is still to be told; mails and audit rows that wait are erased with the rest.
+      const untold = found.pending.filter(({ kind }) => kind === 'event');
       const next = withPending(
-        tombstone(found, now),
+        { ...tombstone(found, now), pending: untold },
         entries.task('end-sessions'),
         entries.task('erase-mail'),
         entries.task('erase-audit'),
@@ -51,7 +53,9 @@ export const makeDeleteAccount = (kit: Kit) => {
       return { next, answer: next };
     };
 
-    const gone = await change(() => accounts.find(seen.id), decide);
+    const gone = await change(() => accounts.find(seen.id), decide).catch(
+      logRefusedFactor(kit, seen.id, caller),
+    );
     tokens.forget(session.id);
     log.info('account.deleted', { userId: seen.id, ...calledFrom(caller) });
     // Best done before the answer; what fails now the relay does later, and the tombstone lets nobody in meanwhile.

@@ -1,0 +1,97 @@
+import { makeDigest } from '../../../adapters/crypto/digest.ts';
+import { domainNames } from '../../../adapters/crypto/domain-names.ts';
+import { makeRandom } from '../../../adapters/crypto/random.ts';
+import { makeSealer } from '../../../adapters/crypto/sealer.ts';
+import { makeTotp } from '../../../adapters/otp/totp.ts';
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import { makeSqliteOutboxStore } from '../../../adapters/sqlite/outbox-store.ts';
+import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
+import { makeSqliteTriesStore } from '../../../adapters/sqlite/tries-store.ts';
+import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+
+const KEYS = [Buffer.alloc(32, 7)];
+
+/** The ports of the core over the embedded store in a folder, with hashes and tokens that cost nothing. */
+export const openPorts = (folder: string) => {
+  const database = openDatabase({ folder });
+  const mails: Message[] = [];
+  const events: Omit<EventEntry, 'kind'>[] = [];
+  let now = NOW;
+  const ports: AccountsPorts = {
+    // Time passes with every look, so that nothing hangs on two things of one millisecond.
+    clock: { now: () => ++now },
+    random: makeRandom(),
+    log: makeRecordingLog(),
+    digest: makeDigest(KEYS),
+    sealer: makeSealer(KEYS),
+    kms: {
+      seal: async (plain) => Buffer.from(plain).toString('base64url'),
+      open: async (sealed) => Buffer.from(sealed, 'base64url'),
+    },
+    limiter: {
+      take: async ({ limit }) => ({ allowed: true, limit, remaining: limit, reset: 60 }),
+    },
+    accounts: makeSqliteAccountStore(database),
+    directory: makeSqliteDirectory(database),
+    sessions: makeSqliteSessionStore(database),
+    tries: makeSqliteTriesStore(database),
+    outbox: makeSqliteOutboxStore(database),
+    audit: makeSqliteAuditStore(database),
+    hasher: {
+      hash: async (password) => `hash of ${password}`,
+      verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),
+    },
+    blocklist: { has: async () => false },
+    tokens: {
+      issue: async ({ userId, sessionId, tokenId }) => `${userId} ${sessionId} ${tokenId}`,
+      verify: async (token) => {
+        const [userId = '', sessionId = '', tokenId = ''] = token.split(' ');
+        return { userId, sessionId, tokenId, issuedAt: 0, expiresAt: 0 };
+      },
+      forget: () => undefined,
+      publicKeys: async () => ({ keys: [] }),
+    },
+    totp: makeTotp({ issuer: 'Test' }),
+    domains: domainNames,
+    mailer: {
+      send: async (message) => {
+        mails.push(message);
+        return { outcome: 'sent' };
+      },
+    },
+    events: {
+      publish: async (event) => {
+        events.push(event);
+      },
+    },
+    wake: () => undefined,
+  };
+  return { ports, mails, events, close: () => database.close() };
+};
+
+/** The port, but each call of it is handed to `before`, which makes it or does not. */
+export const watched = <T extends object>(
+  port: T,
+  before: (call: () => Promise<unknown>) => Promise<unknown>,
+): T =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      return typeof method === 'function'
+        ? (...given: unknown[]) => before(() => method.apply(target, given))
+        : method;
+    },
+  });
+
+export const caller: Caller = {
+  address: '192.0.2.1',
+  client: '192.0.2.1',
+  userAgent: null,
+  requestId: null,
+  languages: null,
+};
