@@ -1,7 +1,8 @@
 import { makeSqliteAccountStore } from '../../adapters/sqlite/account-store.ts';
+import { makeSqliteAuditStore } from '../../adapters/sqlite/audit-store.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { makeSqliteOutboxStore } from '../../adapters/sqlite/outbox-store.ts';
-import type { Account } from '../../core/accounts/account.ts';
+import type { Account, AuditEntry } from '../../core/index.ts';
 import type { TestService } from './service.ts';
 import { until } from './until.ts';
 
@@ -10,6 +11,7 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
   const database = openDatabase({ folder });
   const accounts = makeSqliteAccountStore(database);
   const outbox = makeSqliteOutboxStore(database);
+  const audit = makeSqliteAuditStore(database);
 
   const accountOf = async (email: string): Promise<Account> => {
     const account = await accounts.findByEmail(email);
@@ -35,6 +37,11 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
           (await accounts.listPending(null, 1)).length === 0 && (await outbox.nextDue()) === undefined,
         10_000,
       ),
+    /** What the audit log says about a user, erased rows left out. */
+    auditAbout: async (userId: string): Promise<readonly Omit<AuditEntry, 'kind'>[]> =>
+      (await audit.list(1, 100_000))
+        .filter((row) => row.target === userId && row.content !== null)
+        .map((row) => JSON.parse(row.content ?? '') as Omit<AuditEntry, 'kind'>),
     close: () => database.close(),
   };
 };
