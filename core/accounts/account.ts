@@ -25,6 +25,8 @@ export interface TwoFactor {
   readonly lastStep: number;
   /** Keyed digests of the recovery codes that are left. */
   readonly recovery: readonly string[];
+  /** Those of the used ones: a second use is told from a guess by them. */
+  readonly usedRecovery: readonly string[];
   readonly wrongInRow: number;
   readonly heldUntil: number | null;
   readonly wrongToday: Tries | null;

@@ -87,6 +87,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
         secret: found.twoFactorSetup,
         lastStep: step,
         recovery: codes.digests,
+        usedRecovery: [],
         wrongInRow: 0,
         heldUntil: null,
         wrongToday: null,

@@ -48,7 +48,7 @@ export const makeRenewRecoveryCodes = (kit: Kit) => {
         const checked = await checkFactor(account, account.twoFactor, input.verificationCode);
         if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
         const proved = checked.next ?? account;
-        const twoFactor = proved.twoFactor && { ...proved.twoFactor, recovery: digests };
+        const twoFactor = proved.twoFactor && { ...proved.twoFactor, recovery: digests, usedRecovery: [] };
         const row = entries.audit({
           action: 'two_factor.recovery_codes_made',
           actor: id,

@@ -47,7 +47,8 @@ export const totpContext = (userId: string): string => `totp:${userId}`;
 
 /**
  * Checks a second factor, a TOTP code or a recovery code, against an account that has one. The caller writes `next`
- * by its conditional write, so that a code is accepted once; throws `throttled` (`two_factor_held`) while held.
+ * by its conditional write, so that a code is accepted once; one used already is refused without being counted as
+ * wrong, so that a double click holds nobody. Throws `throttled` (`two_factor_held`) while held.
  */
 export const makeCheckFactor = (kit: Kit) => {
   const { clock, digest, entries, kms, policy, totp } = kit;
@@ -68,9 +69,13 @@ export const makeCheckFactor = (kit: Kit) => {
         ? { next: proven({ lastStep: step }), refuse: null }
         : { next: null, refuse: invalidTwoFactorCode() };
     }
-    const used = matchingDigest(digest, 'recovery', account.id, readCrockford(code), factor.recovery);
-    if (used !== undefined) {
-      const recovery = factor.recovery.filter((one) => one !== used);
+    const typed = readCrockford(code);
+    const among = (digests: readonly string[]) =>
+      matchingDigest(digest, 'recovery', account.id, typed, digests);
+    const taken = among(factor.recovery);
+    if (taken !== undefined) {
+      const recovery = factor.recovery.filter((one) => one !== taken);
+      const usedRecovery = [...factor.usedRecovery, taken];
       const facts = { at: new Date(now).toISOString(), left: String(recovery.length) };
       const row = entries.audit({
         action: 'two_factor.recovery_code_used',
@@ -80,12 +85,13 @@ export const makeCheckFactor = (kit: Kit) => {
         caller: null,
       });
       const notice = entries.mail(account, 'recovery-code-used', facts);
-      return { next: withPending(proven({ recovery }), row, notice), refuse: null };
+      return { next: withPending(proven({ recovery, usedRecovery }), row, notice), refuse: null };
     }
-    return {
-      next: { ...account, twoFactor: afterWrongFactor(factor, policy, now) },
-      refuse: invalidTwoFactorCode(),
-    };
+    const next =
+      among(factor.usedRecovery) === undefined
+        ? { ...account, twoFactor: afterWrongFactor(factor, policy, now) }
+        : null;
+    return { next, refuse: invalidTwoFactorCode() };
   };
 };
 

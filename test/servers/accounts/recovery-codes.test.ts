@@ -16,9 +16,16 @@ describe('Recovery codes', () => {
     for (const code of app.recoveryCodes) {
       expect(await statusOf(user, code)).to.equal(200);
       expect(await statusOf(user, code)).to.equal(401);
-      // A used one counts as wrong, since it is no longer known; after a day the count begins anew.
-      service().clock.advance(24 * 60 * 60_000);
     }
+  });
+
+  it('are not counted as wrong when used again', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    const [one = '', two = ''] = app.recoveryCodes;
+    await statusOf(user, one);
+    for (let time = 0; time < 12; time += 1) expect(await statusOf(user, one)).to.equal(401);
+
+    expect(await statusOf(user, two)).to.equal(200);
   });
 
   it('may be typed in any case, with or without dashes', async () => {
