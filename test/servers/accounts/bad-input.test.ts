@@ -19,7 +19,7 @@ const members = (count: number) =>
   );
 
 interface Bad {
-  readonly body: string | Buffer;
+  readonly body?: string | Buffer;
   readonly headers?: object;
 }
 
@@ -116,7 +116,7 @@ describe('Input that no route takes', function () {
     const bearer = access.startsWith('bearer');
     const response = await fetch(service().url + path.replace(/\{\w+\}/g, 'x'), {
       method,
-      body: given.body,
+      ...(given.body !== undefined && { body: given.body }),
       headers: {
         'Content-Type': 'application/json',
         ...(bearer && { Authorization: `Bearer ${user.token}` }),
@@ -199,6 +199,30 @@ describe('Input that no route takes', function () {
     expect(found).to.include('400 invalid_request').and.include('404 session_not_found');
     for (const one of found) expect(one).to.match(/^\d{3} [a-z_]+$/);
   });
+
+  it('may stand in the query', () =>
+    expectNone(
+      routes().flatMap((route) => {
+        const { query } = route;
+        return Object.keys(query?.properties ?? {}).flatMap((name) => {
+          const asked = (text: string) => ({ ...route, path: `${route.path}?${text}` });
+          const sent = (what: string, text: string, named = '') =>
+            problem(asked(text), what, {}, refused, named);
+          return [
+            sent(`${name} twice`, `${name}=1&${name}=1`),
+            sent(
+              `${name} in two spellings`,
+              `${name}=1&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=1`,
+            ),
+            sent(`${name} that is no UTF-8`, `${name}=%ff`),
+            sent(`${name} that is too long`, `${name}=${'x'.repeat(2_000)}`, name),
+            ...(query?.required?.includes(name)
+              ? [sent(`${name} as an operator`, `${name}[$ne]=`, name)]
+              : []),
+          ];
+        });
+      }),
+    ));
 
   it('has polluted no prototype', () => {
     expect(Object.keys(Object.prototype)).to.deep.equal([]);

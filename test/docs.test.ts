@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { settings } from '../adapters/config/settings.ts';
+import { secretNames, settingNames } from '../adapters/config.ts';
+import { accountRoutes } from '../servers/accounts/routes.ts';
+import { healthRoutes } from '../servers/http/health.ts';
+import type { Access } from '../servers/http/route.ts';
+import { root } from './support/root.ts';
+import { useService } from './support/service.ts';
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** How the reference says who may call. */
+const CALLERS: Readonly<Record<Access, string>> = {
+  open: 'Open',
+  bearer: 'Bearer',
+  bearer_restricted: 'Bearer, restricted too',
+  internal: 'Internal',
+  operator: 'Operator',
+};
+
+describe('The reference of endpoints', () => {
+  const service = useService();
+  const routes = () => [
+    ...accountRoutes(service().composition.accounts),
+    ...healthRoutes({ service: '', version: '', checks: [], closing: new AbortController().signal }),
+  ];
+  const sections = new Map(
+    read('docs/api.md')
+      .split(/^#{2,3} /m)
+      .flatMap((section) => {
+        const [, title, text = ''] = /^`([A-Z]+ \S+)`\n(.*)$/s.exec(section) ?? [];
+        return title === undefined ? [] : [[title, text] as const];
+      }),
+  );
+
+  it('names every endpoint there is, and no other', () => {
+    expect([...sections.keys()]).to.have.members(routes().map(({ method, path }) => `${method} ${path}`));
+  });
+
+  it('says who may call each and in which bucket it counts', () => {
+    for (const { method, path, access, bucket } of routes()) {
+      const limit = bucket === 'none' ? 'not limited' : `bucket \`${bucket}\``;
+      expect(sections.get(`${method} ${path}`), path).to.match(
+        new RegExp(`^${CALLERS[access]}; ${limit}[.,]`),
+      );
+    }
+  });
+
+  it('names the members that each body may have, or where they are named', () => {
+    for (const { method, path, body } of routes()) {
+      const text = sections.get(`${method} ${path}`) ?? '';
+      if (body === undefined || /Body: as\s+of/.test(text)) continue;
+      for (const name of Object.keys(body.properties ?? {})) {
+        expect(text, `${method} ${path}`).to.match(new RegExp(`\`${name}\\b`));
+      }
+    }
+  });
+
+  it('gives each refusal with the codes that the tables of routes name, and no other', () => {
+    for (const { method, path, answers } of routes()) {
+      const text = sections.get(`${method} ${path}`) ?? '';
+      const rows = [...text.matchAll(/^\| (\d{3}) \| (.*) \|$/gm)].map(([, status, row = '']) => [
+        status,
+        [...row.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, code]) => code).toSorted(),
+      ]);
+      const due = Object.entries(answers).map(([status, { errors = [] }]) => [status, errors.toSorted()]);
+      expect(rows, `${method} ${path}`).to.have.deep.members(due);
+    }
+  });
+});
+
+describe('The reference of settings', () => {
+  const text = read('docs/settings.md');
+  const rows = new Map(
+    [...text.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.*)$/gm)].map(([, name = '', byDefault, meaning]) => [
+      name,
+      { byDefault, meaning },
+    ]),
+  );
+
+  it('names every setting there is, and no other', () => {
+    for (const name of settingNames) expect(text).to.include(`\`${name}\``);
+    expect(settingNames).to.include.members([...rows.keys()]);
+    expect(rows.size).to.be.greaterThan(40);
+  });
+
+  it('gives each its default', () => {
+    for (const [name, setting] of Object.entries(settings)) {
+      const row = rows.get(name);
+      // As many as there are cores.
+      if (row === undefined || name === 'HASH_WORKERS' || !('default' in setting)) continue;
+      expect(row.byDefault, name).to.include(`\`${setting.default}\``);
+    }
+  });
+
+  it('marks those that may come as a file', () => {
+    for (const [name, { meaning = '' }] of rows) {
+      if (/^refused/.test(meaning)) continue;
+      expect(meaning.startsWith('*secret*'), name).to.equal(secretNames.includes(name));
+    }
+  });
+});
+
+describe('A link in the documents', () => {
+  const documents = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ];
+
+  for (const document of documents) {
+    it(`leads somewhere from ${document}`, () => {
+      const links = [...read(document).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link);
+      for (const link of links.filter((one) => !/^[a-z]+:/.test(one))) {
+        expect(existsSync(join(root, dirname(document), link)), link).to.equal(true);
+      }
+    });
+  }
+
+  it('is there at all', () => {
+    expect(read('README.md')).to.match(/\]\(docs\/api\.md\)/);
+  });
+});
