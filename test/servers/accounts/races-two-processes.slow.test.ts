@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { makeMailFolder } from '../../support/mail-folder.ts';
+import { type RunningServer, useServerProcesses } from '../../support/server-process.ts';
+import { ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { describeSingleUses } from './single-use.ts';
+
+describe('In two processes on one data folder', () => {
+  const folder = useTempFolder();
+  const processes = useServerProcesses();
+  let servers: readonly RunningServer[] = [];
+  beforeEach(async () => {
+    const settings = {
+      DATA_DIR: folder(),
+      PUBLIC_URL: 'http://127.0.0.1:3000',
+      HASH_QUEUE: '100',
+      LOG_LEVEL: 'warn',
+    };
+    servers = await Promise.all([
+      processes.start('accounts', folder(), settings),
+      processes.start('accounts', folder(), settings),
+    ]);
+  });
+
+  let calls = 0;
+  describeSingleUses(() => {
+    const mails = makeMailFolder(join(folder(), 'mail'));
+    return {
+      post: (path, body, given = {}) => {
+        calls += 1;
+        return ask(servers[calls % servers.length]?.url ?? '', 'POST', path, { ...given, body });
+      },
+      codeFor: (email) => mails.codeFor(email),
+      resetCodeFor: (email) => mails.resetCodeFor(email),
+      now: Date.now,
+    };
+  });
+});

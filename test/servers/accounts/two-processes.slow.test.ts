@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { inRounds } from '../../contracts/race.ts';
+import { makeMailFolder } from '../../support/mail-folder.ts';
+import { useServerProcesses } from '../../support/server-process.ts';
+import { ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { openStores } from './stores.ts';
+
+const email = 'someone@example.com';
+const password = 'correct horse battery';
+
+describe('A second process on the same data folder', () => {
+  const folder = useTempFolder();
+  const processes = useServerProcesses();
+  const start = () =>
+    processes.start('accounts', folder(), {
+      DATA_DIR: folder(),
+      PUBLIC_URL: 'http://127.0.0.1:3000',
+      LOG_LEVEL: 'warn',
+    });
+  const post = (url: string, path: string, body: unknown, token?: string) =>
+    ask(url, 'POST', path, { body, ...(token === undefined ? {} : { token }) });
+  const signUp = async (url: string): Promise<string> => {
+    const mails = makeMailFolder(join(folder(), 'mail'));
+    const known = mails.mailsTo(email).length;
+    await post(url, '/api/auth/register', { email, password });
+    await until(() => mails.mailsTo(email).length > known, 10_000);
+    const code = await mails.codeFor(email);
+    const { status, body } = await post(url, '/api/auth/verify-email', { email, code, password });
+    expect(status).to.equal(200);
+    return String(body.token);
+  };
+
+  it('refuses the tokens of a session within a second of its end in the first', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    const token = await signUp(first.url);
+    const statusThere = async () => (await ask(second.url, 'GET', '/api/auth/me', { token })).status;
+    expect(await statusThere()).to.equal(200);
+
+    await post(first.url, '/api/auth/logout', undefined, token);
+    await until(async () => (await statusThere()) === 401, 1_000);
+  });
+
+  // The lease of a killed process is followed after six seconds, in each round.
+  it('finishes the deletion of an account that the first was killed in, or finds it untouched', () =>
+    inRounds(async () => {
+      const first = await start();
+      const token = await signUp(first.url);
+      const answer = post(first.url, '/api/auth/delete-account', { password }, token).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+      await pause(randomInt(30));
+      first.signal('SIGKILL');
+      await first.ended;
+
+      const second = await start();
+      const stores = openStores(folder());
+      const left = await stores.accounts.findByEmail(email);
+      if (left !== undefined) {
+        expect(await answer).to.equal(undefined, 'what was answered stays done');
+        const login = await post(second.url, '/api/auth/login', { email, password });
+        expect(login.status).to.equal(200);
+        const body = { password };
+        const gone = await post(second.url, '/api/auth/delete-account', body, String(login.body.token));
+        expect(gone.status).to.equal(200);
+      }
+      await stores.settled();
+      expect(await stores.outbox.listFor(email)).to.deep.equal([]);
+      expect((await post(second.url, '/api/auth/login', { email, password })).status).to.equal(401);
+      const mails = makeMailFolder(join(folder(), 'mail')).mailsTo(email);
+      expect(mails.at(-1)?.headers.subject).to.equal('Your Gatehouse account was deleted');
+      await stores.close();
+      second.signal('SIGTERM');
+      await second.ended;
+    })).timeout(600_000);
+});
