@@ -18,7 +18,7 @@ const ROTATE = `
   UPDATE sessions SET
     refresh_digest = ?4,
     expires_at = min(?6, ends_at),
-    doc = json_set(doc, '$.refreshDigest', ?4, '$.previousDigest', ?3, '$.rotatedAt', ?5, '$.refreshExpiresAt', ?6,
+    doc = json_set(doc, '$.refreshDigest', ?4, '$.previousDigest', ?3, '$.earlierRotatedAt', doc->>'$.rotatedAt', '$.rotatedAt', ?5, '$.refreshExpiresAt', ?6,
       '$.lastUsedAt', ?5, '$.address', ?7, '$.userAgent', ?8)
   WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND ended_at IS NULL AND expires_at > ?5
   RETURNING doc`;

@@ -78,11 +78,10 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
         return { next: null, refuse: invalid('two_factor_not_pending', message) };
       }
       const pending = await kms.open(found.twoFactorSetup, totpContext(found.id));
-      const { base32 } = await totp.present(pending, found.email);
-      const step = digest.equal(base32, secret)
-        ? totp.step(pending, code, clock.now(), policy.totpWindow)
-        : undefined;
+      const step = totp.step(pending, code, clock.now(), policy.totpWindow);
       if (step === undefined) return { next: null, refuse: wrongCode() };
+      const { base32 } = await totp.present(pending, found.email);
+      if (!digest.equal(base32, secret)) return { next: null, refuse: wrongCode() };
       const twoFactor = {
         secret: found.twoFactorSetup,
         lastStep: step,

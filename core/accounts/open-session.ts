@@ -53,6 +53,7 @@ export const makeOpenSession = (kit: Kit) => {
       refreshDigest: digest.sha256(refreshToken),
       previousDigest: null,
       rotatedAt: null,
+      earlierRotatedAt: null,
       refreshExpiresAt: Math.min(now + policy.refreshTokenLife, endsAt),
       endsAt,
       createdAt: now,

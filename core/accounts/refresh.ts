@@ -111,19 +111,17 @@ const makeRepeated = (kit: Kit) => {
     const session = await sessions.find(userId, sessionId);
     if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
     const presented = digest.sha256(given);
-    const sinceRotation = session.rotatedAt === null ? 0 : now - session.rotatedAt;
-    if (
-      policy.refreshGrace > 0 &&
-      presented === session.previousDigest &&
-      sinceRotation <= policy.refreshGrace
-    ) {
+    // A token older than the previous one was used at the rotation before the last, or earlier still.
+    const usedAt = presented === session.previousDigest ? session.rotatedAt : session.earlierRotatedAt;
+    const sinceUse = usedAt === null ? 0 : now - usedAt;
+    if (policy.refreshGrace > 0 && presented === session.previousDigest && sinceUse <= policy.refreshGrace) {
       const successor = successorsOf(digest, given).find(
         (one) => digest.sha256(one) === session.refreshDigest,
       );
       if (successor !== undefined) return [session, successor];
     }
     const used = presented !== session.refreshDigest && isOurs(digest, given);
-    if (used && sinceRotation > policy.refreshReuseTolerance) await endStolen(session, caller);
+    if (used && sinceUse > policy.refreshReuseTolerance) await endStolen(session, caller);
     throw invalidRefreshToken();
   };
 };

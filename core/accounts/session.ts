@@ -12,6 +12,8 @@ export interface Session {
   readonly previousDigest: string | null;
   /** Epoch milliseconds, like every time in here. */
   readonly rotatedAt: number | null;
+  /** When the rotation before that was: tokens older than the previous one were used by then. */
+  readonly earlierRotatedAt: number | null;
   /** The current refresh token's end. */
   readonly refreshExpiresAt: number;
   /** The session's end, however often it is refreshed. */

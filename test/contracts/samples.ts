@@ -38,6 +38,7 @@ export const sampleSession = (id: string, differences: Partial<Session> = {}): S
   refreshDigest: `digest of ${id}`,
   previousDigest: null,
   rotatedAt: null,
+  earlierRotatedAt: null,
   refreshExpiresAt: NOW + 1_000,
   endsAt: NOW + 5_000,
   createdAt: NOW,
