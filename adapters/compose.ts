@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { container as root } from 'tsyringe';
 import {
   type Accounts,
@@ -28,6 +29,7 @@ import { makeHashPool } from './hashing/hash-pool.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
 import { openSigningKeys } from './jwt/signing-keys.ts';
 import { makeLimiter } from './limits/limiter.ts';
+import { makeFileObjects } from './objects/object-store.ts';
 import { makeTotp } from './otp/totp.ts';
 import { makeLog, type ProcessLog } from './pino/log.ts';
 import { makeSqliteAccountStore } from './sqlite/account-store.ts';
@@ -116,6 +118,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('directory', makeSqliteDirectory(database));
   provide('sessions', makeSqliteSessionStore(database));
   provide('tries', makeSqliteTriesStore(database));
+  provide('objects', makeFileObjects({ folder: join(config.dataDir, 'objects') }));
   provide('outbox', makeSqliteOutboxStore(database));
   provide('audit', makeSqliteAuditStore(database));
   provide('leases', makeSqliteLeases(database, clock));
@@ -214,6 +217,7 @@ const portsFrom = (
   directory: part('directory'),
   sessions: part('sessions'),
   tries: part('tries'),
+  objects: part('objects'),
   outbox: part('outbox'),
   audit: part('audit'),
   hasher: part('hasher'),

@@ -1,6 +1,7 @@
 export type * from './accounts/account.ts';
 export type { ListUsers } from './accounts/admin.ts';
 export type { Identity, Standing } from './accounts/authenticate.ts';
+export type { Avatar } from './accounts/avatar.ts';
 export type { ChangePassword } from './accounts/change-password.ts';
 export type { ConfigureTwoFactor, TwoFactorAnswer } from './accounts/configure-two-factor.ts';
 export type { ChooseService, Connection } from './accounts/connection.ts';

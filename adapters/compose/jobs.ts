@@ -24,5 +24,6 @@ export const jobsOf = ({ background }: Accounts, wake: () => void): readonly Job
     wakes: false,
     run: async () => (await background.purgeUnverified()) + (await background.sweep()),
   },
+  { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];

@@ -5,17 +5,17 @@ import { dirname } from 'node:path';
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Calls `use` with the path of a whole, synced 0600 file of that text in the folder of `path`; then it goes. */
+/** Calls `use` with the path of a whole, synced 0600 file of that content in the folder of `path`; then it goes. */
 export const withDraft = async <T>(
   path: string,
-  text: string,
+  content: string | Uint8Array,
   use: (draft: string) => Promise<T>,
 ): Promise<T> => {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const file = await open(draft, 'wx', 0o600);
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();

@@ -44,6 +44,7 @@ export const makeDeleteAccount = (kit: Kit) => {
       const next = withPending(
         { ...tombstone(found, now), pending: untold },
         entries.task('end-sessions'),
+        entries.task('erase-objects'),
         entries.task('erase-mail'),
         entries.task('erase-audit'),
         entries.mail(found, 'account-deleted', { at: new Date(now).toISOString() }),

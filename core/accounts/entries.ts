@@ -62,7 +62,12 @@ export const makeEntries = ({ clock, newId, sealer }: Pick<Needs, 'clock' | 'new
       userId,
       sessionId,
     }),
-    task: (task: TaskEntry['task']): TaskEntry => ({ kind: 'task', ...stamp(), task }),
+    task: (task: TaskEntry['task'], subject: string | null = null): TaskEntry => ({
+      kind: 'task',
+      ...stamp(),
+      task,
+      subject,
+    }),
   };
 };
 

@@ -1,6 +1,7 @@
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin.ts';
 import { makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
+import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './avatar.ts';
 import { makeChangePassword } from './change-password.ts';
 import { makeConfigureTwoFactor } from './configure-two-factor.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './connection.ts';
@@ -53,6 +54,9 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     checkConnection: makeCheckConnection(kit),
     connect: makeConnect(kit),
     disconnect: makeDisconnect(kit),
+    showAvatar: makeShowAvatar(kit),
+    setAvatar: makeSetAvatar(kit),
+    removeAvatar: makeRemoveAvatar(kit),
     listSessions: makeListSessions(kit),
     endSession: makeEndSession(kit),
     endOtherSessions: makeEndOtherSessions(kit),
@@ -75,6 +79,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       deliverMail: makeDeliverMail(kit),
       purgeUnverified: makePurgeUnverified(kit),
       sweep: makeSweep(kit),
+      sweepAvatars: makeSweepAvatars(kit),
       logAuditHead: makeLogAuditHead(kit),
     },
   };

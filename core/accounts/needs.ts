@@ -9,6 +9,7 @@ import type {
   DomainNames,
   Events,
   Mailer,
+  ObjectStore,
   OutboxStore,
   PasswordBlocklist,
   PasswordHasher,
@@ -30,6 +31,7 @@ export interface AccountsPorts {
   readonly directory: Directory;
   readonly sessions: SessionStore;
   readonly tries: TriesStore;
+  readonly objects: ObjectStore;
   readonly outbox: OutboxStore;
   readonly audit: AuditStore;
   readonly hasher: PasswordHasher;

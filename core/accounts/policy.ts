@@ -41,6 +41,11 @@ export interface AccountsPolicy {
   readonly selfEntitlement: SelfEntitlement;
   /** Bytes that `accessFlags` and `metadata` may each have as JSON. */
   readonly entitlementObjectLongest: number;
+  /** Pixels a side, and in all. */
+  readonly avatarSideLongest: number;
+  readonly avatarPixelsMost: number;
+  /** How old a stored avatar must be before it counts as left behind by a crash. */
+  readonly avatarOrphanLife: number;
   readonly adminPageDefault: number;
   readonly adminPageLongest: number;
   readonly mailRetryFirst: number;
@@ -79,6 +84,9 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
   selfEntitlement: 'ignore',
   entitlementObjectLongest: 16_384,
+  avatarSideLongest: 4_096,
+  avatarPixelsMost: 16_000_000,
+  avatarOrphanLife: hours(1),
   adminPageDefault: 50,
   adminPageLongest: 200,
   mailRetryFirst: 1_000,

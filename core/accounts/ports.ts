@@ -222,6 +222,19 @@ export interface Mailer {
   send(message: Message): Promise<Delivery>;
 }
 
+/** Stored files, such as avatars, by a path of `<user id>/<name>`. What is under a path never changes. */
+export interface ObjectStore {
+  /** Durable when it resolves. */
+  put(path: string, bytes: Uint8Array): Promise<void>;
+  find(path: string): Promise<Uint8Array | undefined>;
+  /** Nothing happens when there is none. */
+  remove(path: string): Promise<void>;
+  /** Removes all of a user's. */
+  removeAll(userId: string): Promise<void>;
+  /** All there are, in no order; `storedAt` in epoch milliseconds. */
+  list(): AsyncIterable<{ readonly path: string; readonly storedAt: number }>;
+}
+
 /** Hears what happened, at least once each; throws to be told again. */
 export interface Events {
   publish(event: Omit<EventEntry, 'kind'>): Promise<void>;

@@ -1,14 +1,14 @@
 import type { Account } from './account.ts';
 import { makeAppendAudit } from './audit.ts';
-import { makeEntries } from './entries.ts';
 import type { Kit } from './kit.ts';
 import type { Pending } from './pending.ts';
+import { makeTasks } from './tasks.ts';
 
 /** Moves one account's pending entries on, in order; each step may be repeated without harm. */
 export const makeRelayAccount = (kit: Kit) => {
-  const { accounts, audit, clock, events, log, outbox, sessions } = kit;
+  const { accounts, events, log, outbox } = kit;
   const appendAudit = makeAppendAudit(kit);
-  const entries = makeEntries(kit);
+  const tasks = makeTasks(kit);
 
   const perform = async (account: Account, entry: Pending): Promise<void> => {
     switch (entry.kind) {
@@ -25,24 +25,8 @@ export const makeRelayAccount = (kit: Kit) => {
           sessionId: entry.sessionId,
         });
       case 'task':
-        break;
+        await tasks[entry.task](account, entry);
     }
-    if (entry.task === 'erase-mail') return outbox.removeFor(account.id);
-    if (entry.task === 'end-sessions') {
-      const which = { keep: account.keptSession, beforeEpoch: account.sessionEpoch };
-      await sessions.endAll(account.id, which, clock.now());
-      return;
-    }
-    const count = await audit.eraseAbout(account.id);
-    const row = entries.audit({
-      action: 'audit.erased',
-      actor: 'system',
-      target: account.id,
-      after: { rows: count },
-      caller: null,
-    });
-    // The same id at a repetition, so that the log says it once.
-    await appendAudit({ ...row, id: entry.id, at: entry.at });
   };
 
   const settle = async (id: string, done: ReadonlySet<string>): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../core/index.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { adminRoutes } from './admin.ts';
+import { avatarRoutes } from './avatar.ts';
 import { loginRoutes } from './login.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
@@ -18,6 +19,7 @@ export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...passwordRoutes(accounts),
   ...profileRoutes(accounts),
   ...sessionRoutes(accounts),
+  ...avatarRoutes(accounts),
   ...serviceRoutes(accounts),
   ...adminRoutes(accounts),
   ...tokenRoutes(accounts),

@@ -6,6 +6,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
+import { readUpload } from './upload.ts';
 
 /** What all endpoints of an app share. */
 export interface EndpointParts {
@@ -22,6 +23,8 @@ const callerOf = ({ req: { headers }, state }: Context): Caller => ({
   requestId: state.requestId,
   languages: headers['accept-language'] ?? null,
 });
+
+const NO_UPLOAD = new Uint8Array();
 
 const STANDING = { bearer: 'active', bearer_restricted: 'any', operator: 'operator' } as const;
 
@@ -69,8 +72,21 @@ export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf
     const limit = secretGiven ? undefined : routeLimit;
     const who = await admit(ctx, limit, secretGiven);
     const { body, query, params } = await readInput(ctx);
+    const upload = route.upload === undefined ? NO_UPLOAD : await readUpload(ctx, route.upload);
     const caller = callerOf(ctx);
     if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
-    sendAnswer(ctx, await route.run({ body, query, params, who, caller, internal: secretGiven }));
+    sendAnswer(
+      ctx,
+      await route.run({
+        body,
+        query,
+        params,
+        who,
+        caller,
+        internal: secretGiven,
+        upload,
+        headers: ctx.req.headers,
+      }),
+    );
   };
 };

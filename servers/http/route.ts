@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../core/index.ts';
 import type { ObjectSchema, Schema, SchemaOf } from './schema.ts';
+import type { UploadSpec } from './upload.ts';
 
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through, `internal`
@@ -19,6 +21,10 @@ export interface Call<Body, Query, Params, Who> {
   readonly caller: Caller;
   /** Whether a valid internal secret came along. */
   readonly internal: boolean;
+  /** The file of the form, where the route takes one; empty otherwise. */
+  readonly upload: Uint8Array;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface Answer {
@@ -48,6 +54,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly body?: SchemaOf<Body>;
   readonly query?: SchemaOf<Query>;
   readonly params?: SchemaOf<Params>;
+  /** The file that comes in place of a JSON body. */
+  readonly upload?: UploadSpec;
   readonly answers: Readonly<Record<number, AnswerDoc>>;
   run(call: Call<Body, Query, Params, Who>): Promise<Answer>;
 }

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
+import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
@@ -40,6 +42,7 @@ export const openPorts = (folder: string) => {
     directory: makeSqliteDirectory(database),
     sessions: makeSqliteSessionStore(database),
     tries: makeSqliteTriesStore(database),
+    objects: makeFileObjects({ folder: join(folder, 'objects') }),
     outbox: makeSqliteOutboxStore(database),
     audit: makeSqliteAuditStore(database),
     hasher: {

@@ -1,0 +1,35 @@
+import type { Account } from './account.ts';
+import { makeAppendAudit } from './audit.ts';
+import type { Kit } from './kit.ts';
+import type { TaskEntry } from './pending.ts';
+
+type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
+
+/** What changes leave to be done, by name. Each may be done again without harm. */
+export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> => {
+  const { audit, clock, entries, objects, outbox, sessions } = kit;
+  const appendAudit = makeAppendAudit(kit);
+
+  return {
+    'end-sessions': ({ id, keptSession, sessionEpoch }) =>
+      sessions.endAll(id, { keep: keptSession, beforeEpoch: sessionEpoch }, clock.now()),
+    'remove-object': async (account, { subject }) => {
+      // Not when it is the avatar again: the owner may have put back what they had.
+      if (subject !== null && account.avatar !== subject) await objects.remove(subject);
+    },
+    'erase-objects': ({ id }) => objects.removeAll(id),
+    'erase-mail': ({ id }) => outbox.removeFor(id),
+    'erase-audit': async ({ id }, entry) => {
+      const rows = await audit.eraseAbout(id);
+      const row = entries.audit({
+        action: 'audit.erased',
+        actor: 'system',
+        target: id,
+        after: { rows },
+        caller: null,
+      });
+      // The same id at a repetition, so that the log says it once.
+      await appendAudit({ ...row, id: entry.id, at: entry.at });
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import type { Accounts, Avatar } from '../../core/index.ts';
+import { type Answer, type AnyRoute, ok } from '../http/route.ts';
+import { signedIn } from './signed-in.ts';
+
+/** Bytes of an uploaded avatar at the most. */
+const LONGEST = 2_097_152;
+
+/** Nothing in an image may run, be guessed to be something else, or be kept by a cache that others share. */
+const HEADERS = {
+  'Cache-Control': 'private, no-cache',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Content-Disposition': 'inline',
+} as const;
+
+const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): Answer => {
+  if (avatar.kind === 'external') {
+    return { status: 302, headers: { Location: avatar.url, 'Cache-Control': 'private, no-cache' } };
+  }
+  const tag = `"${avatar.tag}"`;
+  const headers = { ...HEADERS, ETag: tag };
+  // RFC 9110 section 13.1.2: compared weakly.
+  const known = (ifNoneMatch ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  if (known.includes(tag) || known.includes('*')) return { status: 304, headers };
+  return { status: 200, body: avatar.bytes, headers: { ...headers, 'Content-Type': avatar.type } };
+};
+
+/** The caller's avatar: spec section 4.1. */
+export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  signedIn({
+    method: 'GET',
+    path: '/api/avatar',
+    summary: 'The caller’s avatar',
+    access: 'bearer',
+    bucket: 'default',
+    answers: {
+      200: { description: 'The image.' },
+      302: { description: 'The avatar is at another place.' },
+      304: { description: 'It is still the one of the given `ETag`.' },
+      404: { description: 'There is none.', errors: ['avatar_not_found'] },
+    },
+    run: async ({ who, headers }) => answerFor(await accounts.showAvatar(who), headers['if-none-match']),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/avatar',
+    summary: 'Upload an avatar: JPEG, PNG, WebP or GIF of at most 2 MB, in the form field `avatar`',
+    access: 'bearer',
+    bucket: 'default',
+    upload: { field: 'avatar', longest: LONGEST },
+    answers: {
+      200: { description: 'The path of the stored avatar.' },
+      400: {
+        description: 'Not an image that is taken.',
+        errors: [
+          ...['file_missing', 'file_too_large', 'invalid_multipart'],
+          ...['not_an_image', 'image_too_large', 'image_broken'],
+        ],
+      },
+      415: { description: 'Not a multipart/form-data request.', errors: ['unsupported_media_type'] },
+    },
+    run: async ({ who, upload, caller }) => ok(await accounts.setAvatar(who, upload, caller)),
+  }),
+  signedIn({
+    method: 'DELETE',
+    path: '/api/avatar',
+    summary: 'Remove the avatar',
+    access: 'bearer',
+    bucket: 'default',
+    answers: { 200: { description: 'There is none any more.' } },
+    run: async ({ who, caller }) => ok(await accounts.removeAvatar(who, caller)),
+  }),
+];
