@@ -1,7 +1,5 @@
-import 'reflect-metadata';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { container as root } from 'tsyringe';
 import {
   type Accounts,
   type AccountsPorts,
@@ -11,6 +9,7 @@ import {
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
 import { fromFile, openBlocklist, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
+import { makeContainer } from './compose/container.ts';
 import {
   initKeyFile,
   type KeyKind,
@@ -83,7 +82,7 @@ const AFTER_START = 250;
 /** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
 export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
   refuseUnsupported(config);
-  const container = root.createChildContainer();
+  const container = makeContainer();
   const provide = <Name extends keyof Parts>(name: Name, part: Parts[Name]): Parts[Name] => {
     container.registerInstance<Parts[Name]>(name, part);
     return part;

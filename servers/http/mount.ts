@@ -1,5 +1,5 @@
-import Router from '@koa/router';
-import Koa from 'koa';
+import type Router from '@koa/router';
+import type Koa from 'koa';
 import type { Limiter, Log } from '../../core/index.ts';
 import { type AccessLog, logAccess } from './access-log.ts';
 import { type Authenticate, makeHasSecret } from './authenticate.ts';
@@ -10,6 +10,7 @@ import { makeEndpoint } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
 import { setHeaders } from './headers.ts';
 import { methodNotAllowed, unknownRoute } from './http-error.ts';
+import { makeKoa, makeRouter } from './koa.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { discardRest } from './raw-body.ts';
 import { giveRequestId } from './request-id.ts';
@@ -53,7 +54,7 @@ interface Mounted {
 }
 
 const mountRoutes = (parts: AppParts): Mounted => {
-  const router = new Router<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
+  const router = makeRouter<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
   const literal = new Map<string, (ctx: Context) => Promise<void>>();
   const stated = new Set<string>();
   const shared = {
@@ -85,7 +86,7 @@ const answerUnrouted = (router: Router<State>) => (ctx: Context) => {
 
 /** Mounts a table of routes: the order of everything that happens to a request stands here and in `endpoint.ts`. */
 export const makeApp = (parts: AppParts): Koa<State> => {
-  const app = new Koa<State>();
+  const app = makeKoa<State>();
   const clientOf = makeClientAddress(parts.trustedProxies, parts.log);
   const findClient: Middleware = (ctx, next) => {
     ctx.state.client = clientOf(ctx.req);
