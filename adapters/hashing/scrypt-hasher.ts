@@ -31,9 +31,12 @@ export const makeScryptHasher = ({ cost, derive, randomBytes, log }: ScryptNeeds
   const isCurrent = (known: PasswordHash) =>
     isSameCost(known.cost, cost) && known.salt.length === SALT_BYTES && known.key.length === KEY_BYTES;
 
+  const isVerifiable = (known: PasswordHash | undefined): known is PasswordHash =>
+    known !== undefined && isBearable(known.cost);
+
   const read = (hash: string): PasswordHash | undefined => {
     const known = parseHash(hash);
-    if (known !== undefined && isBearable(known.cost)) return known;
+    if (isVerifiable(known)) return known;
     log.error('password.not_verifiable', { reason: known === undefined ? 'unreadable' : 'too_costly' });
     return undefined;
   };
@@ -52,5 +55,6 @@ export const makeScryptHasher = ({ cost, derive, randomBytes, log }: ScryptNeeds
       const key = await derive(password, known.salt, known.cost, known.key.length);
       return { right: isEqual(key, known.key), weak: !isCurrent(known) };
     },
+    accepts: (hash) => isVerifiable(parseHash(hash)),
   };
 };

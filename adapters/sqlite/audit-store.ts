@@ -4,7 +4,7 @@ import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
 
 const COLUMNS = 'number, entry_id, target, actor, content, salt, digest, value';
-// An entry that is there already, and a number that is not the next one, change nothing.
+// A number that is not the next one, and an entry that is there already, change nothing.
 const APPEND = `
   INSERT INTO audit (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
   WHERE ?1 = (SELECT coalesce(max(number), 0) + 1 FROM audit)
@@ -12,10 +12,14 @@ const APPEND = `
 const SET_HEAD = `
   INSERT INTO audit_head (one, number, value, signature) VALUES (1, ?, ?, ?)
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
+const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
+const LIST_ABOUT = `
+  SELECT ${COLUMNS} FROM audit WHERE (target = ?1 OR actor = ?1) AND number >= ?2 ORDER BY number LIMIT ?3`;
 const ERASE = `
   UPDATE audit SET content = NULL, salt = NULL
-  WHERE (target = ?1 OR actor = ?1) AND (content IS NOT NULL OR salt IS NOT NULL)`;
+  WHERE (target = ?1 OR actor = ?1) AND entry_id NOT IN (SELECT value FROM json_each(?2))
+    AND (content IS NOT NULL OR salt IS NOT NULL)`;
 
 /** The audit log in the embedded store. */
 export const makeSqliteAuditStore = ({ read, write }: Database): AuditStore => ({
@@ -23,17 +27,21 @@ export const makeSqliteAuditStore = ({ read, write }: Database): AuditStore => (
     const row = read.get('SELECT number, value, signature FROM audit_head', []);
     return row && headOf(row);
   },
-  append: async (row, head) => {
+  append: async (rows, head) => {
     const outcome = await write([
-      { sql: APPEND, params: columnsOf(row), need: true },
+      ...rows.map((row) => ({ sql: APPEND, params: columnsOf(row), need: true })),
       { sql: SET_HEAD, params: [whole(head.number), text(head.value), text(head.signature)] },
     ]);
-    // Rows never go, so that looking afterwards is as good as looking within the write.
-    return outcome.done || read.get('SELECT 1 FROM audit WHERE entry_id = ?', [row.entryId]) !== undefined;
+    return outcome.done;
   },
+  known: async (entryIds) =>
+    read.all(KNOWN, [JSON.stringify(entryIds.map(text))]).map((row) => String(row.entry_id)),
   list: async (from, limit) => read.all(LIST, [whole(from), whole(limit)]).map(rowOf),
-  // The actor's id has a column of its own and stays.
-  eraseAbout: async (userId) => changesOf(await write([{ sql: ERASE, params: [text(userId)] }])),
+  listAbout: async (userId, from, limit) =>
+    read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(rowOf),
+  // The ids have columns of their own and stay.
+  eraseAbout: async (userId, keep) =>
+    changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
 });
 
 const headOf = (row: Row): AuditHead => ({

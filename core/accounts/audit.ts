@@ -3,6 +3,7 @@ import type { Digest } from '../ports.ts';
 import type { Needs } from './needs.ts';
 import type { AuditEntry } from './pending.ts';
 import type { AuditHead, AuditRow } from './ports.ts';
+import { together } from './together.ts';
 
 /** What a row says, in the one spelling that its digest is taken of. */
 const contentOf = ({ id, at, actor, action, target, reason, before, after, requestId }: AuditEntry): string =>
@@ -22,23 +23,41 @@ const headOf = (digest: Digest, number: number, value: string): AuditHead => ({
   signature: digest.keyed('audit-head', `${number}.${value}`),
 });
 
-/** Appends an entry to the log once; a repetition changes nothing. */
-export const makeAppendAudit =
-  ({ audit, digest, random }: Pick<Needs, 'audit' | 'digest' | 'random'>) =>
-  async (entry: AuditEntry): Promise<void> => {
+/** Rows appended in one write. */
+const MOST_AT_ONCE = 100;
+const ATTEMPTS = 100;
+
+/** Appends entries to the log, each once: a repetition changes nothing. What comes in at once goes in together. */
+export const makeAppendAudit = ({ audit, digest, random }: Pick<Needs, 'audit' | 'digest' | 'random'>) => {
+  const rowAfter = (last: Pick<AuditRow, 'number' | 'value'>, entry: AuditEntry): AuditRow => {
     const content = contentOf(entry);
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      const last = (await audit.head()) ?? { number: 0, value: '' };
-      const number = last.number + 1;
-      const salt = random.text(16);
-      const rowDigest = auditDigest(digest, salt, content);
-      const value = digest.keyed('audit-chain', chainText(last.value, number, rowDigest));
-      const { id: entryId, target, actor } = entry;
-      const row: AuditRow = { number, entryId, target, actor, content, salt, digest: rowDigest, value };
-      if (await audit.append(row, headOf(digest, number, value))) return;
+    const salt = random.text(16);
+    const number = last.number + 1;
+    const rowDigest = auditDigest(digest, salt, content);
+    const value = digest.keyed('audit-chain', chainText(last.value, number, rowDigest));
+    const { id: entryId, target, actor } = entry;
+    return { number, entryId, target, actor, content, salt, digest: rowDigest, value };
+  };
+
+  const appendAll = async (given: readonly AuditEntry[]): Promise<void> => {
+    const entries = new Map(given.map((entry) => [entry.id, entry]));
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      for (const id of await audit.known([...entries.keys()])) entries.delete(id);
+      if (entries.size === 0) return;
+      let last: Pick<AuditRow, 'number' | 'value'> = (await audit.head()) ?? { number: 0, value: '' };
+      const rows: AuditRow[] = [];
+      for (const entry of entries.values()) {
+        const row = rowAfter(last, entry);
+        rows.push(row);
+        last = row;
+      }
+      if (await audit.append(rows, headOf(digest, last.number, last.value))) return;
     }
     throw unavailable('audit_contended', 'The audit log is written by too many at once.', 1);
   };
+
+  return together(appendAll, MOST_AT_ONCE);
+};
 
 /** Logs the head, so that cutting off the log's end shows against any copy of the process log. */
 export const makeLogAuditHead =

@@ -1,7 +1,7 @@
-import { type Account, tombstone } from './account.ts';
+import type { Account } from './account.ts';
 import type { Identity } from './authenticate.ts';
 import type { Decision } from './change-account.ts';
-import { withPending } from './entries.ts';
+import { makeDeletion } from './deletion.ts';
 import { wrongCredentials } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
@@ -21,7 +21,8 @@ export interface DeleteAccount {
  * through that list, now and after any crash. Throws as `proof.ts` says.
  */
 export const makeDeleteAccount = (kit: Kit) => {
-  const { accounts, change, clock, entries, log, tokens } = kit;
+  const { accounts, change, log, tokens } = kit;
+  const deletion = makeDeletion(kit);
   const provePassword = makeProvePassword(kit);
   const checkFactor = makeCheckFactor(kit);
   const relayAccount = makeRelayAccount(kit);
@@ -38,19 +39,7 @@ export const makeDeleteAccount = (kit: Kit) => {
       if (proved.refuse !== null) {
         return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
       }
-      const now = clock.now();
-      // What happened before is still to be told; mails and audit rows that wait are erased with the rest.
-      const untold = found.pending.filter(({ kind }) => kind === 'event');
-      const next = withPending(
-        { ...tombstone(found, now), pending: untold },
-        entries.task('end-sessions'),
-        entries.task('erase-objects'),
-        entries.task('erase-mail'),
-        entries.task('erase-audit'),
-        entries.mail(found, 'account-deleted', { at: new Date(now).toISOString() }),
-        entries.event('user.deleted', found.id),
-        entries.audit({ action: 'account.deleted', actor: found.id, target: found.id, caller }),
-      );
+      const next = deletion(found, { actor: found.id, caller });
       return { next, answer: next };
     };
 

@@ -133,14 +133,21 @@ export interface AuditHead {
 export interface AuditStore {
   head(): Promise<AuditHead | undefined>;
   /**
-   * Appends a row with the head that follows it, if `row.number` is the next one; false when another row has that
-   * number. A row whose entry is in the log already is not added again, and that is `true` as well.
+   * Appends rows that follow one another, with the head that follows the last: all or none. False when the first
+   * number is not the next one, or an entry is in the log already.
    */
-  append(row: AuditRow, head: AuditHead): Promise<boolean>;
-  /** Rows from `from` on, in order. */
+  append(rows: readonly AuditRow[], head: AuditHead): Promise<boolean>;
+  /** Those of the entries that are in the log. */
+  known(entryIds: readonly string[]): Promise<readonly string[]>;
+  /** Rows from number `from` on, in order. */
   list(from: number, limit: number): Promise<readonly AuditRow[]>;
-  /** Deletes content and salt of the rows about the user, and all but the actor's id where the user acted. */
-  eraseAbout(userId: string): Promise<number>;
+  /** The same, of those rows that are about the user or say what the user did. */
+  listAbout(userId: string, from: number, limit: number): Promise<readonly AuditRow[]>;
+  /**
+   * Deletes content and salt of those rows, save the rows of the entries in `keep`, which say that the user went; the
+   * ids in the rows stay. Says how many.
+   */
+  eraseAbout(userId: string, keep: readonly string[]): Promise<number>;
 }
 
 /** Password hashes in PHC string form. Throws `unavailable` (`busy`) when its queue is full or the wait too long. */
@@ -151,6 +158,8 @@ export interface PasswordHasher {
    * Null takes as long as a hash of ours and is never right.
    */
   verify(password: string, hash: string | null): Promise<{ readonly right: boolean; readonly weak: boolean }>;
+  /** Whether it is a hash that `verify` can work with, at a cost that this service bears. */
+  accepts(hash: string): boolean;
 }
 
 /** Whether a password is among those that are guessed first. */

@@ -4,8 +4,11 @@ import type { Kit } from './kit.ts';
 import type { Pending } from './pending.ts';
 import { makeTasks } from './tasks.ts';
 
-/** Moves one account's pending entries on, in order; each step may be repeated without harm. */
-export const makeRelayAccount = (kit: Kit) => {
+/**
+ * Moves one account's pending entries on, in order; each step may be repeated without harm. Entries of the kinds in
+ * `left` are left to another process.
+ */
+export const makeRelayAccount = (kit: Kit, left: readonly Pending['kind'][] = []) => {
   const { accounts, events, log, outbox } = kit;
   const appendAudit = makeAppendAudit(kit);
   const tasks = makeTasks(kit);
@@ -40,13 +43,13 @@ export const makeRelayAccount = (kit: Kit) => {
 
   /**
    * Gives the number of entries moved on. What fails is taken up again by the next round; until then later entries of
-   * its kind wait behind it, those of other kinds do not.
+   * its kind wait behind it, those of other kinds do not; but no audit row comes before a task that may erase it.
    */
   return async (id: string): Promise<number> => {
     const account = await accounts.find(id);
     if (account === undefined) return 0;
     const done = new Set<string>();
-    const stuck = new Set<Pending['kind']>();
+    const stuck = new Set<Pending['kind']>(left);
     for (const entry of account.pending) {
       if (stuck.has(entry.kind)) continue;
       try {
@@ -54,6 +57,7 @@ export const makeRelayAccount = (kit: Kit) => {
         done.add(entry.id);
       } catch (error) {
         stuck.add(entry.kind);
+        if (entry.kind === 'task') stuck.add('audit');
         log.warn('relay.failed', { userId: id, reason: entry.kind, error });
       }
     }
@@ -62,10 +66,13 @@ export const makeRelayAccount = (kit: Kit) => {
   };
 };
 
-/** Moves on what every account has pending, and tells of ended sessions. Gives the number of things done. */
-export const makeRelay = (kit: Kit) => {
+/**
+ * Moves on what every account has pending, and tells of ended sessions. Gives the number of things done. Events may be
+ * `left` to a process whose surroundings hear them.
+ */
+export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
   const { accounts, clock, events, newId, sessions } = kit;
-  const relayAccount = makeRelayAccount(kit);
+  const relayAccount = makeRelayAccount(kit, left);
 
   const tellEnded = async (limit: number): Promise<number> => {
     const ended = await sessions.listEnded(limit);
@@ -87,9 +94,10 @@ export const makeRelay = (kit: Kit) => {
     let after: string | null = null;
     do {
       const found: readonly Account[] = await accounts.listPending(after, page);
-      for (const account of found) count += await relayAccount(account.id);
+      const moved = await Promise.all(found.map(({ id }) => relayAccount(id)));
+      count += moved.reduce((sum, one) => sum + one, 0);
       after = found.length < page ? null : (found.at(-1)?.id ?? null);
     } while (after !== null);
-    return count + (await tellEnded(page));
+    return left.includes('event') ? count : count + (await tellEnded(page));
   };
 };

@@ -19,8 +19,10 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
     },
     'erase-objects': ({ id }) => objects.removeAll(id),
     'erase-mail': ({ id }) => outbox.removeFor(id),
-    'erase-audit': async ({ id }, entry) => {
-      const rows = await audit.eraseAbout(id);
+    'erase-audit': async ({ id, pending }, entry) => {
+      // This may be a repetition: what it and the deletion have said already stays.
+      const said = pending.map((one) => one.id);
+      const rows = await audit.eraseAbout(id, said);
       const row = entries.audit({
         action: 'audit.erased',
         actor: 'system',

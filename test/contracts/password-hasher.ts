@@ -87,6 +87,7 @@ export const testPasswordHasher = (
       for (const hash of FOREIGN) {
         expect(await hasher.verify(PASSWORD, hash), hash).to.deep.equal({ right: true, weak: true });
         expect(await hasher.verify('hunter2', hash), hash).to.deep.equal({ right: false, weak: true });
+        expect(hasher.accepts(hash), hash).to.equal(true);
       }
     });
 
@@ -114,7 +115,9 @@ export const testPasswordHasher = (
         expect(log.lines.splice(0)).to.deep.equal([
           { level: 'error', event: 'password.not_verifiable', fields: { reason } },
         ]);
+        expect(hasher.accepts(hash), hash).to.equal(false);
       }
+      expect(log.lines).to.deep.equal([]);
     });
 
     it('refuses at once what finds the queue full, and serves the others', async () => {

@@ -48,6 +48,7 @@ export const openPorts = (folder: string) => {
     hasher: {
       hash: async (password) => `hash of ${password}`,
       verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),
+      accepts: (hash) => hash.startsWith('hash of '),
     },
     blocklist: { has: async () => false },
     tokens: {

@@ -1,0 +1,29 @@
+import { type Account, tombstone } from './account.ts';
+import { withPending } from './entries.ts';
+import type { Kit } from './kit.ts';
+import type { Caller } from './needs.ts';
+
+/**
+ * What a deletion leaves of an account: a tombstone that lets nobody in, with the list of what else must go and be
+ * told. The relay works through it, after any crash too.
+ */
+export const makeDeletion =
+  ({ clock, entries }: Pick<Kit, 'clock' | 'entries'>) =>
+  (
+    account: Account,
+    by: { readonly actor: string; readonly reason?: string; readonly caller: Caller | null },
+  ): Account => {
+    const now = clock.now();
+    // What happened before is still to be told; mails and audit rows that wait are erased with the rest.
+    const untold = account.pending.filter(({ kind }) => kind === 'event');
+    return withPending(
+      { ...tombstone(account, now), pending: untold },
+      entries.task('end-sessions'),
+      entries.task('erase-objects'),
+      entries.task('erase-mail'),
+      entries.task('erase-audit'),
+      entries.mail(account, 'account-deleted', { at: new Date(now).toISOString() }),
+      entries.event('user.deleted', account.id),
+      entries.audit({ action: 'account.deleted', target: account.id, ...by }),
+    );
+  };
