@@ -1,0 +1,41 @@
+import { textAt, uint16, uint16Little, uint32, uint32Little } from './bytes.ts';
+
+/** The orientation of an image whose first row is its top and whose first column is its left. */
+export const UPRIGHT = 1;
+
+const ORIENTATION = 0x0112;
+const SHORT = 3;
+const HEADER_LENGTH = 8;
+const ENTRY_LENGTH = 12;
+
+/**
+ * How an image is to be turned, 1-8 (Exif 3.0, section 4.6.5.1; TIFF 6.0): `UPRIGHT` when the block does not say,
+ * or is broken, for metadata makes no image broken.
+ */
+export const orientationOf = (tiff: Uint8Array): number => {
+  const order = textAt(tiff, 0, 2);
+  if ((order !== 'II' && order !== 'MM') || tiff.length < 10) return UPRIGHT;
+  const short = order === 'II' ? uint16Little : uint16;
+  const long = order === 'II' ? uint32Little : uint32;
+  const directory = long(tiff, 4);
+  if (short(tiff, 2) !== 42 || directory < HEADER_LENGTH || directory + 2 > tiff.length) return UPRIGHT;
+
+  const entries = directory + 2;
+  const whole = Math.floor((tiff.length - entries) / ENTRY_LENGTH);
+  const end = entries + ENTRY_LENGTH * Math.min(short(tiff, directory), whole);
+  for (let entry = entries; entry < end; entry += ENTRY_LENGTH) {
+    if (short(tiff, entry) !== ORIENTATION) continue;
+    const value = short(tiff, entry + 8);
+    const isValid =
+      short(tiff, entry + 2) === SHORT && long(tiff, entry + 4) === 1 && value >= 1 && value <= 8;
+    return isValid ? value : UPRIGHT;
+  }
+  return UPRIGHT;
+};
+
+/** The shortest block that says an orientation: a TIFF header and a directory of one entry. */
+export const orientationBlock = (orientation: number): readonly number[] => [
+  ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8],
+  ...[0, 1, ORIENTATION >> 8, ORIENTATION & 0xff, 0, SHORT, 0, 0, 0, 1, 0, orientation, 0, 0],
+  ...[0, 0, 0, 0],
+];

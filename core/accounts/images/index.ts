@@ -1,0 +1,41 @@
+import { cleanGif, isGif } from './gif.ts';
+import { type Clean, type Cleaned, type ImageLimits, notAnImage } from './image.ts';
+import { cleanJpeg, isJpeg } from './jpeg.ts';
+import { cleanPng, isPng } from './png.ts';
+import { cleanWebp, isWebp } from './webp.ts';
+
+export type { ImageLimits } from './image.ts';
+
+/** An image that is whole and says nothing beyond how it looks. */
+export interface CleanImage extends Cleaned {
+  readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
+  readonly extension: 'jpg' | 'png' | 'webp' | 'gif';
+}
+
+interface Format extends Pick<CleanImage, 'type' | 'extension'> {
+  readonly is: (bytes: Uint8Array) => boolean;
+  readonly clean: Clean;
+}
+
+const FORMATS: readonly Format[] = [
+  { type: 'image/jpeg', extension: 'jpg', is: isJpeg, clean: cleanJpeg },
+  { type: 'image/png', extension: 'png', is: isPng, clean: cleanPng },
+  { type: 'image/webp', extension: 'webp', is: isWebp, clean: cleanWebp },
+  { type: 'image/gif', extension: 'gif', is: isGif, clean: cleanGif },
+];
+
+/**
+ * Decides by its content alone what image a file is, walks it to its end and copies it without metadata: place,
+ * time, camera, text, thumbnails, colour profiles and anything hidden behind the end. Pixels are neither decoded
+ * nor packed anew; how a JPEG or WebP photo is to be turned is kept. Takes time in proportion to the file's length; reading its
+ * own result gives the same bytes.
+ *
+ * Throws `refused`: `not_an_image`, `image_too_large` (too long a side, too many pixels or frames), or
+ * `image_broken` (structure, checksum or end).
+ */
+export const readImage = (bytes: Uint8Array, limits: ImageLimits): CleanImage => {
+  const format = FORMATS.find(({ is }) => is(bytes));
+  if (format === undefined) throw notAnImage();
+  const { type, extension, clean } = format;
+  return { type, extension, ...clean(bytes, limits) };
+};

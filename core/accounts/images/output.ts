@@ -1,0 +1,35 @@
+import { imageBroken } from './image.ts';
+
+/** The one copy that is made of a file, filled from its start. */
+export interface Output {
+  /** How many bytes it holds so far. */
+  length(): number;
+  /** Takes over the bytes of the file from `start` to before `end`; throws `image_broken` beyond its end. */
+  keep(start: number, end: number): void;
+  add(values: ArrayLike<number>): void;
+  /** Writes over what it holds, for lengths that are known late. */
+  patch(at: number, values: ArrayLike<number>): void;
+  bytes(): Uint8Array;
+}
+
+/** Only a rebuilt EXIF block can be longer than what it replaces: writers may leave out its last four bytes. */
+const GROWTH = 4;
+
+export const makeOutput = (file: Uint8Array): Output => {
+  const buffer = new Uint8Array(file.length + GROWTH);
+  let length = 0;
+  const add = (values: ArrayLike<number>) => {
+    buffer.set(values, length);
+    length += values.length;
+  };
+  return {
+    length: () => length,
+    keep(start, end) {
+      if (end > file.length) throw imageBroken('it is cut off');
+      add(file.subarray(start, end));
+    },
+    add,
+    patch: (at, values) => buffer.set(values, at),
+    bytes: () => buffer.subarray(0, length),
+  };
+};

@@ -1,0 +1,24 @@
+import { type CleanImage, readImage } from '../../../core/accounts/images/index.ts';
+import { CoreError } from '../../../core/errors.ts';
+
+/** What the product allows. */
+export const limits = { sideLongest: 4_096, pixelsMost: 16_000_000 };
+
+/** The image, or the code with which it is refused; every other error is passed on. */
+export const readOrRefuse = (bytes: Uint8Array): CleanImage | string => {
+  try {
+    return readImage(bytes, limits);
+  } catch (error) {
+    if (error instanceof CoreError && error.kind === 'refused') return error.code;
+    throw error;
+  }
+};
+
+/** The code of the refusal, `taken` for an image that is not refused. */
+export const refusal = (bytes: Uint8Array): string => {
+  const outcome = readOrRefuse(bytes);
+  return typeof outcome === 'string' ? outcome : 'taken';
+};
+
+/** The cleaned file of an image that must be taken. */
+export const cleaned = (bytes: Uint8Array): Uint8Array => readImage(bytes, limits).bytes;
