@@ -1,7 +1,7 @@
 import type { MailEntry, OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { document } from './documents.ts';
-import { text, whole } from './scalars.ts';
+import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
 
 const ADD = `
@@ -11,14 +11,18 @@ const ADD = `
 const LIST_DUE = `
   SELECT address FROM outbox WHERE dead_at IS NULL AND due_at <= ?
   GROUP BY address ORDER BY min(due_at), address LIMIT ?`;
+const COLUMNS = 'user_id, tries, due_at, dead_at, last_failure, doc';
 const LIST_FOR = `
-  SELECT user_id, tries, due_at, dead_at, last_failure, doc FROM outbox
+  SELECT ${COLUMNS} FROM outbox
   WHERE address = ? AND dead_at IS NULL ORDER BY at, id`;
 const CLAIM = `
   UPDATE outbox SET fence = ?2, tries = tries + 1 WHERE id = ?1 AND dead_at IS NULL AND fence <= ?2`;
 const POSTPONE = 'UPDATE outbox SET due_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
 const BURY = 'UPDATE outbox SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
 const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
+const LIST = `SELECT ${COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
+const LIST_OF = `SELECT ${COLUMNS} FROM outbox WHERE user_id = ? ORDER BY id`;
+const RETRY = 'UPDATE outbox SET due_at = min(due_at, ?2), dead_at = NULL WHERE ?1 IS NULL OR id = ?1';
 const NEXT_DUE = 'SELECT min(due_at) AS due_at FROM outbox WHERE dead_at IS NULL';
 
 /** Waiting mails in the embedded store. */
@@ -49,6 +53,9 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
       const due = read.get(NEXT_DUE, [])?.due_at;
       return typeof due === 'number' ? due : undefined;
     },
+    list: async (after, limit) => read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(mailOf),
+    listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(mailOf),
+    retry: async (id, now) => change(RETRY, [textOrNull(id), whole(now)]),
   };
 };
 

@@ -107,6 +107,12 @@ export interface OutboxStore {
   removeFor(userId: string): Promise<void>;
   /** When the next one is due, undefined when none waits. */
   nextDue(): Promise<number | undefined>;
+  /** All there are, dead ones too, by id, from the one after `after` (null: the first). */
+  list(after: string | null, limit: number): Promise<readonly OutboxMail[]>;
+  /** Those of a user. */
+  listOf(userId: string): Promise<readonly OutboxMail[]>;
+  /** Makes one due by `now`, or all of them (null), and lets dead ones live again. Says how many. */
+  retry(id: string | null, now: number): Promise<number>;
 }
 
 /** One stored row of the audit log; `audit.ts` says how the values are made. */

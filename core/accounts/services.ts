@@ -61,57 +61,57 @@ export const makeListEntitlements =
   };
 
 /**
- * Creates or changes a user's entitlement on somebody's authority, with its audit row. Throws as
- * `change-entitlement.ts` says, `invalid` (`unsupported_service`), `missing` (`user_not_found`).
+ * The account with an entitlement made or changed on somebody's authority, its audit row, and the event where access
+ * moved. Throws as `change-entitlement.ts` says, and `invalid` (`unsupported_service`).
  */
-export const makeSetEntitlement = (kit: Kit) => {
-  const { accounts, change, clock, entries, newId, policy } = kit;
-  const rules = {
-    self: policy.selfEntitlement,
-    tiers: policy.tiers,
-    objectLongest: policy.entitlementObjectLongest,
+export const makeEntitle = ({ clock, entries, newId, policy }: Kit) => {
+  const { selfEntitlement: self, tiers, entitlementObjectLongest: objectLongest } = policy;
+
+  return (
+    account: Account,
+    input: SetEntitlement,
+    by: ChangedBy,
+    caller: Pick<Caller, 'requestId'> | null,
+  ): { readonly next: Account; readonly entitlement: Entitlement } => {
+    const service = supportedService(input.service);
+    const now = clock.now();
+    const before = entitlementOf(account, service);
+    const base = before ?? newEntitlement(newId(), service, now);
+    const after = changeEntitlement(base, input, by.authority, { self, tiers, objectLongest }, now);
+    const row = entries.audit({
+      action: 'entitlement.changed',
+      actor: by.actor,
+      target: account.id,
+      ...(by.reason !== undefined && { reason: by.reason }),
+      ...entitlementFacts(before, after, self),
+      caller,
+    });
+    const changed = withPending(withEntitlement(account, after, self), row);
+    const [then, since] = [effectiveAccess(before, self), effectiveAccess(after, self)];
+    const moved = then.tier !== since.tier || then.isPremium !== since.isPremium;
+    const next = moved ? withPending(changed, entries.event('entitlement.changed', account.id)) : changed;
+    return { next, entitlement: after };
   };
+};
+
+/** Creates or changes a user's entitlement. Throws as `makeEntitle` says, and `missing` (`user_not_found`). */
+export const makeSetEntitlement = (kit: Kit) => {
+  const { accounts, change, policy } = kit;
+  const entitle = makeEntitle(kit);
 
   return (
     userId: string,
     input: SetEntitlement,
     by: ChangedBy,
     caller: Pick<Caller, 'requestId'> | null,
-  ): Promise<{ readonly entitlement: EntitlementView }> => {
-    const service = supportedService(input.service);
-    return change(
+  ): Promise<{ readonly entitlement: EntitlementView }> =>
+    change(
       () => accounts.find(userId),
       (account) => {
         if (account === undefined || account.deletedAt !== null)
           return { next: null, refuse: accountNotFound() };
-        const now = clock.now();
-        const before = entitlementOf(account, service);
-        const after = changeEntitlement(
-          before ?? newEntitlement(newId(), service, now),
-          input,
-          by.authority,
-          rules,
-          now,
-        );
-        const facts = entitlementFacts(before, after, policy.selfEntitlement);
-        const row = entries.audit({
-          action: 'entitlement.changed',
-          actor: by.actor,
-          target: userId,
-          ...(by.reason !== undefined && { reason: by.reason }),
-          ...facts,
-          caller,
-        });
-        const changed = withPending(withEntitlement(account, after, policy.selfEntitlement), row);
-        const accessBefore = effectiveAccess(before, policy.selfEntitlement);
-        const accessAfter = effectiveAccess(after, policy.selfEntitlement);
-        const moved =
-          accessBefore.tier !== accessAfter.tier || accessBefore.isPremium !== accessAfter.isPremium;
-        return {
-          next: moved ? withPending(changed, entries.event('entitlement.changed', userId)) : changed,
-          answer: { entitlement: viewEntitlement(userId, after, policy.selfEntitlement) },
-        };
+        const { next, entitlement } = entitle(account, input, by, caller);
+        return { next, answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) } };
       },
     );
-  };
 };

@@ -124,6 +124,41 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
       expect(await idsFor()).to.deep.equal(['b', 'c']);
     });
 
+    it('lists all mails by id, dead ones too, from one on, as many as asked for', async () => {
+      for (const id of ['c', 'a', 'd', 'b']) await store.add('user', sampleMail(id, { to: `${id}@example.com` }));
+      await store.bury('b', NOW, 'refused');
+      const ids = async (after: string | null, limit: number) =>
+        (await store.list(after, limit)).map(({ mail }) => mail.id);
+      expect(await ids(null, 10)).to.deep.equal(['a', 'b', 'c', 'd']);
+      expect(await ids('a', 2)).to.deep.equal(['b', 'c']);
+      expect(await ids('d', 2)).to.deep.equal([]);
+      expect((await store.list('a', 1))[0]).to.deep.include({ deadAt: NOW, lastFailure: 'refused' });
+    });
+
+    it('lists the mails of a user, dead ones too', async () => {
+      await store.add('user', sampleMail('a'));
+      await store.add('other', sampleMail('b'));
+      await store.add('user', sampleMail('c'));
+      await store.bury('c', NOW, 'refused');
+      expect((await store.listOf('user')).map(({ mail }) => mail.id)).to.deep.equal(['a', 'c']);
+      expect(await store.listOf('nobody')).to.deep.equal([]);
+    });
+
+    it('makes one mail due again, or all of them, and lets dead ones live', async () => {
+      for (const id of ['a', 'b', 'c']) await store.add('user', sampleMail(id));
+      await store.claim('a', 1);
+      await store.postpone('a', NOW + 900, 'timeout');
+      await store.bury('b', NOW, 'refused');
+      expect(await store.retry('x', NOW + 1)).to.equal(0);
+      expect(await idsFor()).to.deep.equal(['a', 'c']);
+      expect(await store.retry('b', NOW + 1)).to.equal(1);
+      expect(await idsFor()).to.deep.equal(['a', 'b', 'c']);
+      expect((await store.listFor(TO))[0]).to.deep.include({ dueAt: NOW + 900 });
+      expect(await store.retry(null, NOW + 2)).to.equal(3);
+      const [retried] = await store.listFor(TO);
+      expect(retried).to.deep.include({ dueAt: NOW + 2, tries: 1, lastFailure: 'timeout' });
+    });
+
     it('adds one of many parallel mails with the same id', () =>
       inRounds(async (round) => {
         const to = `${round}@example.com`;
@@ -156,6 +191,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
       await refusesNonText((value) => store.postpone(value, NOW, 'timeout'));
       await refusesNonText((value) => store.bury(value, NOW, 'refused'));
       await refusesNonText((value) => store.removeFor(value));
+      await refusesNonText((value) => store.listOf(value));
       await refusesNonNumbers((value) => store.listDue(value, 1));
       await refusesNonNumbers((value) => store.listDue(NOW, value));
       await refusesNonNumbers((value) => store.claim('a', value));

@@ -1,0 +1,91 @@
+import type { EntitlementChange } from '../change-entitlement.ts';
+import { type Entitlement, type EntitlementView, SERVICE, viewEntitlement } from '../entitlement.ts';
+import type { Kit } from '../kit.ts';
+import { OPERATOR_KEYS, type OperatorRole } from '../operator.ts';
+import { accountNotFound, entitlementOf, makeEntitle } from '../services.ts';
+import { type Acted, acceptReason, type Operator } from './act.ts';
+import { makeFindUser } from './find-user.ts';
+
+export interface SetTier {
+  readonly tier: string;
+  /** Bytes; null: the tier's own. Stays as it is when absent. */
+  readonly customStorageLimit?: number | null;
+  readonly customApiKeyLimit?: number | null;
+}
+
+export interface Granted extends Acted {
+  /** As it is in effect; null when there is none. */
+  readonly entitlement: EntitlementView | null;
+}
+
+/** Changes a user's entitlement in one write with its audit row; `changeOf` gives undefined when it is so already. */
+const makeGrant = (kit: Kit) => {
+  const { accounts, change, log, policy } = kit;
+  const findUser = makeFindUser(kit);
+  const entitle = makeEntitle(kit);
+
+  return async (
+    user: string,
+    by: Operator,
+    changeOf: (before: Entitlement | undefined) => EntitlementChange | undefined,
+  ): Promise<Granted> => {
+    const reason = acceptReason(by.reason);
+    const who = { actor: by.actor, authority: { kind: 'internal' }, ...(reason && { reason }) } as const;
+    const { id: userId, email } = await findUser(user);
+    const view = (one: Entitlement) => viewEntitlement(userId, one, policy.selfEntitlement);
+    const granted = await change<Granted>(
+      () => accounts.find(userId),
+      (account) => {
+        if (account === undefined || account.deletedAt !== null) {
+          return { next: null, refuse: accountNotFound() };
+        }
+        const before = entitlementOf(account, SERVICE);
+        const wanted = changeOf(before);
+        if (wanted === undefined) {
+          const entitlement = before === undefined ? null : view(before);
+          return { next: null, answer: { userId, email, changed: false, entitlement } };
+        }
+        const { next, entitlement } = entitle(account, { service: SERVICE, ...wanted }, who, null);
+        return { next, answer: { userId, email, changed: true, entitlement: view(entitlement) } };
+      },
+    );
+    if (granted.changed) log.info('operator.acted', { userId, reason: 'entitlement.changed' });
+    return granted;
+  };
+};
+
+/** Grants a tier, and limits where they are given. Throws as `change-entitlement.ts` says. */
+export const makeSetTier = (kit: Kit) => {
+  const grant = makeGrant(kit);
+  return (user: string, input: SetTier, by: Operator): Promise<Granted> => grant(user, by, () => input);
+};
+
+/** Ends what operators granted, so that billing decides again. Limits stay. */
+export const makeClearTier = (kit: Kit) => {
+  const grant = makeGrant(kit);
+  return (user: string, by: Operator): Promise<Granted> =>
+    grant(user, by, (before) => (before?.grant == null ? undefined : { tier: null }));
+};
+
+/** Makes a user an operator, in this role. */
+export const makeAppoint = (kit: Kit) => {
+  const grant = makeGrant(kit);
+  return (user: string, role: OperatorRole, by: Operator): Promise<Granted> =>
+    grant(user, by, (before) => {
+      const flags = before?.accessFlags ?? {};
+      if (flags.isOperatorTeam === true && flags.operatorTeamRole === role) return undefined;
+      return { accessFlags: { ...flags, isOperatorTeam: true, operatorTeamRole: role } };
+    });
+};
+
+/** Makes an operator a user like any other. */
+export const makeDismiss = (kit: Kit) => {
+  const grant = makeGrant(kit);
+  return (user: string, by: Operator): Promise<Granted> =>
+    grant(user, by, (before) => {
+      const flags = before?.accessFlags ?? {};
+      if (!OPERATOR_KEYS.some((key) => Object.hasOwn(flags, key))) return undefined;
+      const kept = Object.entries(flags).filter(([key]) => !OPERATOR_KEYS.some((one) => one === key));
+      return { accessFlags: Object.fromEntries(kept) };
+    });
+};

@@ -1,0 +1,66 @@
+import { CoreError } from '../../errors.ts';
+import { makeAppendAudit } from '../audit.ts';
+import type { Kit } from '../kit.ts';
+import type { OutboxMail } from '../ports.ts';
+import type { Operator } from './act.ts';
+
+/** A mail of the outbox: `waiting` for its first try, `failing` between tries, `dead` when it was given up. */
+export interface ListedMail {
+  readonly id: string;
+  readonly state: 'waiting' | 'failing' | 'dead';
+  readonly userId: string;
+  readonly to: string;
+  readonly template: string;
+  /** ISO 8601, like every time in here. */
+  readonly createdAt: string;
+  readonly tries: number;
+  /** Of the next try; null when there is none. */
+  readonly dueAt: string | null;
+  readonly lastFailure: string | null;
+}
+
+const PAGE = 500;
+
+export const listedMail = ({ mail, userId, tries, dueAt, deadAt, lastFailure }: OutboxMail): ListedMail => ({
+  id: mail.id,
+  state: deadAt !== null ? 'dead' : tries > 0 ? 'failing' : 'waiting',
+  userId,
+  to: mail.to,
+  template: mail.template,
+  createdAt: new Date(mail.at).toISOString(),
+  tries,
+  dueAt: deadAt === null ? new Date(dueAt).toISOString() : null,
+  lastFailure,
+});
+
+/** All mails of the outbox, oldest first, a page at a time. */
+export const makeListMails = ({ outbox }: Kit) =>
+  async function* (): AsyncGenerator<ListedMail> {
+    let mails = await outbox.list(null, PAGE);
+    while (mails.length > 0) {
+      yield* mails.map(listedMail);
+      mails = await outbox.list(mails.at(-1)?.mail.id ?? null, PAGE);
+    }
+  };
+
+/**
+ * Makes a mail due at once, or all of them, dead ones too; each gets one more try at least. Gives their number. Throws
+ * `missing` (`mail_not_found`).
+ */
+export const makeRetryMails = (kit: Kit) => {
+  const { clock, entries, log, outbox, wake } = kit;
+  const appendAudit = makeAppendAudit(kit);
+
+  return async (id: string | null, by: Operator): Promise<number> => {
+    const count = await outbox.retry(id, clock.now());
+    if (id !== null && count === 0) {
+      throw new CoreError('missing', 'mail_not_found', 'There is no such mail in the outbox.');
+    }
+    if (count === 0) return 0;
+    const target = id === null ? 'outbox' : `mail:${id}`;
+    await appendAudit(entries.audit({ action: 'mail.retried', target, after: { count }, caller: null, ...by }));
+    log.info('operator.acted', { id: target, reason: 'mail.retried', count });
+    wake();
+    return count;
+  };
+};

@@ -1,0 +1,24 @@
+import { endSessions } from '../account.ts';
+import type { Kit } from '../kit.ts';
+import { type Acted, makeAct, type Operator } from './act.ts';
+
+/** Removes a user's second factor, ends their sessions and tells them by mail; unchanged where none is on. */
+export const makeResetTwoFactor = (kit: Kit) => {
+  const { entries } = kit;
+  const act = makeAct(kit);
+
+  return (user: string, by: Operator & { readonly reason: string }): Promise<Acted> =>
+    act(user, by, 'two_factor.reset', (account, now) =>
+      account.twoFactor === null
+        ? undefined
+        : {
+            next: endSessions({ ...account, twoFactor: null, twoFactorSetup: null }, null),
+            before: { twoFactor: true },
+            after: { twoFactor: false },
+            also: [
+              entries.task('end-sessions'),
+              entries.mail(account, 'two-factor-off', { at: new Date(now).toISOString() }),
+            ],
+          },
+    );
+};

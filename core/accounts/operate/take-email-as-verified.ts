@@ -1,0 +1,19 @@
+import type { Kit } from '../kit.ts';
+import { type Acted, makeAct, type Operator } from './act.ts';
+
+/** Takes a user's email as verified, on the operator's word. */
+export const makeTakeEmailAsVerified = (kit: Kit) => {
+  const act = makeAct(kit);
+
+  return (user: string, by: Operator): Promise<Acted> =>
+    act(user, by, 'user.verified', (account) =>
+      account.verified
+        ? undefined
+        : {
+            next: { ...account, verified: true, verification: null },
+            before: { verified: false },
+            after: { verified: true },
+            also: [kit.entries.event('user.verified', account.id)],
+          },
+    );
+};
