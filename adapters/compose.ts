@@ -18,12 +18,14 @@ import {
   secretValues,
 } from './compose/first-start.ts';
 import { jobsOf } from './compose/jobs.ts';
+import { portsFrom } from './compose/ports-from.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeDigest } from './crypto/digest.ts';
 import { domainNames } from './crypto/domain-names.ts';
 import { makeRandom } from './crypto/random.ts';
 import { makeSealer } from './crypto/sealer.ts';
+import { makeDns } from './dns/dns.ts';
 import { makeHashPool } from './hashing/hash-pool.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
 import { openSigningKeys } from './jwt/signing-keys.ts';
@@ -35,6 +37,7 @@ import { makeSqliteAccountStore } from './sqlite/account-store.ts';
 import { makeSqliteAuditStore } from './sqlite/audit-store.ts';
 import { type Database, openDatabase } from './sqlite/database.ts';
 import { makeSqliteDirectory } from './sqlite/directory.ts';
+import { makeSqliteDomainStore } from './sqlite/domain-store.ts';
 import { makeSqliteLeases } from './sqlite/leases.ts';
 import { makeSqliteOutboxStore } from './sqlite/outbox-store.ts';
 import { makeSqliteSessionStore } from './sqlite/session-store.ts';
@@ -54,7 +57,7 @@ interface Parts extends AccountsPorts {
 }
 
 /** Parts an embedding app brings itself, in place of ours. */
-export type OwnParts = Partial<Pick<AccountsPorts, 'clock' | 'mailer' | 'events' | 'log'>>;
+export type OwnParts = Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>>;
 
 /** The product, put together by the settings. */
 export interface Composition {
@@ -117,6 +120,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('directory', makeSqliteDirectory(database));
   provide('sessions', makeSqliteSessionStore(database));
   provide('tries', makeSqliteTriesStore(database));
+  provide('customDomains', makeSqliteDomainStore(database));
   provide('objects', makeFileObjects({ folder: join(config.dataDir, 'objects') }));
   provide('outbox', makeSqliteOutboxStore(database));
   provide('audit', makeSqliteAuditStore(database));
@@ -133,6 +137,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('kms', kms);
   provide('totp', makeTotp({ issuer: config.productName }));
   provide('domains', domainNames);
+  provide('dns', own.dns ?? makeDns());
+  provide('ownHost', () => hostOf(publicUrl.current));
   const hashPool = opened(
     makeHashPool({ cost: config.scrypt, workers: config.hashWorkers, queue: config.hashQueue, log }),
   );
@@ -202,29 +208,5 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
 
 const DAY = 86_400_000;
 
-const portsFrom = (
-  part: <Name extends keyof AccountsPorts>(name: Name) => AccountsPorts[Name],
-): AccountsPorts => ({
-  clock: part('clock'),
-  random: part('random'),
-  log: part('log'),
-  digest: part('digest'),
-  sealer: part('sealer'),
-  kms: part('kms'),
-  limiter: part('limiter'),
-  accounts: part('accounts'),
-  directory: part('directory'),
-  sessions: part('sessions'),
-  tries: part('tries'),
-  objects: part('objects'),
-  outbox: part('outbox'),
-  audit: part('audit'),
-  hasher: part('hasher'),
-  blocklist: part('blocklist'),
-  tokens: part('tokens'),
-  totp: part('totp'),
-  domains: part('domains'),
-  mailer: part('mailer'),
-  events: part('events'),
-  wake: part('wake'),
-});
+/** Nothing while an address of IPv6 stands there without its brackets, before the port is known. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '');

@@ -5,6 +5,9 @@ export type { Avatar } from './accounts/avatar.ts';
 export type { ChangePassword } from './accounts/change-password.ts';
 export type { ConfigureTwoFactor, TwoFactorAnswer } from './accounts/configure-two-factor.ts';
 export type { ChooseService, Connection } from './accounts/connection.ts';
+export type { CustomDomainView, DomainVerification } from './accounts/custom-domain.ts';
+export type * from './accounts/custom-domain-ports.ts';
+export type * from './accounts/custom-domain-record.ts';
 export type { DeleteAccount } from './accounts/delete-account.ts';
 export type * from './accounts/directory.ts';
 export type { EntitlementView, SelfEntitlement } from './accounts/entitlement.ts';
@@ -25,6 +28,7 @@ export type { ConfirmPasswordReset, RequestPasswordReset } from './accounts/rese
 export type { SetEntitlement } from './accounts/services.ts';
 export type { Session } from './accounts/session.ts';
 export type { SessionView } from './accounts/sessions.ts';
+export type { CustomDomainSet, SetCustomDomain } from './accounts/set-custom-domain.ts';
 export type { VerifyEmail } from './accounts/verify-email.ts';
 export { CoreError, type ErrorFacts, type ErrorKind, invalid, unavailable } from './errors.ts';
 export type * from './ports.ts';

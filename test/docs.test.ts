@@ -16,6 +16,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   open: 'Open',
   bearer: 'Bearer',
   bearer_restricted: 'Bearer, restricted too',
+  bearer_enterprise: 'Bearer, enterprise tier',
   internal: 'Internal',
   operator: 'Operator',
 };

@@ -25,5 +25,6 @@ export const jobsOf = ({ background }: Accounts, wake: () => void): readonly Job
     run: async () => (await background.purgeUnverified()) + (await background.sweep()),
   },
   { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
+  { name: 'domains', every: MINUTE, wakes: false, run: () => background.checkCustomDomains() },
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];

@@ -67,6 +67,14 @@ export const migrations: readonly string[] = [
   CREATE INDEX outbox_address ON outbox (address, at, id) WHERE dead_at IS NULL;
   CREATE INDEX outbox_user ON outbox (user_id);
 
+  CREATE TABLE domains (
+    domain TEXT PRIMARY KEY,
+    revision TEXT NOT NULL,
+    look_at INTEGER NOT NULL,
+    doc TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX domains_due ON domains (look_at, domain);
+
   CREATE TABLE audit (
     number INTEGER PRIMARY KEY,
     entry_id TEXT NOT NULL UNIQUE,

@@ -46,6 +46,15 @@ export interface OAuthAccount {
   readonly createdAt: string;
 }
 
+/** The domain a user has set; the record of the domain says who else wants it. */
+export interface CustomDomain {
+  /** In A-labels. */
+  readonly domain: string;
+  /** What the TXT record must hold. */
+  readonly token: string;
+  readonly verified: boolean;
+}
+
 /** An address from which the owner has logged in, as a keyed digest. */
 export interface KnownAddress {
   readonly digest: string;
@@ -88,6 +97,7 @@ export interface Account {
   readonly entitlements: readonly Entitlement[];
   /** What is in effect, as lists and counts see it. */
   readonly access: Access;
+  readonly customDomain: CustomDomain | null;
   readonly pending: readonly Pending[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -134,6 +144,7 @@ export const newAccount = (given: {
   oauthAccounts: [],
   entitlements: [],
   access: FREE,
+  customDomain: null,
   pending: [],
   createdAt: given.now,
   updatedAt: given.now,

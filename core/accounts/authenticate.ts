@@ -1,4 +1,5 @@
 import { type Account, isBanned, isDisabled } from './account.ts';
+import { mayHaveDomain } from './custom-domain.ts';
 import { invalidToken, restricted } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
@@ -28,16 +29,16 @@ export const makeReadToken = ({ accounts, clock, sessions, tokens }: Kit) => {
   };
 };
 
-/** What a caller must be: logged in at all, neither banned nor disabled, or an operator. */
-export type Standing = 'any' | 'active' | 'operator';
+/** What a caller must be: logged in at all, neither banned nor disabled, or also an operator or on the enterprise tier. */
+export type Standing = 'any' | 'active' | 'operator' | 'enterprise';
 
 /**
  * Who is calling. Throws `unauthenticated` (`invalid_token`), and `forbidden`: `account_banned` and `account_disabled`
  * unless any standing will do, since such a session may only read itself, log out and delete the account;
- * `operators_only`. Rights are those in the store now.
+ * `operators_only`; `enterprise_only`. Rights are those in the store now.
  */
 export const makeAuthenticate = (kit: Kit) => {
-  const { clock, log } = kit;
+  const { clock, log, policy } = kit;
   const readToken = makeReadToken(kit);
 
   return async (token: string, standing: Standing = 'active', caller?: Caller): Promise<Identity> => {
@@ -54,6 +55,7 @@ export const makeAuthenticate = (kit: Kit) => {
     if (isDisabled(account, now)) throw refuse('account_disabled');
     if (standing === 'operator' && operatorRole(account.entitlements) === undefined)
       throw refuse('operators_only');
+    if (standing === 'enterprise' && !mayHaveDomain(account, policy)) throw refuse('enterprise_only');
     return identity;
   };
 };

@@ -1,4 +1,5 @@
 import { type Account, tombstone } from './account.ts';
+import { nameClaim } from './custom-domain-record.ts';
 import { withPending } from './entries.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
@@ -14,10 +15,15 @@ export const makeDeletion =
     by: { readonly actor: string; readonly reason?: string; readonly caller: Caller | null },
   ): Account => {
     const now = clock.now();
-    // What happened before is still to be told; mails and audit rows that wait are erased with the rest.
-    const untold = account.pending.filter(({ kind }) => kind === 'event');
+    // What happened before is still to be told, and a domain given up before to be freed; mails and audit rows that
+    // wait are erased with the rest.
+    const unfinished = account.pending.filter(
+      (entry) => entry.kind === 'event' || (entry.kind === 'task' && entry.task === 'free-domain'),
+    );
+    const { customDomain } = account;
     return withPending(
-      { ...tombstone(account, now), pending: untold },
+      { ...tombstone(account, now), pending: unfinished },
+      ...(customDomain === null ? [] : [entries.task('free-domain', nameClaim(customDomain))]),
       entries.task('end-sessions'),
       entries.task('erase-objects'),
       entries.task('erase-mail'),

@@ -43,6 +43,9 @@ export const emailTaken = () =>
 export const alreadyVerified = () =>
   new CoreError('conflict', 'already_verified', 'This email is verified already; log in.');
 
+export const domainTaken = () =>
+  new CoreError('conflict', 'domain_taken', 'This domain is in use by another user.');
+
 /** Too many wrong tries; the hold ends after `retryAfter` seconds. */
 export const held = (code: string, until: number, now: number) =>
   new CoreError('throttled', code, 'Too many wrong tries; try again later.', {
@@ -53,6 +56,7 @@ const RESTRICTED = {
   account_banned: 'This account is banned.',
   account_disabled: 'This account is disabled.',
   operators_only: 'Only operators may do this.',
+  enterprise_only: 'Custom domains come with the enterprise tier.',
 } as const;
 
 export const restricted = (code: keyof typeof RESTRICTED) =>

@@ -3,8 +3,10 @@ import { makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './avatar.ts';
 import { makeChangePassword } from './change-password.ts';
+import { makeCheckCustomDomains } from './check-custom-domains.ts';
 import { makeConfigureTwoFactor } from './configure-two-factor.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './connection.ts';
+import { makeShowCustomDomain } from './custom-domain.ts';
 import { makeDeleteAccount } from './delete-account.ts';
 import { makeDeliverMail } from './deliver-mail.ts';
 import { canonicalEmail } from './email.ts';
@@ -19,12 +21,15 @@ import { makeRenewRecoveryCodes } from './recovery-codes.ts';
 import { makeRefresh } from './refresh.ts';
 import { makeRegister } from './register.ts';
 import { makeRelay } from './relay.ts';
+import { makeRemoveCustomDomain } from './remove-custom-domain.ts';
 import { makeResendVerification } from './resend-verification.ts';
 import { makeConfirmPasswordReset, makeRequestPasswordReset } from './reset-password.ts';
 import { makeListEntitlements } from './services.ts';
 import { makeEndOtherSessions, makeEndSession, makeListSessions, makeLogOut } from './sessions.ts';
+import { makeSetCustomDomain } from './set-custom-domain.ts';
 import { makeSetOwnEntitlement } from './set-own-entitlement.ts';
 import { makePurgeUnverified, makeSweep } from './tidy.ts';
+import { makeVerifyCustomDomain } from './verify-custom-domain.ts';
 import { makeVerifyEmail } from './verify-email.ts';
 
 /** The account half of the product: every use case, made from ports and the numbers that rule it. */
@@ -57,6 +62,10 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     showAvatar: makeShowAvatar(kit),
     setAvatar: makeSetAvatar(kit),
     removeAvatar: makeRemoveAvatar(kit),
+    showCustomDomain: makeShowCustomDomain(kit),
+    setCustomDomain: makeSetCustomDomain(kit),
+    removeCustomDomain: makeRemoveCustomDomain(kit),
+    verifyCustomDomain: makeVerifyCustomDomain(kit),
     listSessions: makeListSessions(kit),
     endSession: makeEndSession(kit),
     endOtherSessions: makeEndOtherSessions(kit),
@@ -81,6 +90,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       sweep: makeSweep(kit),
       sweepAvatars: makeSweepAvatars(kit),
       logAuditHead: makeLogAuditHead(kit),
+      checkCustomDomains: makeCheckCustomDomains(kit),
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { NewId } from '../ids.ts';
 import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
+import type { Dns, DomainStore } from './custom-domain-ports.ts';
 import type { Directory } from './directory.ts';
 import type { AccountsPolicy } from './policy.ts';
 import type {
@@ -39,6 +40,10 @@ export interface AccountsPorts {
   readonly tokens: AccessTokens;
   readonly totp: Totp;
   readonly domains: DomainNames;
+  readonly customDomains: DomainStore;
+  readonly dns: Dns;
+  /** The host of `PUBLIC_URL`: no user's domain. */
+  readonly ownHost: () => string;
   readonly mailer: Mailer;
   readonly events: Events;
   /** Called after a write that left something pending, so that background work need not wait for its next look. */

@@ -59,7 +59,13 @@ export interface TaskEntry {
   readonly kind: 'task';
   readonly id: string;
   readonly at: number;
-  readonly task: 'end-sessions' | 'remove-object' | 'erase-objects' | 'erase-audit' | 'erase-mail';
+  readonly task:
+    | 'end-sessions'
+    | 'remove-object'
+    | 'free-domain'
+    | 'erase-objects'
+    | 'erase-audit'
+    | 'erase-mail';
   /** What it is done to beside the account, such as an object's path; null when nothing else. */
   readonly subject: string | null;
 }

@@ -46,6 +46,17 @@ export interface AccountsPolicy {
   readonly avatarPixelsMost: number;
   /** How old a stored avatar must be before it counts as left behind by a crash. */
   readonly avatarOrphanLife: number;
+  /** The tier that comes with a custom domain. */
+  readonly customDomainTier: string;
+  /** For how long a claim keeps others from claiming the same domain. */
+  readonly domainClaimLife: number;
+  /** For how long a claim counts that its account does not name yet: far longer than the write of the account takes. */
+  readonly domainClaimSettles: number;
+  readonly domainLookEvery: number;
+  /** When a look-up that the DNS did not answer is repeated. */
+  readonly domainLookRetry: number;
+  /** Look-ups in a row without the record after which a domain is no longer verified. */
+  readonly domainFailedDays: number;
   readonly adminPageDefault: number;
   readonly adminPageLongest: number;
   readonly mailRetryFirst: number;
@@ -87,6 +98,12 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   avatarSideLongest: 4_096,
   avatarPixelsMost: 16_000_000,
   avatarOrphanLife: hours(1),
+  customDomainTier: 'enterprise',
+  domainClaimLife: days(7),
+  domainClaimSettles: minutes(1),
+  domainLookEvery: days(1),
+  domainLookRetry: hours(1),
+  domainFailedDays: 7,
   adminPageDefault: 50,
   adminPageLongest: 200,
   mailRetryFirst: 1_000,

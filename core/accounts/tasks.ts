@@ -1,5 +1,7 @@
 import type { Account } from './account.ts';
 import { makeAppendAudit } from './audit.ts';
+import { claimNamed } from './custom-domain-record.ts';
+import { makeDomainRecords } from './custom-domain-records.ts';
 import type { Kit } from './kit.ts';
 import type { TaskEntry } from './pending.ts';
 
@@ -9,6 +11,7 @@ type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
 export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> => {
   const { audit, clock, entries, objects, outbox, sessions } = kit;
   const appendAudit = makeAppendAudit(kit);
+  const records = makeDomainRecords(kit);
 
   return {
     'end-sessions': ({ id, keptSession, sessionEpoch }) =>
@@ -16,6 +19,9 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
     'remove-object': async (account, { subject }) => {
       // Not when it is the avatar again: the owner may have put back what they had.
       if (subject !== null && account.avatar !== subject) await objects.remove(subject);
+    },
+    'free-domain': async (_account, { subject }) => {
+      if (subject !== null) await records.free(...claimNamed(subject));
     },
     'erase-objects': ({ id }) => objects.removeAll(id),
     'erase-mail': ({ id }) => outbox.removeFor(id),

@@ -2,6 +2,7 @@ import type { Accounts } from '../../core/index.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { adminRoutes } from './admin.ts';
 import { avatarRoutes } from './avatar.ts';
+import { customDomainRoutes } from './custom-domain.ts';
 import { loginRoutes } from './login.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
@@ -20,6 +21,7 @@ export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...profileRoutes(accounts),
   ...sessionRoutes(accounts),
   ...avatarRoutes(accounts),
+  ...customDomainRoutes(accounts),
   ...serviceRoutes(accounts),
   ...adminRoutes(accounts),
   ...tokenRoutes(accounts),

@@ -26,7 +26,12 @@ const callerOf = ({ req: { headers }, state }: Context): Caller => ({
 
 const NO_UPLOAD = new Uint8Array();
 
-const STANDING = { bearer: 'active', bearer_restricted: 'any', operator: 'operator' } as const;
+const STANDING = {
+  bearer: 'active',
+  bearer_restricted: 'any',
+  bearer_enterprise: 'enterprise',
+  operator: 'operator',
+} as const;
 
 /** Makes the handler of one route: who calls, may they yet, what do they say, and only then the route's own step. */
 export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf }: EndpointParts) => {

@@ -4,10 +4,11 @@ import type { ObjectSchema, Schema, SchemaOf } from './schema.ts';
 import type { UploadSpec } from './upload.ts';
 
 /**
- * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through, `internal`
- * takes the internal secret alone, `operator` the secret or an operator's bearer.
+ * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through,
+ * `bearer_enterprise` takes those on the enterprise tier, `internal` the internal secret alone, `operator` the secret
+ * or an operator's bearer.
  */
-export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'internal' | 'operator';
+export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'bearer_enterprise' | 'internal' | 'operator';
 
 /** The allowance a request counts in; each is a setting. `none` is not limited. */
 export type BucketName = 'register' | 'verify' | 'resend' | 'login' | 'health' | 'default' | 'none';

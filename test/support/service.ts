@@ -5,6 +5,7 @@ import { readConfig } from '../../adapters/config.ts';
 import type { Delivery, EventEntry, Message } from '../../core/index.ts';
 import { openServices, type Services } from '../../servers/services.ts';
 import { makeRecordingLog } from './recording-log.ts';
+import { makeTestDns } from './test-dns.ts';
 import { until } from './until.ts';
 
 /** A clock that runs, and can be moved. */
@@ -86,6 +87,7 @@ export const openTestService = async (settings: Readonly<Record<string, string>>
   const dataDir = folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const clock = makeTestClock();
   const log = makeRecordingLog();
+  const dns = makeTestDns();
   const mails: Message[] = [];
   const events: Omit<EventEntry, 'kind'>[] = [];
   const mail: { delivery: Delivery } = { delivery: { outcome: 'sent' } };
@@ -95,6 +97,7 @@ export const openTestService = async (settings: Readonly<Record<string, string>>
     ['accounts', 'metadata'],
     {
       clock,
+      dns: dns.port,
       log,
       mailer: {
         send: async (message) => {
@@ -146,6 +149,7 @@ export const openTestService = async (settings: Readonly<Record<string, string>>
     folder: dataDir,
     composition: services.composition,
     clock,
+    dns,
     log,
     mails,
     events,

@@ -9,18 +9,21 @@ import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.t
 import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import { makeSqliteDomainStore } from '../../../adapters/sqlite/domain-store.ts';
 import { makeSqliteOutboxStore } from '../../../adapters/sqlite/outbox-store.ts';
 import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
 import { makeSqliteTriesStore } from '../../../adapters/sqlite/tries-store.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { makeTestDns } from '../../support/test-dns.ts';
 
 const KEYS = [Buffer.alloc(32, 7)];
 
 /** The ports of the core over the embedded store in a folder, with hashes and tokens that cost nothing. */
 export const openPorts = (folder: string) => {
   const database = openDatabase({ folder });
+  const dns = makeTestDns();
   const mails: Message[] = [];
   const events: Omit<EventEntry, 'kind'>[] = [];
   let now = NOW;
@@ -62,6 +65,9 @@ export const openPorts = (folder: string) => {
     },
     totp: makeTotp({ issuer: 'Test' }),
     domains: domainNames,
+    customDomains: makeSqliteDomainStore(database),
+    dns: dns.port,
+    ownHost: () => 'accounts.gatehouse.dev',
     mailer: {
       send: async (message) => {
         mails.push(message);
@@ -75,7 +81,7 @@ export const openPorts = (folder: string) => {
     },
     wake: () => undefined,
   };
-  return { ports, mails, events, close: () => database.close() };
+  return { ports, dns, mails, events, close: () => database.close() };
 };
 
 /** The port, but each call of it is handed to `before`, which makes it or does not. */

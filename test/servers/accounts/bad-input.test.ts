@@ -4,6 +4,7 @@ import Libsql from 'libsql';
 import { accountRoutes } from '../../../servers/accounts/routes.ts';
 import type { Route } from '../../../servers/http/route.ts';
 import { type User, useService } from '../../support/service.ts';
+import { signUpEnterprise } from './enterprise.ts';
 import { useStores } from './stores.ts';
 import { CANARY, plain, sampleBody, wrongFor } from './wrong-values.ts';
 
@@ -88,7 +89,7 @@ describe('Input that no route takes', function () {
   };
 
   before(async () => {
-    user = await service().signUp();
+    user = await signUpEnterprise(service());
     await stores().settled();
     stored = dump();
     expect(stored).to.include(user.email);

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 import { useRecords } from '../../support/records.ts';
 import { type Ask, type User, useService } from '../../support/service.ts';
 import { bearerRoutes } from './bearer-routes.ts';
+import { signUpEnterprise } from './enterprise.ts';
 import { logInAgain, me } from './factor.ts';
 
 /** Routes that want no body get it as well: it must not matter before the caller is known. */
@@ -15,7 +16,7 @@ describe('Every route that asks for a bearer token', () => {
   let user: User;
   before(async () => {
     routes = bearerRoutes(service());
-    user = await service().signUp();
+    user = await signUpEnterprise(service());
   });
 
   const bearer = (token: string): Ask => ({ headers: { Authorization: `Bearer ${token}` } });

@@ -1,0 +1,32 @@
+import type { AccountsPorts } from '../../core/index.ts';
+
+/** The ports of the account half, each from where it was provided. */
+export const portsFrom = (
+  part: <Name extends keyof AccountsPorts>(name: Name) => AccountsPorts[Name],
+): AccountsPorts => ({
+  clock: part('clock'),
+  random: part('random'),
+  log: part('log'),
+  digest: part('digest'),
+  sealer: part('sealer'),
+  kms: part('kms'),
+  limiter: part('limiter'),
+  accounts: part('accounts'),
+  directory: part('directory'),
+  sessions: part('sessions'),
+  tries: part('tries'),
+  objects: part('objects'),
+  outbox: part('outbox'),
+  audit: part('audit'),
+  hasher: part('hasher'),
+  blocklist: part('blocklist'),
+  tokens: part('tokens'),
+  totp: part('totp'),
+  domains: part('domains'),
+  customDomains: part('customDomains'),
+  dns: part('dns'),
+  ownHost: part('ownHost'),
+  mailer: part('mailer'),
+  events: part('events'),
+  wake: part('wake'),
+});

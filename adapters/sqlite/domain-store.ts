@@ -1,0 +1,37 @@
+import type { DomainStore } from '../../core/accounts/custom-domain-ports.ts';
+import type { DomainRecord } from '../../core/accounts/custom-domain-record.ts';
+import type { Database } from './database.ts';
+import { document, documents } from './documents.ts';
+import { text, whole } from './scalars.ts';
+import { changesOf, type Scalar } from './unit.ts';
+
+const FIND = 'SELECT doc FROM domains WHERE domain = ?';
+const ADD = 'INSERT INTO domains (domain, revision, look_at, doc) VALUES (?, ?, ?, ?)';
+const SAVE = `
+  UPDATE domains SET domain = ?, revision = ?, look_at = ?, doc = ? WHERE domain = ? AND revision = ?`;
+const REMOVE = 'DELETE FROM domains WHERE domain = ? AND revision = ?';
+const LIST_DUE = 'SELECT doc FROM domains WHERE look_at <= ? ORDER BY look_at, domain LIMIT ?';
+
+/** Who claims and owns which domain, in the embedded store. */
+export const makeSqliteDomainStore = ({ read, write }: Database): DomainStore => {
+  const change = async (sql: string, params: readonly Scalar[]) =>
+    changesOf(await write([{ sql, params }])) > 0;
+
+  return {
+    find: async (domain) => {
+      const row = read.get(FIND, [text(domain)]);
+      return row && document<DomainRecord>(row);
+    },
+    add: async (record) => change(ADD, columnsOf(record)),
+    save: async (record, seen) => change(SAVE, [...columnsOf(record), text(record.domain), text(seen)]),
+    remove: async (domain, seen) => change(REMOVE, [text(domain), text(seen)]),
+    listDue: async (now, limit) => documents(read.all(LIST_DUE, [whole(now), whole(limit)])),
+  };
+};
+
+const columnsOf = (record: DomainRecord): readonly Scalar[] => [
+  text(record.domain),
+  text(record.revision),
+  whole(record.lookAt),
+  JSON.stringify(record),
+];

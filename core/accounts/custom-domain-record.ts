@@ -1,0 +1,87 @@
+import { domainTaken } from './errors.ts';
+
+/** One user's wish for a domain, named by its token. */
+export interface DomainClaim {
+  readonly userId: string;
+  /** What the TXT record must hold; new with each claim, so that one that was left in the DNS opens nothing. */
+  readonly token: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Whose claim was shown to be right. */
+export interface DomainOwner {
+  readonly userId: string;
+  readonly token: string;
+  /** Daily look-ups in a row that did not find the record. */
+  readonly failedDays: number;
+}
+
+/** Who wants a domain and who has it: one record for each domain, found by its A-labels. */
+export interface DomainRecord {
+  readonly domain: string;
+  /** New with each write, also after the record was gone for a while; a number that begins anew could not tell. */
+  readonly revision: string;
+  readonly owner: DomainOwner | null;
+  readonly claims: readonly DomainClaim[];
+  /** When it is looked over next, epoch milliseconds. */
+  readonly lookAt: number;
+}
+
+export const newDomainRecord = (domain: string, lookAt: number): DomainRecord => ({
+  domain,
+  revision: '',
+  owner: null,
+  claims: [],
+  lookAt,
+});
+
+/** A claim in one word, for a task that frees it. */
+export const nameClaim = ({ domain, token }: { readonly domain: string; readonly token: string }): string =>
+  `${token}@${domain}`;
+
+export const claimNamed = (name: string): readonly [domain: string, token: string] => {
+  const [token = '', domain = ''] = name.split('@');
+  return [domain, token];
+};
+
+const holds = ({ claims }: DomainRecord, token: string): boolean =>
+  claims.some((claim) => claim.token === token);
+
+/**
+ * The record with this claim in it; a claim that is there already stays as it is. Throws `conflict` (`domain_taken`)
+ * when the domain is another user's, or another claimed it less than `hold` milliseconds before.
+ */
+export const withClaim = (record: DomainRecord, claim: DomainClaim, hold: number): DomainRecord => {
+  const { owner, claims } = record;
+  if (owner !== null && owner.userId !== claim.userId) throw domainTaken();
+  if (holds(record, claim.token)) return record;
+  if (claims.some(({ userId, at }) => userId !== claim.userId && claim.at - at < hold)) throw domainTaken();
+  return { ...record, claims: [...claims, claim] };
+};
+
+/**
+ * The record with the claim's user as its owner: of all who claim a domain, the first to show that it is theirs. Throws
+ * `conflict` (`domain_taken`) when it is another's.
+ */
+export const withOwner = (record: DomainRecord, claim: DomainClaim, lookAt: number): DomainRecord => {
+  const { owner, claims } = record;
+  if (owner !== null && owner.userId !== claim.userId) throw domainTaken();
+  const { userId, token } = claim;
+  return {
+    ...record,
+    owner: { userId, token, failedDays: 0 },
+    claims: holds(record, token) ? claims : [...claims, claim],
+    lookAt,
+  };
+};
+
+/** The record without this claim, and without its owner when it was theirs. */
+export const withoutClaim = (record: DomainRecord, token: string): DomainRecord =>
+  holds(record, token)
+    ? {
+        ...record,
+        owner: record.owner?.token === token ? null : record.owner,
+        claims: record.claims.filter((claim) => claim.token !== token),
+      }
+    : record;

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import type { DomainStore } from '../../core/accounts/custom-domain-ports.ts';
+import type { DomainRecord } from '../../core/accounts/custom-domain-record.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { NOW } from './samples.ts';
+
+interface Opened {
+  readonly store: DomainStore;
+  close(): Promise<void>;
+}
+
+const sample = (domain: string, differences: Partial<DomainRecord> = {}): DomainRecord => ({
+  domain,
+  revision: 'first',
+  owner: null,
+  claims: [{ userId: 'user', token: 'token', at: NOW }],
+  lookAt: NOW,
+  ...differences,
+});
+
+export const domainStoreContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a store of domains`, () => {
+    let opened: Opened;
+    let store: DomainStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+
+    afterEach(() => opened.close());
+
+    it('finds a domain with everything its record holds, and no other', async () => {
+      const record = sample('xn--bcher-kva.dev', {
+        owner: { userId: 'user', token: 'token', failedDays: 3 },
+        claims: [
+          { userId: 'user', token: 'token', at: NOW },
+          { userId: 'other', token: 'another', at: NOW + 1 },
+        ],
+      });
+      expect(await store.add(record)).to.equal(true);
+      expect(await store.find(record.domain)).to.deep.equal(record);
+      for (const domain of ['', 'dev', 'a.xn--bcher-kva.dev', 'XN--BCHER-KVA.dev']) {
+        expect(await store.find(domain)).to.equal(undefined);
+      }
+    });
+
+    it('adds no second record of a domain', async () => {
+      await store.add(sample('a.dev'));
+      expect(await store.add(sample('a.dev', { revision: 'second', claims: [] }))).to.equal(false);
+      expect(await store.find('a.dev')).to.deep.equal(sample('a.dev'));
+      expect(await store.add(sample('b.dev'))).to.equal(true);
+    });
+
+    it('replaces a record that has the revision seen, and no other', async () => {
+      await store.add(sample('a.dev'));
+      await store.add(sample('b.dev'));
+      const next = sample('a.dev', { revision: 'second', lookAt: NOW + 5 });
+      expect(await store.save(next, 'other')).to.equal(false);
+      expect(await store.find('a.dev')).to.deep.equal(sample('a.dev'));
+      expect(await store.save(next, 'first')).to.equal(true);
+      expect(await store.find('a.dev')).to.deep.equal(next);
+      expect(await store.save({ ...next, revision: 'third' }, 'first')).to.equal(false);
+      expect(await store.save(sample('c.dev'), 'first')).to.equal(false);
+      expect(await store.find('c.dev')).to.equal(undefined);
+      expect(await store.find('b.dev')).to.deep.equal(sample('b.dev'));
+    });
+
+    it('removes a record that has the revision seen, and no other', async () => {
+      await store.add(sample('a.dev'));
+      await store.add(sample('b.dev'));
+      expect(await store.remove('a.dev', 'other')).to.equal(false);
+      expect(await store.remove('a.dev', 'first')).to.equal(true);
+      expect(await store.remove('a.dev', 'first')).to.equal(false);
+      expect(await store.find('a.dev')).to.equal(undefined);
+      expect(await store.find('b.dev')).to.deep.equal(sample('b.dev'));
+    });
+
+    it('does not take a record that was made anew for the one that was there before', async () => {
+      await store.add(sample('a.dev'));
+      await store.remove('a.dev', 'first');
+      await store.add(sample('a.dev', { revision: 'anew' }));
+      expect(await store.save(sample('a.dev', { revision: 'second' }), 'first')).to.equal(false);
+      expect(await store.remove('a.dev', 'first')).to.equal(false);
+      expect((await store.find('a.dev'))?.revision).to.equal('anew');
+    });
+
+    it('lists those that are due, the longest due first', async () => {
+      for (const [name, lookAt] of Object.entries({ a: 30, b: 10, c: 20, d: 40 })) {
+        await store.add(sample(`${name}.dev`, { lookAt }));
+      }
+      const due = async (now: number, limit: number) =>
+        (await store.listDue(now, limit)).map(({ domain }) => domain);
+      expect(await due(30, 10)).to.deep.equal(['b.dev', 'c.dev', 'a.dev']);
+      expect(await due(30, 2)).to.deep.equal(['b.dev', 'c.dev']);
+      expect(await due(9, 10)).to.deep.equal([]);
+      await store.save(sample('b.dev', { lookAt: 50 }), 'first');
+      await store.remove('c.dev', 'first');
+      expect(await due(40, 10)).to.deep.equal(['a.dev', 'd.dev']);
+      expect(await store.listDue(30, 10)).to.deep.equal([sample('a.dev', { lookAt: 30 })]);
+    });
+
+    it('lets one of 50 that add, replace or remove the same record through', () =>
+      inRounds(async (round) => {
+        const domain = `round${round}.dev`;
+        const added = await race(50, (place) => store.add(sample(domain, { revision: `added ${place}` })));
+        expect(added.filter(Boolean)).to.have.length(1);
+        const first = `added ${added.indexOf(true)}`;
+        expect((await store.find(domain))?.revision).to.equal(first);
+        const saved = await race(50, (place) =>
+          store.save(sample(domain, { revision: `saved ${place}` }), first),
+        );
+        expect(saved.filter(Boolean)).to.have.length(1);
+        const second = `saved ${saved.indexOf(true)}`;
+        expect((await store.find(domain))?.revision).to.equal(second);
+        const ended = await race(50, (place) =>
+          place % 2 === 0
+            ? store.remove(domain, second)
+            : store.save(sample(domain, { revision: `third ${place}` }), second),
+        );
+        expect(ended.filter(Boolean)).to.have.length(1);
+        const winner = ended.indexOf(true);
+        const left = winner % 2 === 0 ? undefined : `third ${winner}`;
+        expect((await store.find(domain))?.revision).to.equal(left);
+      }));
+
+    it('refuses what is no text or number', async () => {
+      await store.add(sample('a.dev'));
+      await refusesNonText((value) => store.find(value));
+      await refusesNonText((value) => store.add(sample(value)));
+      await refusesNonText((value) => store.add(sample('b.dev', { revision: value })));
+      await refusesNonText((value) => store.save(sample('a.dev'), value));
+      await refusesNonText((value) => store.save(sample(value), 'first'));
+      await refusesNonText((value) => store.remove('a.dev', value));
+      await refusesNonText((value) => store.remove(value, 'first'));
+      await refusesNonNumbers((value) => store.add(sample('b.dev', { lookAt: value })));
+      await refusesNonNumbers((value) => store.listDue(value, 1));
+      await refusesNonNumbers((value) => store.listDue(NOW, value));
+      expect(await store.find('a.dev')).to.deep.equal(sample('a.dev'));
+    });
+  });
+};
