@@ -77,7 +77,7 @@ export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf
     const limit = secretGiven ? undefined : routeLimit;
     const who = await admit(ctx, limit, secretGiven);
     const { body, query, params } = await readInput(ctx);
-    const upload = route.upload === undefined ? NO_UPLOAD : await readUpload(ctx, route.upload);
+    const upload = route.upload === undefined ? NO_UPLOAD : await readUpload(ctx.req, route.upload);
     const caller = callerOf(ctx);
     if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
     sendAnswer(
