@@ -15,6 +15,7 @@ import { accountKey, knownAddress } from './keys.ts';
 import { makeKit } from './kit.ts';
 import { makeLogIn } from './log-in.ts';
 import type { AccountsPorts, Caller } from './needs.ts';
+import { makeOperate } from './operate/index.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile.ts';
 import { makeRenewRecoveryCodes } from './recovery-codes.ts';
@@ -82,9 +83,12 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       const known = account && knownAddress(digest, kit.policy, account, client, clock.now());
       return `${accountKey(digest, canonical)}${known === undefined ? '' : `:${known}`}`;
     },
+    operate: makeOperate(kit),
     /** What must be done between requests. Each may run at any time and in several processes. */
     background: {
       relay: makeRelay(kit),
+      /** The same for a process that nobody hears events from: these it leaves to others. */
+      relayAllButEvents: makeRelay(kit, ['event']),
       deliverMail: makeDeliverMail(kit),
       purgeUnverified: makePurgeUnverified(kit),
       sweep: makeSweep(kit),

@@ -94,7 +94,9 @@ export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
     let after: string | null = null;
     do {
       const found: readonly Account[] = await accounts.listPending(after, page);
-      const ours = found.filter(({ pending }) => pending.some(({ kind }) => kind !== 'event' || !left.includes(kind)));
+      const ours = found.filter(({ pending }) =>
+        pending.some(({ kind }) => kind !== 'event' || !left.includes(kind)),
+      );
       const moved = await Promise.all(ours.map(({ id }) => relayAccount(id)));
       count += moved.reduce((sum, one) => sum + one, 0);
       after = found.length < page ? null : (found.at(-1)?.id ?? null);

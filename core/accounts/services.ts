@@ -111,7 +111,10 @@ export const makeSetEntitlement = (kit: Kit) => {
         if (account === undefined || account.deletedAt !== null)
           return { next: null, refuse: accountNotFound() };
         const { next, entitlement } = entitle(account, input, by, caller);
-        return { next, answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) } };
+        return {
+          next,
+          answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) },
+        };
       },
     );
 };

@@ -125,7 +125,8 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
     });
 
     it('lists all mails by id, dead ones too, from one on, as many as asked for', async () => {
-      for (const id of ['c', 'a', 'd', 'b']) await store.add('user', sampleMail(id, { to: `${id}@example.com` }));
+      for (const id of ['c', 'a', 'd', 'b'])
+        await store.add('user', sampleMail(id, { to: `${id}@example.com` }));
       await store.bury('b', NOW, 'refused');
       const ids = async (after: string | null, limit: number) =>
         (await store.list(after, limit)).map(({ mail }) => mail.id);

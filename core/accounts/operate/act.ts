@@ -73,7 +73,8 @@ export const makeAct = (kit: Kit) => {
           ...(after !== undefined && { after }),
           caller: null,
         });
-        return { next: withPending({ ...next, updatedAt: now }, row, ...also), answer: true };
+        const touched = next === account ? account : { ...next, updatedAt: now };
+        return { next: withPending(touched, row, ...also), answer: true };
       },
     );
     if (changed) log.info('operator.acted', { userId: id, reason: action });

@@ -1,8 +1,8 @@
 import { isId } from '../../ids.ts';
 import type { Kit } from '../kit.ts';
-import type { AuditRow } from '../ports.ts';
 import { type AuditLine, auditLine } from './audit-rows.ts';
 import { makeFindUser } from './find-user.ts';
+import { makeWalkAudit } from './walk-audit.ts';
 
 /** Which rows to list; all given conditions must hold. An erased row matches no action and no time. */
 export interface ListAudit {
@@ -14,11 +14,9 @@ export interface ListAudit {
   readonly since?: number;
 }
 
-const PAGE = 500;
-
-/** Reads the audit log in order, a page at a time. Throws `missing` (`user_not_found`) for an unknown email. */
+/** Reads the audit log in order. Throws `missing` (`user_not_found`) for an unknown email. */
 export const makeListAudit = (kit: Kit) => {
-  const { audit } = kit;
+  const walkAudit = makeWalkAudit(kit);
   const findUser = makeFindUser(kit);
 
   const matches = (line: AuditLine, { actor, action, since }: ListAudit) =>
@@ -29,15 +27,9 @@ export const makeListAudit = (kit: Kit) => {
   return async function* (filter: ListAudit): AsyncGenerator<AuditLine> {
     const { user } = filter;
     const userId = user === undefined || isId(user) ? user : (await findUser(user)).id;
-    const page = (from: number): Promise<readonly AuditRow[]> =>
-      userId === undefined ? audit.list(from, PAGE) : audit.listAbout(userId, from, PAGE);
-    let rows = await page(1);
-    while (rows.length > 0) {
-      for (const row of rows) {
-        const line = auditLine(row);
-        if (matches(line, filter)) yield line;
-      }
-      rows = await page((rows.at(-1)?.number ?? 0) + 1);
+    for await (const row of walkAudit(userId)) {
+      const line = auditLine(row);
+      if (matches(line, filter)) yield line;
     }
   };
 };

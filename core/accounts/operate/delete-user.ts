@@ -1,0 +1,82 @@
+import type { Account } from '../account.ts';
+import { makeDeletion } from '../deletion.ts';
+import type { Kit } from '../kit.ts';
+import { makeRelayAccount } from '../relay.ts';
+import { accountNotFound } from '../services.ts';
+import { acceptReason, type Operator } from './act.ts';
+import { makeFindUser } from './find-user.ts';
+import { makeWalkAudit } from './walk-audit.ts';
+
+/** What a deletion removed and where, what it left, and what the relay has still to do. */
+export interface Receipt {
+  readonly userId: string;
+  readonly email: string;
+  readonly deletedAt: string;
+  readonly removed: readonly { readonly what: string; readonly where: string; readonly count: number }[];
+  readonly kept: readonly { readonly what: string; readonly where: string }[];
+  /** Empty when all is done. */
+  readonly outstanding: readonly string[];
+}
+
+const KEPT = [
+  { what: 'the id, as a tombstone without personal data', where: 'accounts' },
+  { what: 'digests of the erased rows, and rows that say that the account was deleted', where: 'audit log' },
+  { what: 'the farewell mail, until it is sent', where: 'outbox' },
+];
+
+/** Deletes a user as they could themselves, and says what went. Throws `missing` (`user_not_found`). */
+export const makeDeleteUser = (kit: Kit) => {
+  const { accounts, change, log, outbox, sessions, wake } = kit;
+  const findUser = makeFindUser(kit);
+  const deletion = makeDeletion(kit);
+  const relayAccount = makeRelayAccount(kit, ['event']);
+  const walkAudit = makeWalkAudit(kit);
+
+  const countRows = async (id: string): Promise<number> => {
+    let count = 0;
+    for await (const { content } of walkAudit(id)) if (content !== null) count += 1;
+    return count;
+  };
+
+  const holdings = async (account: Account): Promise<Receipt['removed']> => {
+    const { id, avatar, customDomain } = account;
+    const [open, mails, rows] = await Promise.all([sessions.list(id), outbox.listOf(id), countRows(id)]);
+    const isStored = avatar?.startsWith(`${id}/`) ?? false;
+    return [
+      { what: 'account', where: 'accounts', count: 1 },
+      { what: 'entitlements', where: 'accounts', count: account.entitlements.length },
+      { what: 'OAuth accounts', where: 'accounts', count: account.oauthAccounts.length },
+      { what: 'custom domain', where: 'accounts and domains', count: customDomain === null ? 0 : 1 },
+      { what: 'avatar', where: 'objects', count: isStored ? 1 : 0 },
+      { what: 'sessions', where: 'sessions', count: open.length },
+      { what: 'mails', where: 'outbox', count: mails.length },
+      { what: 'content of rows about the user', where: 'audit log', count: rows },
+    ];
+  };
+
+  return async (user: string, by: Operator): Promise<Receipt> => {
+    const reason = acceptReason(by.reason);
+    const account = await findUser(user);
+    const { id: userId, email } = account;
+    const removed = await holdings(account);
+    const deletedAt = await change<number>(
+      () => accounts.find(userId),
+      (found) => {
+        if (found === undefined || found.deletedAt !== null) return { next: null, refuse: accountNotFound() };
+        const next = deletion(found, { actor: by.actor, ...(reason && { reason }), caller: null });
+        return { next, answer: next.deletedAt ?? 0 };
+      },
+    );
+    log.info('operator.acted', { userId, reason: 'account.deleted' });
+    await relayAccount(userId).catch(wake);
+    const left = (await accounts.find(userId))?.pending ?? [];
+    return {
+      userId,
+      email,
+      deletedAt: new Date(deletedAt).toISOString(),
+      removed,
+      kept: KEPT,
+      outstanding: left.flatMap((entry) => (entry.kind === 'task' ? [entry.task] : [])),
+    };
+  };
+};

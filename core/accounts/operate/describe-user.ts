@@ -1,0 +1,66 @@
+import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
+import type { SelfEntitlement } from '../entitlement.ts';
+import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
+
+/** A restriction as operators see it; times are ISO 8601. */
+export interface RestrictionView {
+  readonly reason: string;
+  readonly since: string;
+  readonly until: string | null;
+  /** False when its end has passed. */
+  readonly inForce: boolean;
+}
+
+/** What is known about a user, without secrets and their hashes. */
+export interface UserView {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly displayName: string | null;
+  readonly avatar: string | null;
+  readonly language: string;
+  readonly hasPassword: boolean;
+  readonly twoFactorEnabled: boolean;
+  readonly recoveryCodesLeft: number;
+  readonly tier: string;
+  readonly isPremium: boolean;
+  readonly banned: RestrictionView | null;
+  readonly disabled: RestrictionView | null;
+  readonly customDomain: { readonly domain: string; readonly verified: boolean } | null;
+  readonly oauthAccounts: Account['oauthAccounts'];
+  readonly entitlements: readonly EntitlementView[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+const restrictionView = (restriction: Restriction | null, inForce: boolean): RestrictionView | null =>
+  restriction && {
+    reason: restriction.reason,
+    since: new Date(restriction.at).toISOString(),
+    until: restriction.until === null ? null : new Date(restriction.until).toISOString(),
+    inForce,
+  };
+
+export const describeUser = (account: Account, self: SelfEntitlement, now: number): UserView => ({
+  id: account.id,
+  email: account.email,
+  emailVerified: account.verified,
+  displayName: account.displayName,
+  avatar: account.avatar,
+  language: account.language,
+  hasPassword: account.passwordHash !== null,
+  twoFactorEnabled: account.twoFactor !== null,
+  recoveryCodesLeft: account.twoFactor?.recovery.length ?? 0,
+  tier: account.access.tier,
+  isPremium: account.access.isPremium,
+  banned: restrictionView(account.banned, isBanned(account, now)),
+  disabled: restrictionView(account.disabled, isDisabled(account, now)),
+  customDomain: account.customDomain && {
+    domain: account.customDomain.domain,
+    verified: account.customDomain.verified,
+  },
+  oauthAccounts: account.oauthAccounts,
+  entitlements: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
+  createdAt: new Date(account.createdAt).toISOString(),
+  updatedAt: new Date(account.updatedAt).toISOString(),
+});

@@ -1,0 +1,65 @@
+import type { Kit } from '../kit.ts';
+import { makeRelayAccount } from '../relay.ts';
+import { makeAct, type Operator } from './act.ts';
+import { type AuditLine, auditLine } from './audit-rows.ts';
+import { describeUser, type UserView } from './describe-user.ts';
+import { makeFindUser } from './find-user.ts';
+import { type ListedMail, listedMail } from './mails.ts';
+import { makeWalkAudit } from './walk-audit.ts';
+
+/** A session as its record has it, without its tokens. */
+export interface ExportedSession {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly endsAt: string;
+  readonly userAgent: string | null;
+  readonly address: string;
+}
+
+/** Everything that is held about a user, but for secrets and what is made of them. Times are ISO 8601. */
+export interface UserExport {
+  readonly exportedAt: string;
+  readonly user: UserView;
+  readonly sessions: readonly ExportedSession[];
+  /** When addresses that are known only by their digests were last used. */
+  readonly knownAddresses: readonly { readonly lastUsedAt: string }[];
+  readonly mails: readonly ListedMail[];
+  readonly audit: readonly AuditLine[];
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+/** Gathers what is held about a user. That it was is audited, too. Throws `missing` (`user_not_found`). */
+export const makeExportUser = (kit: Kit) => {
+  const { clock, outbox, policy, sessions } = kit;
+  const act = makeAct(kit);
+  const findUser = makeFindUser(kit);
+  const relayAccount = makeRelayAccount(kit, ['event']);
+  const walkAudit = makeWalkAudit(kit);
+
+  return async (user: string, by: Operator): Promise<UserExport> => {
+    const { userId } = await act(user, by, 'user.exported', (account) => ({ next: account }));
+    // So that what waits to be logged or mailed is found where it belongs.
+    await relayAccount(userId);
+    const account = await findUser(userId);
+    const audit: AuditLine[] = [];
+    for await (const row of walkAudit(userId)) audit.push(auditLine(row));
+    const now = clock.now();
+    return {
+      exportedAt: iso(now),
+      user: describeUser(account, policy.selfEntitlement, now),
+      sessions: (await sessions.list(userId)).map((session) => ({
+        id: session.id,
+        createdAt: iso(session.createdAt),
+        lastUsedAt: iso(session.lastUsedAt),
+        endsAt: iso(session.endsAt),
+        userAgent: session.userAgent,
+        address: session.address,
+      })),
+      knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: iso(lastAt) })),
+      mails: (await outbox.listOf(userId)).map(listedMail),
+      audit,
+    };
+  };
+};

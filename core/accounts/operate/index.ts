@@ -1,0 +1,65 @@
+import { makeAppendAudit } from '../audit.ts';
+import type { Kit } from '../kit.ts';
+import type { AuditValue } from '../pending.ts';
+import { acceptReason, type Operator } from './act.ts';
+import { makeDeleteUser } from './delete-user.ts';
+import { makeEndUserSessions } from './end-sessions.ts';
+import { makeExportUser } from './export-user.ts';
+import { makeFindUser } from './find-user.ts';
+import { makeAppoint, makeClearTier, makeDismiss, makeSetTier } from './grant.ts';
+import { makeImportUsers } from './import-users.ts';
+import { makeListAudit } from './list-audit.ts';
+import { makeListMails, makeRetryMails } from './mails.ts';
+import { makeResetTwoFactor } from './reset-two-factor.ts';
+import { makeBan, makeDisable, makeEnable, makeUnban } from './restrict.ts';
+import { makeShowUser } from './show-user.ts';
+import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
+import { makeUnlock } from './unlock.ts';
+import { makeVerifyAudit } from './verify-audit.ts';
+
+/** Records what an operator did beside the accounts, such as a rotation of keys. */
+const makeRecord = (kit: Kit) => {
+  const { entries, log } = kit;
+  const appendAudit = makeAppendAudit(kit);
+
+  return async (action: string, target: string, after: AuditValue, by: Operator): Promise<void> => {
+    const reason = acceptReason(by.reason);
+    const given = { actor: by.actor, ...(reason !== undefined && { reason }) };
+    await appendAudit(entries.audit({ action, target, after, caller: null, ...given }));
+    log.info('operator.acted', { id: target, reason: action });
+  };
+};
+
+/** What operators do from outside: a user is named by id or email, and each act is audited under its actor. */
+export const makeOperate = (kit: Kit) => {
+  const findUser = makeFindUser(kit);
+  return {
+    /** Throws `missing` (`user_not_found`), `invalid` (`invalid_email`). */
+    findUser: async (user: string): Promise<{ readonly id: string; readonly email: string }> => {
+      const { id, email } = await findUser(user);
+      return { id, email };
+    },
+    stats: () => kit.directory.stats(kit.clock.now()),
+    showUser: makeShowUser(kit),
+    exportUser: makeExportUser(kit),
+    importUsers: makeImportUsers(kit),
+    deleteUser: makeDeleteUser(kit),
+    ban: makeBan(kit),
+    unban: makeUnban(kit),
+    disable: makeDisable(kit),
+    enable: makeEnable(kit),
+    unlock: makeUnlock(kit),
+    endSessions: makeEndUserSessions(kit),
+    takeEmailAsVerified: makeTakeEmailAsVerified(kit),
+    resetTwoFactor: makeResetTwoFactor(kit),
+    setTier: makeSetTier(kit),
+    clearTier: makeClearTier(kit),
+    appoint: makeAppoint(kit),
+    dismiss: makeDismiss(kit),
+    listAudit: makeListAudit(kit),
+    verifyAudit: makeVerifyAudit(kit),
+    listMails: makeListMails(kit),
+    retryMails: makeRetryMails(kit),
+    record: makeRecord(kit),
+  };
+};

@@ -1,0 +1,54 @@
+import type { Account } from '../account.ts';
+import { codeTriesKey, passwordTriesKeys } from '../keys.ts';
+import type { Kit } from '../kit.ts';
+import { factorHeldUntil } from '../second-factor.ts';
+import { isLive } from '../session.ts';
+import { describeUser, type UserView } from './describe-user.ts';
+import { makeFindUser } from './find-user.ts';
+
+export interface ShownUser extends UserView {
+  readonly sessions: number;
+  /** Wrong tries within a day, and what is held because of them. */
+  readonly wrongPasswords: number;
+  readonly wrongCodes: number;
+  readonly held: readonly ('password' | 'verification' | 'two-factor')[];
+}
+
+/** What an operator wants to know about a user at first sight. */
+export const makeShowUser = (kit: Kit) => {
+  const { clock, digest, policy, sessions, tries } = kit;
+  const findUser = makeFindUser(kit);
+
+  const mostOf = async (keys: readonly string[], now: number): Promise<number> => {
+    const found = await Promise.all(keys.map((key) => tries.find(key, now)));
+    return Math.max(0, ...found.map((one) => one?.count ?? 0));
+  };
+
+  const heldOf = (account: Account, wrongPasswords: number, wrongCodes: number, now: number) => {
+    const factor = account.twoFactor;
+    return [
+      ...(wrongPasswords >= policy.wrongPasswordsADay ? ['password' as const] : []),
+      ...(wrongCodes >= policy.wrongCodesADay ? ['verification' as const] : []),
+      ...(factor !== null && factorHeldUntil(factor, policy, now) !== undefined
+        ? ['two-factor' as const]
+        : []),
+    ];
+  };
+
+  return async (user: string): Promise<ShownUser> => {
+    const account = await findUser(user);
+    const now = clock.now();
+    const [all, wrongPasswords, wrongCodes] = await Promise.all([
+      sessions.list(account.id),
+      mostOf(passwordTriesKeys(digest, account), now),
+      mostOf([codeTriesKey(digest, account.email)], now),
+    ]);
+    return {
+      ...describeUser(account, policy.selfEntitlement, now),
+      sessions: all.filter((session) => isLive(session, account, now)).length,
+      wrongPasswords,
+      wrongCodes,
+      held: heldOf(account, wrongPasswords, wrongCodes, now),
+    };
+  };
+};
