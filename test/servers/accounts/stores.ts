@@ -1,6 +1,7 @@
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteDomainStore } from '../../../adapters/sqlite/domain-store.ts';
 import { makeSqliteOutboxStore } from '../../../adapters/sqlite/outbox-store.ts';
 import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
 import type { TestService } from '../../support/service.ts';
@@ -12,6 +13,7 @@ export const openStores = (folder: string) => {
   const stores = {
     accounts: makeSqliteAccountStore(database),
     sessions: makeSqliteSessionStore(database),
+    domains: makeSqliteDomainStore(database),
     outbox: makeSqliteOutboxStore(database),
     audit: makeSqliteAuditStore(database),
   };
