@@ -121,7 +121,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('sessions', makeSqliteSessionStore(database));
   provide('tries', makeSqliteTriesStore(database));
   provide('customDomains', makeSqliteDomainStore(database));
-  provide('objects', makeFileObjects({ folder: join(config.dataDir, 'objects') }));
+  provide('objects', makeFileObjects({ folder: join(config.dataDir, 'objects'), log }));
   provide('outbox', makeSqliteOutboxStore(database));
   provide('audit', makeSqliteAuditStore(database));
   provide('leases', makeSqliteLeases(database, clock));

@@ -2,61 +2,66 @@ import { mkdir, opendir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
 import { hasCode, linkOnce, syncFolder, withDraft } from '../files/draft.ts';
 
-/** Names of ours, one level deep: nothing that could lead out of the folder. */
-const PATH = /^[A-Za-z0-9_-]{1,64}\/[A-Za-z0-9_-]{1,64}\.[a-z]{1,8}$/;
-const FOLDER = /^[A-Za-z0-9_-]{1,64}$/;
+// Names of ours, one level deep: nothing that could lead out of the folder.
+const USER = /^[\w-]{1,64}$/;
+const OBJECT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
+/** Also one that was being written when the process died. */
+const OBJECT_OR_DRAFT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}(?:\.[0-9a-f]{12}\.tmp)?$/;
 
 const isAbsent = (error: unknown) => hasCode(error, 'ENOENT');
 
-const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT') || hasCode(error, 'EIO')) {
-      throw unavailable('store_unavailable', 'The file cannot be stored just now; try again.');
-    }
-    throw error;
-  }
-};
+/** The system refused, rather than the call being wrong: a full or broken disk, a folder that may not be written. */
+const isOutage = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error;
 
 /** Objects as files, a folder for each user, readable by this system user alone. */
-export const makeFileObjects = ({ folder }: { readonly folder: string }): ObjectStore => {
-  const fileOf = (path: string): string => {
-    if (!PATH.test(path)) throw new TypeError('Not a path of an object.');
+export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): ObjectStore => {
+  const checked = (shape: RegExp, path: string): string => {
+    if (!shape.test(path)) throw new TypeError('Not a path of an object.');
     return join(folder, path);
   };
-  const folderOf = (userId: string): string => {
-    if (!FOLDER.test(userId)) throw new TypeError('Not a user id.');
-    return join(folder, userId);
+
+  const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      log.warn('objects.failed', { reason: error.code ?? error.name });
+      throw unavailable('store_unavailable', 'The store cannot do this just now; try again.');
+    }
   };
 
   return {
     put: (path, bytes) =>
       onDisk(async () => {
-        const file = fileOf(path);
+        const file = checked(OBJECT, path);
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-        await withDraft(file, bytes, (draft) => linkOnce(draft, file));
-        await syncFolder(file);
+        const isNew = await withDraft(file, bytes, (draft) => linkOnce(draft, file));
+        // The folders may be new as well.
+        for (const name of [file, dirname(file), folder]) await syncFolder(name);
+        return isNew;
       }),
-    find: async (path) => {
-      try {
-        return await readFile(fileOf(path));
-      } catch (error) {
-        if (isAbsent(error)) return undefined;
-        throw error;
-      }
-    },
-    remove: (path) => rm(fileOf(path), { force: true }),
-    removeAll: (userId) => rm(folderOf(userId), { recursive: true, force: true }),
+    find: (path) =>
+      onDisk(async () => {
+        try {
+          return await readFile(checked(OBJECT, path));
+        } catch (error) {
+          if (isAbsent(error)) return undefined;
+          throw error;
+        }
+      }),
+    remove: (path) => onDisk(() => rm(checked(OBJECT_OR_DRAFT, path), { force: true })),
+    removeAll: (userId) => onDisk(() => rm(checked(USER, userId), { recursive: true, force: true })),
     async *list() {
       for await (const user of await openFolder(folder)) {
         if (!user.isDirectory()) continue;
         for await (const entry of await openFolder(join(folder, user.name))) {
           const path = `${user.name}/${entry.name}`;
-          const stored = PATH.test(path) ? await statOf(join(folder, path)) : undefined;
-          if (stored !== undefined) yield { path, storedAt: stored };
+          const storedAt = OBJECT_OR_DRAFT.test(path) ? await timeOf(join(folder, path)) : undefined;
+          if (storedAt !== undefined) yield { path, storedAt };
         }
       }
     },
@@ -73,7 +78,7 @@ const openFolder = async (folder: string) => {
   }
 };
 
-const statOf = async (file: string): Promise<number | undefined> => {
+const timeOf = async (file: string): Promise<number | undefined> => {
   try {
     return (await stat(file)).mtimeMs;
   } catch (error) {

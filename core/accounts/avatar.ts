@@ -3,6 +3,7 @@ import type { Account } from './account.ts';
 import type { Identity } from './authenticate.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
+import type { CleanImage } from './images/index.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 
@@ -24,17 +25,27 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The caller's avatar. Throws `missing` (`avatar_not_found`). */
-export const makeShowAvatar =
-  ({ digest, objects }: Kit) =>
-  async ({ account: { avatar } }: Identity): Promise<Avatar> => {
-    if (avatar === null) throw noAvatar();
+export const makeShowAvatar = ({ accounts, digest, objects }: Kit) => {
+  const read = async (avatar: string): Promise<Avatar | undefined> => {
     if (isExternal(avatar)) return { kind: 'external', url: avatar };
     const bytes = await objects.find(avatar);
     const type = TYPES[avatar.slice(avatar.lastIndexOf('.') + 1)];
-    if (bytes === undefined || type === undefined) throw noAvatar();
+    if (bytes === undefined || type === undefined) return undefined;
     // An object never changes under its path, so the path says which one it is.
     return { kind: 'stored', bytes, type, tag: digest.sha256(avatar) };
   };
+
+  return async ({ account: { id, avatar } }: Identity): Promise<Avatar> => {
+    if (avatar === null) throw noAvatar();
+    const found = await read(avatar);
+    if (found !== undefined) return found;
+    // It may have been replaced, and removed, since the account was read.
+    const now = (await accounts.find(id))?.avatar ?? null;
+    const next = now === null || now === avatar ? undefined : await read(now);
+    if (next === undefined) throw noAvatar();
+    return next;
+  };
+};
 
 /** Sets the account's avatar and has the object of the one before removed afterwards. */
 const makeReplaceAvatar = ({ accounts, change, clock, entries }: Kit) => {
@@ -66,6 +77,14 @@ export const makeSetAvatar = (kit: Kit) => {
   const { clock, log, objects, policy } = kit;
   const replace = makeReplaceAvatar(kit);
 
+  /** Stores it under a path of its own: of two in one millisecond the second takes the next. */
+  const store = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
+    for (let at = clock.now(); ; at += 1) {
+      const path = `${id}/avatar_${at}.${extension}`;
+      if (await objects.put(path, bytes)) return path;
+    }
+  };
+
   return async (
     { account: { id } }: Identity,
     bytes: Uint8Array,
@@ -77,8 +96,7 @@ export const makeSetAvatar = (kit: Kit) => {
       sideLongest: policy.avatarSideLongest,
       pixelsMost: policy.avatarPixelsMost,
     });
-    const avatar = `${id}/avatar_${clock.now()}.${image.extension}`;
-    await objects.put(avatar, image.bytes);
+    const avatar = await store(id, image);
     await replace(id, avatar);
     log.info('avatar.set', { userId: id, ...calledFrom(caller) });
     return { avatar, message: 'The avatar is set.' };

@@ -237,16 +237,19 @@ export interface Mailer {
   send(message: Message): Promise<Delivery>;
 }
 
-/** Stored files, such as avatars, by a path of `<user id>/<name>`. What is under a path never changes. */
+/**
+ * Stored files, such as avatars, by a path of `<user id>/<name>`. What is under a path never changes. Calls throw
+ * `unavailable` (`store_unavailable`) while what they are kept on is full or fails, a `TypeError` for no such path.
+ */
 export interface ObjectStore {
-  /** Durable when it resolves. */
-  put(path: string, bytes: Uint8Array): Promise<void>;
+  /** Durable when it resolves. False when something is under the path already; that stays. */
+  put(path: string, bytes: Uint8Array): Promise<boolean>;
   find(path: string): Promise<Uint8Array | undefined>;
   /** Nothing happens when there is none. */
   remove(path: string): Promise<void>;
   /** Removes all of a user's. */
   removeAll(userId: string): Promise<void>;
-  /** All there are, in no order; `storedAt` in epoch milliseconds. */
+  /** All there are, in no order, and what was left half stored; `storedAt` in epoch milliseconds. */
   list(): AsyncIterable<{ readonly path: string; readonly storedAt: number }>;
 }
 

@@ -45,7 +45,7 @@ export const openPorts = (folder: string) => {
     directory: makeSqliteDirectory(database),
     sessions: makeSqliteSessionStore(database),
     tries: makeSqliteTriesStore(database),
-    objects: makeFileObjects({ folder: join(folder, 'objects') }),
+    objects: makeFileObjects({ folder: join(folder, 'objects'), log: makeRecordingLog() }),
     outbox: makeSqliteOutboxStore(database),
     audit: makeSqliteAuditStore(database),
     hasher: {
