@@ -19,6 +19,7 @@ import {
 } from './compose/first-start.ts';
 import { jobsOf } from './compose/jobs.ts';
 import { portsFrom } from './compose/ports-from.ts';
+import { makeSettle } from './compose/settle.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeDigest } from './crypto/digest.ts';
@@ -75,6 +76,8 @@ export interface Composition {
   readonly publicUrl: { current: string };
   /** Begins the background work, in a moment: relay, mail, tidying. */
   start(): void;
+  /** Does once what is pending, in place of `start`, for a command that ends at once. */
+  settle(): Promise<void>;
   /** Ends it and closes everything, in reverse order of opening. Further calls wait for the same. */
   close(): Promise<void>;
 }
@@ -160,10 +163,12 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     selfEntitlement: config.selfEntitlement,
   });
 
+  const leases = part('leases');
+  const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
   background = opened(
     makeBackground({
-      leases: part('leases'),
-      holder: `${hostname()}:${process.pid}:${random.text(6)}`,
+      leases,
+      holder,
       log,
       jobs: jobsOf(accounts, () => background?.wake()),
     }),
@@ -199,6 +204,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     start: () => {
       starting = setTimeout(begin, AFTER_START);
     },
+    settle: makeSettle({ accounts, leases, holder }),
     close: () => {
       closed ??= closeAll();
       return closed;

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
+import { invalid } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../files/json.ts';
 import { WrongFile } from '../files/watched-file.ts';
 
@@ -64,6 +65,37 @@ export const rotateSigningKeys = (
     // One that waits for its turn must not take it from the new one later.
     .map((key) => ({ ...key, nbf: Math.min(key.nbf, made.nbf), exp: Math.min(key.exp ?? end, end) }));
   return { keys: [...older, made] };
+};
+
+/** Sorted by when they begin to sign; where two begin in one second the later in the file is the newer. */
+const inOrder = (set: SigningKeySet, now: number): readonly SigningJwk[] =>
+  set.keys
+    .filter((key) => key.exp === undefined || key.exp > unix(now))
+    .toSorted((one, other) => one.nbf - other.nbf);
+
+const signsNow = (set: SigningKeySet, now: number): SigningJwk | undefined => {
+  const keys = inOrder(set, now);
+  return keys.findLast((key) => key.nbf <= unix(now)) ?? keys[0];
+};
+
+/** What a key of the set is for at `now`. */
+export const signingKeyState = (
+  set: SigningKeySet,
+  { kid, nbf, exp }: SigningJwk,
+  now: number,
+): 'next' | 'current' | 'old' | 'over' => {
+  if (exp !== undefined && exp <= unix(now)) return 'over';
+  if (kid === signsNow(set, now)?.kid) return 'current';
+  return nbf > unix(now) ? 'next' : 'old';
+};
+
+/** The set without that key. Throws `invalid` (`unknown_key`, `current_key`). */
+export const retireSigningKey = (set: SigningKeySet, kid: string, now: number): SigningKeySet => {
+  if (!set.keys.some((key) => key.kid === kid)) {
+    throw invalid('unknown_key', 'There is no such key in the set.');
+  }
+  if (kid === signsNow(set, now)?.kid) throw invalid('current_key', 'This key signs now: rotate first.');
+  return { keys: set.keys.filter((key) => key.kid !== kid) };
 };
 
 const isCoordinate = (value: unknown): value is string => {

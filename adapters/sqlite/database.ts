@@ -23,12 +23,15 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** The file of the embedded store in a folder. */
+export const storeFile = (folder: string): string => join(folder, 'gatehouse.db');
+
 /**
  * Opens `gatehouse.db` in the folder, which is made when it is missing, and brings its schema up to date. Any number
  * of processes of one machine may do so at once. Throws `StoreUnusable`.
  */
 export const openDatabase = ({ folder, log }: { folder: string; log?: Log }): Database => {
-  const file = join(folder, 'gatehouse.db');
+  const file = storeFile(folder);
   const reader = openReader(folder, file);
   const writer = makeWriter(file, log);
   let open = true;

@@ -3,7 +3,8 @@ import { StoreUnusable } from './failures.ts';
 import { migrations } from './migrations.ts';
 import { patiently } from './patiently.ts';
 
-const versionOf = (connection: Connection): number => {
+/** Throws `StoreUnusable` for a schema that a newer version wrote. */
+export const versionOf = (connection: Connection): number => {
   const version = Number(connection.get('PRAGMA user_version', [])?.user_version);
   if (version > migrations.length) {
     throw new StoreUnusable(

@@ -83,12 +83,20 @@ export const serversAreThin = forbid(
   `a server imports core, servers, node:* and ${SERVER_PACKAGES.join(', ')}`,
 );
 
+/** What entries may import of the adapters. */
+const DOORS = [
+  'adapters/compose.ts',
+  'adapters/compose/tools.ts',
+  'adapters/config.ts',
+  'adapters/version.ts',
+];
+
 export const entriesOnlyCompose = forbid(
   isEntry,
   (target, path) =>
     isNode(target) ||
     target.startsWith('core/') ||
-    ['adapters/compose.ts', 'adapters/config.ts', 'adapters/version.ts'].includes(target) ||
+    DOORS.includes(target) ||
     target.startsWith(path.startsWith('cli/') ? 'cli/' : 'servers/') ||
     (path === 'cli/main.ts' && target === 'commander'),
   'an entry joins configuration, composition and its own layer',

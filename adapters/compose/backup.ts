@@ -1,0 +1,141 @@
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '../config/types.ts';
+import { hasCode, linkOnce, syncFolder } from '../files/draft.ts';
+import { makeTarWriter, type TarWriter } from '../files/tar.ts';
+import { storeFile } from '../sqlite/database.ts';
+import { copyStore, schemaOf } from '../sqlite/snapshot.ts';
+import { version } from '../version.ts';
+
+/** Names in a backup. `tar` and `sha256sum -c` work on it, too. */
+export const NAMES = { note: 'BACKUP.json', store: 'gatehouse.db', sums: 'SHA256SUMS', objects: 'objects' };
+
+/** An object's name in a backup. */
+export const OBJECT = /^objects\/[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
+
+/** What stays out of a backup, by what it is: secrets are kept apart from what they protect. */
+export interface LeftOut {
+  /** Without these files a restored store cannot open what they sealed, nor verify its audit log. */
+  readonly keyFiles: readonly string[];
+  readonly mail: string | null;
+}
+
+export interface BackupReport {
+  readonly file: string;
+  readonly bytes: number;
+  readonly objects: number;
+  readonly schema: number;
+  readonly leftOut: LeftOut;
+}
+
+/** A file by that name is there already and was left as it is. */
+export class FileExists extends Error {
+  constructor(file: string) {
+    super(`${file} is there already and was left as it is.`);
+    this.name = 'FileExists';
+  }
+}
+
+export const leftOutBy = (config: Config): LeftOut => {
+  const { billing, hashKeys, internalSecrets, kms, mail, signingKeys } = config;
+  const secrets = [
+    hashKeys,
+    internalSecrets,
+    ...(billing.provider === 'sandbox' ? [billing.webhookSecrets] : []),
+  ];
+  return {
+    keyFiles: [
+      signingKeys.path,
+      ...(kms.kind === 'local' ? [kms.keys.path] : []),
+      ...secrets.flatMap((secret) => ('madeIn' in secret ? [secret.madeIn] : [])),
+    ],
+    mail: mail.provider === 'files' ? mail.folder : null,
+  };
+};
+
+/** Paths of stored objects below the folder, as `<user id>/<name>`. What goes while this looks is left out. */
+async function* listObjects(folder: string): AsyncGenerator<string> {
+  for (const user of await entriesOf(folder)) {
+    for (const name of await entriesOf(join(folder, user))) {
+      const path = `${user}/${name}`;
+      // Drafts are not objects yet, and what others left there is none of ours.
+      if (OBJECT.test(`${NAMES.objects}/${path}`)) yield path;
+    }
+  }
+}
+
+const entriesOf = async (folder: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return [];
+    throw error;
+  }
+};
+
+const addFile = async (tar: TarWriter, name: string, path: string): Promise<string> => {
+  // Opened first: what is removed from here on can still be read.
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    return await tar.add(name, size, file.createReadStream({ autoClose: false }));
+  } finally {
+    await file.close();
+  }
+};
+
+/**
+ * Writes a consistent copy of the embedded store, with the objects it names, into one archive, while servers work.
+ * Throws `FileExists`.
+ */
+export const backupStore = async (config: Config, given: string): Promise<BackupReport> => {
+  const file = resolve(given);
+  if ((await stat(file).catch(() => undefined)) !== undefined) throw new FileExists(file);
+  const store = storeFile(config.dataDir);
+  const { version: schema } = schemaOf(store);
+  const folder = await mkdtemp(join(dirname(file), '.gatehouse-backup-'));
+  try {
+    const part = join(folder, 'part');
+    const archive = await open(part, 'wx', 0o600);
+    try {
+      const tar = makeTarWriter(archive);
+      const sums: string[] = [];
+      const note = `${JSON.stringify({ product: 'gatehouse', format: 1, version, schema, madeAt: new Date().toISOString() })}\n`;
+      sums.push(`${await tar.add(NAMES.note, Buffer.byteLength(note), [Buffer.from(note)])}  ${NAMES.note}`);
+
+      const added = new Set<string>();
+      const addObjects = async () => {
+        const objects = join(config.dataDir, NAMES.objects);
+        for await (const path of listObjects(objects)) {
+          if (added.has(path)) continue;
+          const name = `${NAMES.objects}/${path}`;
+          const sum = await addFile(tar, name, join(objects, path)).catch((error: unknown) => {
+            // Removed since it was listed: the store names another one by now, or none.
+            if (hasCode(error, 'ENOENT')) return undefined;
+            throw error;
+          });
+          if (sum === undefined) continue;
+          added.add(path);
+          sums.push(`${sum}  ${name}`);
+        }
+      };
+      // Before the copy, for those that are removed during it, and after it, for those that came before it was made.
+      await addObjects();
+      const copy = join(folder, 'store');
+      copyStore(store, copy);
+      await addObjects();
+      sums.push(`${await addFile(tar, NAMES.store, copy)}  ${NAMES.store}`);
+      const list = Buffer.from(`${sums.join('\n')}\n`);
+      await tar.add(NAMES.sums, list.length, [list]);
+      await tar.end();
+      const { size } = await archive.stat();
+      if (!(await linkOnce(part, file))) throw new FileExists(file);
+      await syncFolder(file);
+      return { file, bytes: size, objects: added.size, schema, leftOut: leftOutBy(config) };
+    } finally {
+      await archive.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};

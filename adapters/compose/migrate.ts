@@ -1,0 +1,19 @@
+import type { Config } from '../config/types.ts';
+import { openDatabase, storeFile } from '../sqlite/database.ts';
+import { schemaOf } from '../sqlite/snapshot.ts';
+import { requireStore } from './existing-store.ts';
+
+/** The schema's version before and now. */
+export interface MigrationReport {
+  readonly before: number;
+  readonly now: number;
+}
+
+/** Brings the store's schema up to date, beside running servers. Throws `NoStoreHere`, `StoreUnusable`. */
+export const migrateStore = async (config: Config): Promise<MigrationReport> => {
+  requireStore(config);
+  const file = storeFile(config.dataDir);
+  const before = schemaOf(file).version;
+  await openDatabase({ folder: config.dataDir }).close();
+  return { before, now: schemaOf(file).version };
+};

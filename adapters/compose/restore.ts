@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Config } from '../config/types.ts';
+import { hasCode, syncFolder } from '../files/draft.ts';
+import { BrokenArchive, contentOf, readTar, type TarMember } from '../files/tar.ts';
+import { storeFile } from '../sqlite/database.ts';
+import { checkStore } from '../sqlite/snapshot.ts';
+import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
+import { requireOwnFolder } from './existing-store.ts';
+import { makeDataDir } from './first-start.ts';
+
+export interface RestoreReport {
+  readonly dataDir: string;
+  readonly objects: number;
+  /** What must be put in place before the start. */
+  readonly leftOut: LeftOut;
+}
+
+/** `DATA_DIR` holds something: nothing was restored. */
+export class FolderNotEmpty extends Error {
+  constructor(folder: string) {
+    super(`DATA_DIR ${folder} is not empty: a backup is restored into an empty folder only.`);
+    this.name = 'FolderNotEmpty';
+  }
+}
+
+const LONGEST_LIST = 2 ** 30;
+
+const isEmpty = async (folder: string): Promise<boolean> => {
+  try {
+    return (await readdir(folder)).length === 0;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true;
+    throw error;
+  }
+};
+
+const textOf = async (file: string, member: TarMember): Promise<string> => {
+  if (member.size > LONGEST_LIST) throw new BrokenArchive(`${member.name} is too long`);
+  const parts: Uint8Array[] = [];
+  for await (const part of contentOf(file, member)) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+};
+
+/** Writes a member's content to a new file, and gives its SHA-256. */
+const unpack = async (file: string, member: TarMember, to: string): Promise<string> => {
+  const hash = createHash('sha256');
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  await pipeline(
+    contentOf(file, member),
+    async function* (parts: AsyncIterable<Uint8Array>) {
+      for await (const part of parts) {
+        hash.update(part);
+        yield part;
+      }
+    },
+    createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  return hash.digest('hex');
+};
+
+/** Unpacks everything beside the store, whose own file comes last under its name. Gives the number of objects. */
+const unpackAll = async (file: string, dataDir: string): Promise<number> => {
+  const store = storeFile(dataDir);
+  const sums = new Map<string, string>();
+  let listed: string | undefined;
+  for await (const member of readTar(file)) {
+    const { name } = member;
+    if (name === NAMES.sums) listed = await textOf(file, member);
+    else if (name === NAMES.note) continue;
+    else if (name === NAMES.store) sums.set(name, await unpack(file, member, `${store}.restoring`));
+    else if (OBJECT.test(name)) sums.set(name, await unpack(file, member, join(dataDir, name)));
+    else throw new BrokenArchive('it holds a file that no backup has');
+  }
+  const lines = new Set(listed?.split('\n'));
+  for (const [name, sum] of sums) {
+    if (!lines.has(`${sum}  ${name}`)) throw new BrokenArchive(`${name} is not what its checksum says`);
+  }
+  // A line each, one for the note, and nothing behind the last line break.
+  if (!sums.has(NAMES.store) || lines.size !== sums.size + 2) throw new BrokenArchive('it is not whole');
+  checkStore(`${store}.restoring`);
+  await rename(`${store}.restoring`, store);
+  await syncFolder(store);
+  return sums.size - 1;
+};
+
+/**
+ * Puts a backup in place: all of it, or nothing. Throws `FolderNotEmpty`, `NoStoreHere` for another user's folder,
+ * `BrokenArchive`, and `StoreUnusable` for a store of a newer version.
+ */
+export const restoreStore = async (config: Config, file: string): Promise<RestoreReport> => {
+  const { dataDir } = config;
+  requireOwnFolder(config);
+  if (!(await isEmpty(dataDir))) throw new FolderNotEmpty(dataDir);
+  makeDataDir(dataDir);
+  try {
+    return { dataDir, objects: await unpackAll(file, dataDir), leftOut: leftOutBy(config) };
+  } catch (error) {
+    for (const name of await readdir(dataDir)) {
+      await rm(join(dataDir, name), { recursive: true, force: true });
+    }
+    throw error;
+  }
+};

@@ -1,0 +1,37 @@
+import { connect } from './connection.ts';
+import { StoreUnusable } from './failures.ts';
+import { versionOf } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { patiently } from './patiently.ts';
+
+/** The schema's version in a store's file, and the newest that this program knows. Throws `StoreUnusable`. */
+export const schemaOf = (file: string): { readonly version: number; readonly newest: number } => {
+  const connection = connect(file);
+  try {
+    return { version: versionOf(connection), newest: migrations.length };
+  } finally {
+    connection.close();
+  }
+};
+
+/** Writes a copy of a store as it is at one moment, while others read and write it. `to` must not be there. */
+export const copyStore = (file: string, to: string): void => {
+  const connection = connect(file);
+  try {
+    patiently(() => connection.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`));
+  } finally {
+    connection.close();
+  }
+};
+
+/** Whether a file is a whole store that this version can work with. Throws `StoreUnusable` when it is not. */
+export const checkStore = (file: string): void => {
+  const connection = connect(file);
+  try {
+    versionOf(connection);
+    const [answer] = connection.all('PRAGMA quick_check(1)', []);
+    if (answer?.quick_check !== 'ok') throw new StoreUnusable('its file is damaged');
+  } finally {
+    connection.close();
+  }
+};
