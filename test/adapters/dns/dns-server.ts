@@ -1,0 +1,81 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+
+const TXT = 16;
+const CNAME = 5;
+
+/** What the server says to a name (RFC 1035 section 4.1.1); nothing at all when it is silent. */
+export type Zone = Readonly<
+  Record<string, { readonly code?: number; readonly records?: readonly Buffer[] } | 'silence' | 'garbage'>
+>;
+
+export const CODES = { noName: 3, failure: 2, refused: 5 } as const;
+
+const record = (type: number, data: Buffer): Buffer => {
+  const head = Buffer.alloc(12);
+  // The name is the one in the question, which begins at byte 12.
+  head.writeUInt16BE(0xc00c, 0);
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(60, 6);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+};
+
+const counted = (text: string): Buffer =>
+  Buffer.concat([Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]);
+
+/** A TXT record of these strings. */
+export const txt = (...strings: readonly string[]): Buffer =>
+  record(TXT, Buffer.concat(strings.map(counted)));
+
+export const cname = (target: string): Buffer =>
+  record(CNAME, Buffer.concat([...target.split('.').map(counted), Buffer.of(0)]));
+
+/** The question's name and the bytes it takes. */
+const readQuestion = (query: Buffer): { readonly name: string; readonly bytes: Buffer } => {
+  const labels: string[] = [];
+  let place = 12;
+  for (let length = query[place] ?? 0; length > 0; length = query[place] ?? 0) {
+    labels.push(query.toString('latin1', place + 1, place + 1 + length));
+    place += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), bytes: query.subarray(12, place + 5) };
+};
+
+const reply = (query: Buffer, question: Buffer, code: number, records: readonly Buffer[]): Buffer => {
+  const head = Buffer.alloc(12);
+  query.copy(head, 0, 0, 2);
+  head.writeUInt16BE(0x8180 | code, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(records.length, 6);
+  return Buffer.concat([head, question, ...records]);
+};
+
+/** A DNS server over UDP on a free loopback port. */
+export const openDnsServer = async (zone: Zone) => {
+  const socket = createSocket('udp4');
+  const asked: string[] = [];
+  socket.on('message', (query, { port, address }) => {
+    const { name, bytes } = readQuestion(query);
+    asked.push(name);
+    const said = zone[name] ?? { code: CODES.noName };
+    if (said === 'silence') return;
+    const answer =
+      said === 'garbage'
+        ? Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 1, 0, 9, 255, 255])])
+        : reply(query, bytes, said.code ?? 0, said.records ?? []);
+    socket.send(answer, port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    /** The names asked for, in order. */
+    asked,
+    close: async () => {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+};
