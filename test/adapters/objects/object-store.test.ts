@@ -86,13 +86,9 @@ describe('A folder of objects', () => {
 
   it('stores nothing, not even a part, where there is no room, and smaller ones still', async () => {
     const start = 'ulimit -f 1024; exec "$@"';
-    const child = spawn(
-      'bash',
-      ['-c', start, 'sh', process.execPath, FULL_DISK, join(folder(), 'objects')],
-      {
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      },
-    );
+    const child = spawn('sh', ['-c', start, 'sh', process.execPath, FULL_DISK, join(folder(), 'objects')], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     const [told] = await once(child, 'message');
     await once(child, 'close');
     expect(told).to.deep.equal({

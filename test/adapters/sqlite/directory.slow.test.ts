@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import type { Scalar } from '../../../adapters/sqlite/unit.ts';
+import type { Account } from '../../../core/accounts/account.ts';
+import type { Directory, DirectoryStart } from '../../../core/accounts/directory.ts';
+import { race } from '../../contracts/race.ts';
+import { NOW, sampleAccount } from '../../contracts/samples.ts';
+
+const MANY = 50_000;
+const PAGE = 50;
+const TIERS = ['free', 'free', 'free', 'pro-lite', 'pro', 'enterprise'];
+
+/** Milliseconds that each call takes, the middle one of many rounds in which they take turns. */
+const timesOf = async (...calls: (() => Promise<unknown>)[]): Promise<readonly number[]> => {
+  const times = calls.map((): number[] => []);
+  for (let round = 0; round < 41; round += 1) {
+    for (const [at, call] of calls.entries()) {
+      const begun = performance.now();
+      await call();
+      times[at]?.push(performance.now() - begun);
+    }
+  }
+  return times.map((ones) => ones.toSorted((one, other) => one - other)[20] ?? 0);
+};
+
+describe('The SQLite directory of 50,000 accounts', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
+  let database: Database;
+  let directory: Directory;
+  const asked: { readonly sql: string; readonly params: readonly Scalar[] }[] = [];
+
+  before(async () => {
+    database = openDatabase({ folder });
+    const { read } = database;
+    directory = makeSqliteDirectory({
+      ...database,
+      read: {
+        ...read,
+        get: (sql, params) => {
+          asked.push({ sql, params });
+          return read.get(sql, params);
+        },
+        all: (sql, params) => {
+          asked.push({ sql, params });
+          return read.all(sql, params);
+        },
+      },
+    });
+    const accounts = makeSqliteAccountStore(database);
+    for (let done = 0; done < MANY; done += 5_000) {
+      await race(5_000, (place) => {
+        const number = done + place;
+        const tier = TIERS[number % TIERS.length] ?? 'free';
+        return accounts.add(
+          sampleAccount(`user${number}`, {
+            createdAt: NOW + Math.floor(number / 3),
+            access: { tier, isPremium: tier !== 'free' },
+            verified: number % 10 !== 0,
+          }),
+        );
+      });
+    }
+  });
+
+  after(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** How SQLite goes about what the call asks. */
+  const planOf = async (call: () => Promise<unknown>): Promise<string> => {
+    asked.length = 0;
+    await call();
+    expect(asked).to.have.length(1);
+    const [{ sql, params } = { sql: '', params: [] }] = asked;
+    const steps = database.read.all(`EXPLAIN QUERY PLAN ${sql}`, params);
+    return steps.map(({ detail }) => detail).join('; ');
+  };
+  const page = (start: DirectoryStart, filter = {}) => directory.list(filter, start, PAGE);
+  const lastStart = async (): Promise<DirectoryStart> => {
+    const [account] = await directory.list({}, { skip: MANY - PAGE - 1 }, 1);
+    return { after: account as Account };
+  };
+
+  it('reads a page from the index of the list in its order, from the beginning or a position on', async () => {
+    expect(await planOf(() => page({ skip: 0 }))).to.equal('SCAN accounts USING INDEX accounts_listed');
+    expect(await planOf(() => page({ after: { createdAt: NOW, id: 'user7' } }))).to.match(
+      /^SEARCH accounts USING INDEX accounts_listed \(.*created_at.*\)$/,
+    );
+  });
+
+  it('reads the page of a tier from the index of tiers, and an email from that of emails', async () => {
+    expect(await planOf(() => page({ skip: 0 }, { tier: 'pro' }))).to.match(
+      /^SEARCH accounts USING INDEX accounts_by_tier \(tier=\?\)$/,
+    );
+    expect(await planOf(() => page({ after: { createdAt: NOW, id: 'a' } }, { tier: 'pro' }))).to.match(
+      /^SEARCH accounts USING INDEX accounts_by_tier \(tier=\? AND .*created_at.*\)$/,
+    );
+    for (const filter of [{ email: 'a@example.com' }, { email: 'a@example.com', tier: 'pro' }]) {
+      expect(await planOf(() => page({ skip: 0 }, filter))).to.match(
+        / USING INDEX \w*autoindex\w* \(email=\?\)/,
+      );
+    }
+  });
+
+  it('counts in indexes, without a look at an account', async () => {
+    expect(await planOf(() => directory.count({}))).to.match(/^SEARCH accounts USING COVERING INDEX /);
+    expect(await planOf(() => directory.count({ tier: 'pro' }))).to.equal(
+      'SEARCH accounts USING COVERING INDEX accounts_by_tier (tier=?)',
+    );
+    expect(await planOf(() => directory.stats(NOW))).to.equal(
+      'SCAN accounts USING COVERING INDEX accounts_by_tier',
+    );
+  });
+
+  it('gives the last page by its position as fast as the first', async () => {
+    const start = await lastStart();
+    expect(await page(start)).to.have.length(PAGE);
+    const [first = 0, last = 0] = await timesOf(
+      () => page({ skip: 0 }),
+      () => page(start),
+    );
+    expect(last / first).to.be.within(1 / 3, 3);
+  });
+
+  it('takes for all the counts a small multiple of what counting the rows takes', async () => {
+    const { total, byTier, verified } = await directory.stats(NOW);
+    expect({ total, verified }).to.deep.equal({ total: MANY, verified: (MANY / 10) * 9 });
+    expect(Object.values(byTier).reduce((sum, one) => sum + one, 0)).to.equal(MANY);
+    const [count = 0, stats = 0] = await timesOf(
+      () => directory.count({}),
+      () => directory.stats(NOW),
+    );
+    expect(stats / count).to.be.below(60);
+  });
+});

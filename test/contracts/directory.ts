@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import { type Account, type Restriction, type TwoFactor, tombstone } from '../../core/accounts/account.ts';
+import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
+import type { AccountStore } from '../../core/accounts/ports.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { NOW, sampleAccount } from './samples.ts';
+
+interface Opened {
+  readonly store: { readonly accounts: AccountStore; readonly directory: Directory };
+  close(): Promise<void>;
+}
+
+const FIRST: DirectoryStart = { skip: 0 };
+
+const twoFactor: TwoFactor = {
+  secret: 'sealed',
+  lastStep: 0,
+  recovery: [],
+  usedRecovery: [],
+  wrongInRow: 0,
+  heldUntil: null,
+  wrongToday: null,
+};
+
+const until = (end: number | null): Restriction => ({ reason: 'spam', at: NOW, until: end });
+
+/** What every directory promises, over the accounts of the store that it belongs to. */
+export const directoryContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a directory`, () => {
+    let opened: Opened;
+    let directory: Directory;
+    let accounts: AccountStore;
+
+    const add = async (id: string, differences: Partial<Account> = {}) => {
+      expect(await accounts.add(sampleAccount(id, differences))).to.equal(true);
+    };
+    const ids = async (filter: DirectoryFilter = {}, start: DirectoryStart = FIRST, limit = 100) =>
+      (await directory.list(filter, start, limit)).map(({ id }) => id);
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ accounts, directory } = opened.store);
+    });
+
+    afterEach(() => opened.close());
+
+    it('begins empty', async () => {
+      expect(await ids()).to.deep.equal([]);
+      expect(await directory.count({})).to.equal(0);
+      expect(await directory.stats(NOW)).to.deep.equal({
+        total: 0,
+        premium: 0,
+        byTier: {},
+        verified: 0,
+        twoFactor: 0,
+        banned: 0,
+        disabled: 0,
+      });
+    });
+
+    it('gives whole accounts', async () => {
+      await add('a', { verified: true, twoFactor, avatar: 'a/avatar_1.png' });
+      expect(await directory.list({}, FIRST, 10)).to.deep.equal([await accounts.find('a')]);
+    });
+
+    it('lists newest first, then by id, the greatest first, unverified ones too', async () => {
+      await add('b', { createdAt: NOW });
+      await add('d', { createdAt: NOW - 1 });
+      await add('a', { createdAt: NOW, verified: true });
+      await add('c', { createdAt: NOW + 1 });
+      expect(await ids()).to.deep.equal(['c', 'b', 'a', 'd']);
+      expect(await directory.count({})).to.equal(4);
+    });
+
+    it('never lists or counts tombstones and accounts that were removed', async () => {
+      for (const id of ['a', 'b', 'c']) await add(id, { verified: true, banned: until(null) });
+      await accounts.save(tombstone(sampleAccount('a'), NOW));
+      await accounts.remove(sampleAccount('b'));
+      expect(await ids()).to.deep.equal(['c']);
+      expect(await ids({ email: '' })).to.deep.equal([]);
+      expect(await ids({ tier: 'free' })).to.deep.equal(['c']);
+      expect(await directory.count({})).to.equal(1);
+      expect(await directory.count({ email: '' })).to.equal(0);
+      expect(await directory.stats(NOW)).to.deep.include({ total: 1, verified: 1, banned: 1 });
+    });
+
+    it('finds by the whole email alone', async () => {
+      await add('a');
+      await add('aa');
+      expect(await ids({ email: 'a@example.com' })).to.deep.equal(['a']);
+      for (const email of ['A@example.com', 'a@example.co', '%', '_@example.com', '*', 'b@example.com']) {
+        expect(await ids({ email }), email).to.deep.equal([]);
+        expect(await directory.count({ email }), email).to.equal(0);
+      }
+    });
+
+    it('finds by the tier in effect, as it is now', async () => {
+      await add('a', { access: { tier: 'pro', isPremium: true } });
+      await add('b', { access: { tier: 'pro-lite', isPremium: true } });
+      await add('c', { access: { tier: 'pro', isPremium: false }, createdAt: NOW + 1 });
+      expect(await ids({ tier: 'pro' })).to.deep.equal(['c', 'a']);
+      expect(await ids({ tier: 'free' })).to.deep.equal([]);
+      await accounts.save(sampleAccount('a'));
+      expect(await ids({ tier: 'pro' })).to.deep.equal(['c']);
+      expect(await ids({ tier: 'free' })).to.deep.equal(['a']);
+      expect(await directory.count({ tier: 'pro' })).to.equal(1);
+    });
+
+    it('wants all of the given conditions to hold', async () => {
+      await add('a', { access: { tier: 'pro', isPremium: true } });
+      await add('b');
+      expect(await ids({ email: 'a@example.com', tier: 'pro' })).to.deep.equal(['a']);
+      expect(await ids({ email: 'b@example.com', tier: 'pro' })).to.deep.equal([]);
+      expect(await directory.count({ email: 'a@example.com', tier: 'free' })).to.equal(0);
+    });
+
+    it('skips so many, and gives no more than asked for', async () => {
+      for (let at = 0; at < 7; at += 1) await add(`u${at}`, { createdAt: NOW + at });
+      expect(await ids({}, FIRST, 3)).to.deep.equal(['u6', 'u5', 'u4']);
+      expect(await ids({}, { skip: 3 }, 3)).to.deep.equal(['u3', 'u2', 'u1']);
+      expect(await ids({}, { skip: 6 }, 3)).to.deep.equal(['u0']);
+      expect(await ids({}, { skip: 7 }, 3)).to.deep.equal([]);
+      expect(await ids({}, { skip: 1_000_000_000_000 }, 3)).to.deep.equal([]);
+    });
+
+    it('goes on after an account, also among those of one moment, whether it is still there or not', async () => {
+      for (const id of ['a', 'b', 'c']) await add(id, { createdAt: NOW });
+      await add('d', { createdAt: NOW - 1 });
+      await add('e', { createdAt: NOW + 1 });
+      const behind = (id: string, createdAt = NOW) => ids({}, { after: { id, createdAt } });
+      expect(await behind('e', NOW + 1)).to.deep.equal(['c', 'b', 'a', 'd']);
+      expect(await behind('c')).to.deep.equal(['b', 'a', 'd']);
+      expect(await behind('a')).to.deep.equal(['d']);
+      expect(await behind('d', NOW - 1)).to.deep.equal([]);
+      await accounts.remove(sampleAccount('b'));
+      expect(await behind('b')).to.deep.equal(['a', 'd']);
+    });
+
+    it('pages through a filtered list by position, each account once, while new ones come', async () => {
+      const tierOf = (at: number) => (at % 3 === 0 ? 'pro' : 'free');
+      for (let at = 0; at < 30; at += 1) {
+        const access = { tier: tierOf(at), isPremium: false };
+        await add(`u${String(at).padStart(2, '0')}`, { createdAt: NOW + Math.floor(at / 4), access });
+      }
+      const due = await ids({ tier: 'pro' });
+      const seen: string[] = [];
+      let start: DirectoryStart = FIRST;
+      for (let page = 0; page < 20; page += 1) {
+        const found: readonly Account[] = await directory.list({ tier: 'pro' }, start, 3);
+        const last = found.at(-1);
+        if (last === undefined) break;
+        seen.push(...found.map(({ id }) => id));
+        start = { after: last };
+        const access = { tier: 'pro', isPremium: false };
+        await add(`new${page}`, { createdAt: NOW + 100, access });
+      }
+      expect(seen).to.deep.equal(due);
+      expect(due).to.have.length(10);
+    });
+
+    it('counts accounts by tier, premium, verified and two-factor', async () => {
+      await add('a', { access: { tier: 'pro', isPremium: true }, verified: true, twoFactor });
+      await add('b', { access: { tier: 'pro', isPremium: false }, verified: true });
+      await add('c', { access: { tier: 'free', isPremium: true } });
+      await add('d');
+      expect(await directory.stats(NOW)).to.deep.equal({
+        total: 4,
+        premium: 2,
+        byTier: { pro: 2, free: 2 },
+        verified: 2,
+        twoFactor: 1,
+        banned: 0,
+        disabled: 0,
+      });
+    });
+
+    it('counts bans and disablements that hold at that moment', async () => {
+      await add('a', { banned: until(null) });
+      await add('b', { banned: until(NOW + 10), disabled: until(NOW + 20) });
+      await add('c', { disabled: until(NOW) });
+      const at = async (now: number) => {
+        const { banned, disabled, total } = await directory.stats(now);
+        return { banned, disabled, total };
+      };
+      expect(await at(NOW - 1)).to.deep.equal({ banned: 2, disabled: 2, total: 3 });
+      expect(await at(NOW)).to.deep.equal({ banned: 2, disabled: 1, total: 3 });
+      expect(await at(NOW + 10)).to.deep.equal({ banned: 1, disabled: 1, total: 3 });
+      expect(await at(NOW + 20)).to.deep.equal({ banned: 1, disabled: 0, total: 3 });
+      await accounts.save(sampleAccount('a'));
+      expect(await at(NOW)).to.include({ banned: 1 });
+    });
+
+    it('refuses anything but text and numbers in what it looks for', async () => {
+      await add('a');
+      await refusesNonText((email) => directory.list({ email }, FIRST, 1));
+      await refusesNonText((tier) => directory.list({ tier }, FIRST, 1));
+      await refusesNonText((email) => directory.count({ email }));
+      await refusesNonText((tier) => directory.count({ tier }));
+      await refusesNonText((id) => directory.list({}, { after: { createdAt: NOW, id } }, 1));
+      await refusesNonNumbers((createdAt) => directory.list({}, { after: { createdAt, id: 'a' } }, 1));
+      await refusesNonNumbers((skip) => directory.list({}, { skip }, 1));
+      await refusesNonNumbers((limit) => directory.list({}, FIRST, limit));
+      await refusesNonNumbers((now) => directory.stats(now));
+    });
+  });
+};
