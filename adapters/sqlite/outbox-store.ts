@@ -1,4 +1,5 @@
-import type { MailEntry, OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
+import type { MailEntry } from '../../core/accounts/pending.ts';
+import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { document } from './documents.ts';
 import { text, textOrNull, whole } from './scalars.ts';

@@ -1,0 +1,173 @@
+import type { Account, Tries } from './account.ts';
+import type { MailEntry } from './pending.ts';
+import type { Session } from './session.ts';
+
+/** Accounts, one document each. Every write is one conditional write. */
+export interface AccountStore {
+  /** Tombstones are found too. */
+  find(id: string): Promise<Account | undefined>;
+  /** By canonical email; never a tombstone. */
+  findByEmail(email: string): Promise<Account | undefined>;
+  /** False when another account has the email (or the id); nothing is stored then. */
+  add(account: Account): Promise<boolean>;
+  /**
+   * Replaces the record if it still is at `account.version`, and stores it at the next version. False otherwise. An
+   * account with `deletedAt` set frees its email.
+   */
+  save(account: Account): Promise<boolean>;
+  /** Removes the record and frees its email if it still is at `account.version`. */
+  remove(account: Account): Promise<boolean>;
+  /** Accounts with something pending, tombstones too, by id, from the one after `after` (null: the first). */
+  listPending(after: string | null, limit: number): Promise<readonly Account[]>;
+  /** Unverified accounts last registered before `time`, oldest first. */
+  listUnverified(before: number, limit: number): Promise<readonly Account[]>;
+}
+
+/** What a rotation needs to find: the session, and its digest as the caller knows it. */
+export interface Rotation {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly presented: string;
+  readonly next: string;
+  readonly now: number;
+  readonly refreshExpiresAt: number;
+  readonly address: string;
+  readonly userAgent: string | null;
+}
+
+/** Sessions, one document each, found by user and id together. */
+export interface SessionStore {
+  find(userId: string, id: string): Promise<Session | undefined>;
+  /** Those not ended, newest first. */
+  list(userId: string): Promise<readonly Session[]>;
+  /** Adds it; where the user then has more than `most` that are not ended, the oldest end. */
+  add(session: Session, most: number): Promise<void>;
+  /**
+   * Exactly one of any number of parallel calls for one `presented` digest gets the session back, rotated; the
+   * others, and calls for an ended or expired one, get undefined.
+   */
+  rotate(rotation: Rotation): Promise<Session | undefined>;
+  /** Marks one as ended; false when there is none that is not ended. */
+  end(userId: string, id: string, now: number): Promise<boolean>;
+  /**
+   * Marks the user's as ended, all but `keep`; with `beforeEpoch`, only those begun under an earlier session epoch,
+   * so that doing it late ends no session that began since. Says how many.
+   */
+  endAll(
+    userId: string,
+    which: { keep: string | null; beforeEpoch: number | null },
+    now: number,
+  ): Promise<number>;
+  /** Ended ones about which no event is out yet. */
+  listEnded(limit: number): Promise<readonly Session[]>;
+  remove(userId: string, id: string): Promise<void>;
+  /** Removes expired ones, at most `limit`; says how many. */
+  sweep(now: number, limit: number): Promise<number>;
+}
+
+/** Durable counts of wrong tries by a digest of what is guessed at, whether that exists or not. */
+export interface TriesStore {
+  /** Undefined when none were counted or the window is over. */
+  find(key: string, now: number): Promise<Tries | undefined>;
+  /** Counts one, atomically; a window of `milliseconds` begins with the first. Gives the count with this one in. */
+  add(key: string, milliseconds: number, now: number): Promise<Tries>;
+  remove(keys: readonly string[]): Promise<void>;
+  /** Removes those whose window is over, at most `limit`; says how many. */
+  sweep(now: number, limit: number): Promise<number>;
+}
+
+/** A mail in the outbox. */
+export interface OutboxMail {
+  readonly mail: MailEntry;
+  readonly userId: string;
+  readonly tries: number;
+  readonly dueAt: number;
+  /** Set when it was given up. */
+  readonly deadAt: number | null;
+  /** Why the last try failed: a word, never an address or a provider's text. */
+  readonly lastFailure: string | null;
+}
+
+/** Mails that wait to be sent, in order for each address. */
+export interface OutboxStore {
+  /** Adds a mail once; another call with its id changes nothing. */
+  add(userId: string, mail: MailEntry): Promise<void>;
+  /** Addresses with a mail due by `now`, the longest waiting first. */
+  listDue(now: number, limit: number): Promise<readonly string[]>;
+  /** All of an address that are not dead, in the order in which they were made. */
+  listFor(to: string): Promise<readonly OutboxMail[]>;
+  /** Claims a mail for a try: false when it is gone, or a higher fence has claimed it before. */
+  claim(id: string, fence: number): Promise<boolean>;
+  /** It was handed to the provider: it goes. */
+  remove(id: string): Promise<void>;
+  postpone(id: string, dueAt: number, failure: string): Promise<void>;
+  /** Gives it up; it stays readable for the operator. */
+  bury(id: string, now: number, failure: string): Promise<void>;
+  /** Removes what is addressed to a user whose account goes, but for the farewell. */
+  removeFor(userId: string): Promise<void>;
+  /** When the next one is due, undefined when none waits. */
+  nextDue(): Promise<number | undefined>;
+  /** All there are, dead ones too, by id, from the one after `after` (null: the first). */
+  list(after: string | null, limit: number): Promise<readonly OutboxMail[]>;
+  /** Those of a user. */
+  listOf(userId: string): Promise<readonly OutboxMail[]>;
+  /** Makes one due by `now`, or all of them (null), and lets dead ones live again. Says how many. */
+  retry(id: string | null, now: number): Promise<number>;
+}
+
+/** One stored row of the audit log; `audit.ts` says how the values are made. */
+export interface AuditRow {
+  readonly number: number;
+  readonly entryId: string;
+  readonly target: string;
+  readonly actor: string;
+  /** Null once erased. */
+  readonly content: string | null;
+  readonly salt: string | null;
+  readonly digest: string;
+  readonly value: string;
+}
+
+/** The newest row's number and chain value, signed. */
+export interface AuditHead {
+  readonly number: number;
+  readonly value: string;
+  readonly signature: string;
+}
+
+/** The append-only log. */
+export interface AuditStore {
+  head(): Promise<AuditHead | undefined>;
+  /**
+   * Appends rows that follow one another, with the head that follows the last: all or none. False when the first
+   * number is not the next one, or an entry is in the log already.
+   */
+  append(rows: readonly AuditRow[], head: AuditHead): Promise<boolean>;
+  /** Those of the entries that are in the log. */
+  known(entryIds: readonly string[]): Promise<readonly string[]>;
+  /** Rows from number `from` on, in order. */
+  list(from: number, limit: number): Promise<readonly AuditRow[]>;
+  /** The same, of those rows that are about the user or say what the user did. */
+  listAbout(userId: string, from: number, limit: number): Promise<readonly AuditRow[]>;
+  /**
+   * Deletes content and salt of those rows, save the rows of the entries in `keep`, which say that the user went; the
+   * ids in the rows stay. Says how many.
+   */
+  eraseAbout(userId: string, keep: readonly string[]): Promise<number>;
+}
+
+/**
+ * Stored files, such as avatars, by a path of `<user id>/<name>`. What is under a path never changes. Calls throw
+ * `unavailable` (`store_unavailable`) while what they are kept on is full or fails, a `TypeError` for no such path.
+ */
+export interface ObjectStore {
+  /** Durable when it resolves. False when something is under the path already; that stays. */
+  put(path: string, bytes: Uint8Array): Promise<boolean>;
+  find(path: string): Promise<Uint8Array | undefined>;
+  /** Nothing happens when there is none. */
+  remove(path: string): Promise<void>;
+  /** Removes all of a user's. */
+  removeAll(userId: string): Promise<void>;
+  /** All there are, in no order, and what was left half stored; `storedAt` in epoch milliseconds. */
+  list(): AsyncIterable<{ readonly path: string; readonly storedAt: number }>;
+}
