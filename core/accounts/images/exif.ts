@@ -14,7 +14,7 @@ const ENTRY_LENGTH = 12;
  */
 export const orientationOf = (tiff: Uint8Array): number => {
   const order = textAt(tiff, 0, 2);
-  if ((order !== 'II' && order !== 'MM') || tiff.length < 10) return UPRIGHT;
+  if ((order !== 'II' && order !== 'MM') || tiff.length < HEADER_LENGTH) return UPRIGHT;
   const short = order === 'II' ? uint16Little : uint16;
   const long = order === 'II' ? uint32Little : uint32;
   const directory = long(tiff, 4);

@@ -4,10 +4,11 @@ import { MARKER, type Segment } from './jpeg-segments.ts';
 
 const EXIF = 'Exif\0\0';
 
-const segment = (marker: number, content: ArrayLike<number>): readonly number[] => {
-  const length = content.length + 2;
-  return [0xff, marker, length >> 8, length & 0xff, ...Array.from(content)];
-};
+/** A segment of our own; none has more than 253 bytes of content. */
+const segment = (marker: number, content: ArrayLike<number>): readonly number[] => [
+  ...[0xff, marker, 0, content.length + 2],
+  ...Array.from(content),
+];
 
 /** Version and density without the thumbnail (JFIF 1.02). */
 const leastJfif = (content: Uint8Array) =>

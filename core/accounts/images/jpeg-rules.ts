@@ -42,7 +42,9 @@ export const checkScan = (bytes: Uint8Array, { data, end }: Segment, frame: Jpeg
     const tables = byteAt(bytes, at + 1);
     if (!frame.components.has(byteAt(bytes, at)) || tables >> 4 > 3 || (tables & 15) > 3) throw outOfRange();
   }
-  const [first = 0, last = 0, bits = 0] = bytes.subarray(band, end);
+  const first = byteAt(bytes, band);
+  const last = byteAt(bytes, band + 1);
+  const bits = byteAt(bytes, band + 2);
   const isBand = first === 0 ? last === 0 : first <= last && last <= 63 && count === 1;
   if (frame.isProgressive && (!isBand || bits >> 4 > 13 || (bits & 15) > 13)) throw outOfRange();
 };

@@ -15,7 +15,6 @@ export interface WebpChunk {
 /** The chunk at a position inside a file or chunk that ends at `limit` (RFC 9649, section 2.3). */
 export const chunkAt = (bytes: Uint8Array, at: number, limit: number): WebpChunk => {
   const data = at + 8;
-  if (data > limit) throw imageBroken('it is cut off');
   const length = uint32Little(bytes, at + 4);
   const dataEnd = data + length;
   const end = dataEnd + (length % 2);

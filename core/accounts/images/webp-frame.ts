@@ -16,7 +16,6 @@ export const keepFrame = (
 ): void => {
   const { data, dataEnd } = chunk;
   const content = data + HEADER_LENGTH;
-  if (content > dataEnd) throw imageBroken('it is cut off');
   const left = 2 * uint24Little(bytes, data);
   const top = 2 * uint24Little(bytes, data + 3);
   const width = 1 + uint24Little(bytes, data + 6);

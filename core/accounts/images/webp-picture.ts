@@ -7,7 +7,6 @@ const KEY_FRAME_START = '\x9d\x01\x2a';
 
 /** The frame header of lossy pixels: a key frame that is shown (RFC 6386, section 9.1). */
 const readLossySize = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): Size => {
-  if (dataEnd < data + 10) throw imageBroken('it is cut off');
   const tag = uint24Little(bytes, data);
   const isShownKeyFrame = (tag & 0b1_000_1) === 0b1_000_0;
   const version = (tag >> 1) & 7;

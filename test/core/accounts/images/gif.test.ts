@@ -15,6 +15,9 @@ const dropped: Readonly<Record<string, Uint8Array>> = {
   'a colour profile': gifApplication('ICCRGBG1012', 'hello'),
   'an unknown extension': join('!\x42', subBlocks('hello')),
   'looping that does not say how often': gifApplication('NETSCAPE2.0', '\x02\0\0\0\x01'),
+  'looping of another kind': gifApplication('NETSCAPE2.0', '\x02\0\0'),
+  'looping of two bytes': gifApplication('NETSCAPE2.0', '\x01\0'),
+  'looping under a longer name': join('!\xff\x0cNETSCAPE2.0\x03\x01\x05\0'),
   'looping without content': gifApplication('NETSCAPE2.0', ''),
   'an application without a name': join('!\xff\0'),
 };
@@ -57,7 +60,10 @@ describe('Reading a GIF', () => {
   for (const name of ['NETSCAPE2.0', 'ANIMEXTS1.0']) {
     it(`keeps of ${name} how often it plays, and no more`, () => {
       const loop = gifApplication(name, '\x01\x05\0');
-      const chatty = join(gifApplication(name, '').subarray(0, -1), '\x05hello\x03\x01\x05\0\x05hello\0');
+      const chatty = join(
+        gifApplication(name, '').subarray(0, -1),
+        '\x01h\x05hello\x03\x01\x05\0\x05hello\0',
+      );
       expect(cleaned(makeGif({ blocks: [chatty, gifFrame()] }))).to.deep.equal(
         makeGif({ blocks: [loop, gifFrame()] }),
       );
@@ -76,6 +82,10 @@ describe('Reading a GIF', () => {
     expect(cleaned(makeGif({ blocks: [gifControl, slow, gifFrame(), gifControl] }))).to.deep.equal(
       makeGif({ blocks: [slow, gifFrame()] }),
     );
+  });
+
+  it('takes code sizes from 2 to 8', () => {
+    for (const codeSize of [2, 3, 8]) expect(refusal(oneFrame({ codeSize }))).to.equal('taken');
   });
 
   it('takes both versions', () => {

@@ -9,6 +9,16 @@ const { EOI, jpegSegment: segment, makeJpeg, SOI } = jpeg;
 const file = (...parts: readonly Part[]) => join(SOI, ...parts, EOI);
 const tables = join(jpeg.jpegSteps, jpeg.jpegCodes);
 const scan = join(segment(0xda, 3, '\x01\0\x02\0\x03\0', 0, 63, 0), '\x12\x34');
+/** A scan of one component, as a frame of one wants it. */
+const greyScan = (
+  ...numbers: readonly [component: number, tables: number, first: number, last: number, bits: number]
+) => join(segment(0xda, 1, ...numbers), '\x12');
+const grey = greyScan(1, 0, 0, 63, 0);
+/** A frame of components that are given as name, sampling and steps. */
+const frameOf = (count: number, ...numbers: readonly number[]) =>
+  join(tables, segment(0xc0, 8, big16(1), big16(1), count, ...numbers));
+const progressive = (...band: readonly [first: number, last: number, bits: number]) =>
+  file(tables, jpeg.jpegFrame({ components: 1, progressive: true }), greyScan(1, 0, ...band));
 const sized = (width: number, height: number) => file(tables, jpeg.jpegFrame({ width, height }), scan);
 
 /** The orientation and nothing else, as we write it. */
@@ -32,6 +42,16 @@ const dropped: Readonly<Record<string, Uint8Array>> = {
   'EXIF whose directory is its header': jpeg.exifSegment(
     join('MM\0*\0\0\0\x06\x01\x12\0\x03\0\0\0\x01\0\x06\0\0'),
   ),
+  'EXIF in no byte order': jpeg.exifSegment(join('XX', cameraExif(6).subarray(2))),
+  'EXIF that is no TIFF': jpeg.exifSegment(cameraExif(6).with(3, 43)),
+  'EXIF whose directory starts with its last byte': jpeg.exifSegment(join('MM\0*\0\0\0\x09\0\x01')),
+  'EXIF of five bytes': jpeg.exifSegment(join('MM\0*\0')),
+  'an orientation of another type': jpeg.exifSegment(cameraExif(6).with(8 + 2 + 12 + 3, 4)),
+  'two orientations': jpeg.exifSegment(cameraExif(6).with(8 + 2 + 12 + 7, 2)),
+  'an orientation behind its directory': jpeg.exifSegment(cameraExif(6).with(9, 1)),
+  'a short Adobe segment': segment(0xee, 'Adobe'),
+  'another segment of that number': segment(0xee, 'hello, world'),
+  'a long segment where JFIF stands': segment(0xe0, 'hello, world, hello'),
   'empty EXIF': jpeg.exifSegment(join('')),
 };
 
@@ -50,20 +70,43 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'a segment that nobody knows': file(segment(0xf0, 'hello'), tables, jpeg.jpegFrame(), scan),
   'no width': sized(0, 1),
   'no height': sized(1, 0),
-  'samples of 12 bits': file(tables, segment(0xc1, 12, big16(1), big16(1), '\x01\x01\x11\0'), scan),
+  'samples of 12 bits': file(tables, jpeg.jpegFrame().with(4, 12), scan),
   'five components': file(tables, jpeg.jpegFrame({ components: 5 }), scan),
   'no components': file(tables, jpeg.jpegFrame({ components: 0 }), scan),
-  'fewer components than it says': file(tables, segment(0xc0, 8, big16(1), big16(1), '\x03\x01\x11\0'), scan),
-  'two components of one name': file(
-    tables,
-    segment(0xc0, 8, big16(1), big16(1), '\x02\x01\x11\0\x01\x11\0'),
-    scan,
+  'fewer components than it says': file(frameOf(3, 1, 0x11, 0), grey),
+  'more components than it says': file(frameOf(1, 1, 0x11, 0, 2, 0x11, 0), grey),
+  'two components of one name': file(frameOf(2, 1, 0x11, 0, 1, 0x11, 0), grey),
+  'a sampling factor of 0 across': file(frameOf(1, 1, 0x01, 0), grey),
+  'a sampling factor of 0 down': file(frameOf(1, 1, 0x10, 0), grey),
+  'a sampling factor of 5': file(frameOf(1, 1, 0x15, 0), grey),
+  'steps number 4 for a component': file(frameOf(1, 1, 0x11, 4), grey),
+  'a scan of no components': file(frameOf(1, 1, 0x11, 0), segment(0xda, 0, 0, 63, 0), '\x12'),
+  'a scan of more components than there are': file(
+    frameOf(1, 1, 0x11, 0),
+    segment(0xda, 2, '\x01\0\x01\0', 0, 63, 0),
   ),
-  'a sampling factor of 0': file(tables, segment(0xc0, 8, big16(1), big16(1), '\x01\x01\x01\0'), scan),
-  'a scan of a component that is not there': file(tables, jpeg.jpegFrame({ components: 1 }), scan),
-  'a scan header of the wrong length': file(tables, jpeg.jpegFrame(), segment(0xda, 1, '\x01\0', 0, 63)),
-  'a progressive scan over everything': file(tables, jpeg.jpegFrame({ progressive: true }), scan),
+  'a scan of a component that is not there': file(frameOf(1, 1, 0x11, 0), greyScan(2, 0, 0, 63, 0)),
+  'a scan with codes number 4 for first coefficients': file(
+    frameOf(1, 1, 0x11, 0),
+    greyScan(1, 0x40, 0, 63, 0),
+  ),
+  'a scan with codes number 4 for the others': file(frameOf(1, 1, 0x11, 0), greyScan(1, 0x04, 0, 63, 0)),
+  'a scan header of the wrong length': file(frameOf(1, 1, 0x11, 0), segment(0xda, 1, '\x01\0', 0, 63)),
+  'a progressive scan over everything': progressive(0, 63, 0),
+  'a progressive scan that runs backwards': progressive(5, 4, 0),
+  'a progressive scan beyond the last coefficient': progressive(1, 64, 0),
+  'a progressive scan of the 15th bit': progressive(0, 0, 14),
+  'a progressive scan after the 15th bit': progressive(0, 0, 0xe0),
+  'a progressive scan of several components beyond the first coefficient': file(
+    tables,
+    jpeg.jpegFrame({ progressive: true }),
+    segment(0xda, 3, '\x01\0\x02\0\x03\0', 1, 63, 0),
+    '\x12',
+  ),
   'steps that are cut off': file(segment(0xdb, 0, new Uint8Array(63)), jpeg.jpegFrame(), scan),
+  'steps number 4': file(segment(0xdb, 4, new Uint8Array(64)), tables, jpeg.jpegFrame(), scan),
+  'codes number 4': file(segment(0xc4, 4, new Uint8Array(16)), tables, jpeg.jpegFrame(), scan),
+  'codes of a third class': file(segment(0xc4, 0x20, new Uint8Array(16)), tables, jpeg.jpegFrame(), scan),
   'steps of no known precision': file(segment(0xdb, 0x20, new Uint8Array(192)), jpeg.jpegFrame(), scan),
   'codes that are cut off': file(segment(0xc4, 0, '\x02'.padEnd(16, '\0'), 1), jpeg.jpegFrame(), scan),
   'more than 256 codes': file(
@@ -153,6 +196,21 @@ describe('Reading a JPEG', () => {
       expect(refusal(file(tables, jpeg.jpegFrame().with(1, marker), scan))).to.equal('image_broken');
     });
   }
+
+  it('takes every value that the frame and its scans may have', () => {
+    const takes = (bytes: Uint8Array) => expect(refusal(bytes)).to.equal('taken');
+    takes(file(frameOf(1, 1, 0x44, 3), grey));
+    takes(file(frameOf(4, 1, 0x11, 0, 2, 0x14, 0, 3, 0x41, 0, 4, 0x11, 0), greyScan(4, 0x33, 0, 63, 0)));
+    takes(file(tables, jpeg.jpegFrame().with(1, 0xc1), scan));
+    takes(progressive(0, 0, 0xdd));
+    takes(progressive(1, 1, 0));
+    takes(progressive(63, 63, 0));
+    takes(
+      file(segment(0xdb, 0x13, new Uint8Array(128), 3, new Uint8Array(64)), frameOf(1, 1, 0x11, 0), grey),
+    );
+    const most = segment(0xc4, 0x13, 240, 16, new Uint8Array(14), new Uint8Array(256));
+    takes(file(most, frameOf(1, 1, 0x11, 0), grey));
+  });
 
   it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
     const { width, height } = readImage(sized(4_096, 3_906), limits);

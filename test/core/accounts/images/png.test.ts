@@ -3,6 +3,7 @@ import { join } from '../../../support/images/bytes.ts';
 import {
   makePng,
   PNG_SIGNATURE,
+  type PngShape,
   pngChunk,
   pngHeader,
   pngPalette,
@@ -30,12 +31,18 @@ const dropped: Readonly<Record<string, Uint8Array>> = {
   'what is reserved': pngChunk('abcd', 'hello'),
 };
 
-const unfit: Readonly<Record<string, Uint8Array>> = {
-  'a gamma of five bytes': pngChunk('gAMA', '\0\0\0\0\0'),
-  'significant bits of another colour type': pngChunk('sBIT', '\x08'),
-  'a background of another colour type': pngChunk('bKGD', '\0'),
-  'a transparent colour of another colour type': pngChunk('tRNS', '\0\0'),
-};
+/** For each colour type its depths, and how long the chunks are that depend on it; 0 for none. */
+const COLOUR_TYPES = [
+  { colourType: 0, depths: [1, 2, 4, 8, 16], sBIT: 1, bKGD: 2, tRNS: 2 },
+  { colourType: 2, depths: [8, 16], sBIT: 3, bKGD: 6, tRNS: 6 },
+  { colourType: 3, depths: [1, 2, 4, 8], sBIT: 3, bKGD: 1, tRNS: undefined },
+  { colourType: 4, depths: [8, 16], sBIT: 2, bKGD: 2, tRNS: 0 },
+  { colourType: 6, depths: [8, 16], sBIT: 4, bKGD: 6, tRNS: 0 },
+] as const;
+
+/** With a palette of so many colours. */
+const withColours = (count: number, shape: Partial<PngShape>) =>
+  file(pngHeader(shape), pngChunk('PLTE', new Uint8Array(3 * count)), pixels, end);
 
 const broken: Readonly<Record<string, Uint8Array>> = {
   'nothing but the signature': file(),
@@ -45,10 +52,6 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'a header of 14 bytes': file(pngChunk('IHDR', join('\0\0\0\x05\0\0\0\x03\x08\x02\0\0\0\0')), pixels, end),
   'no width': sized(0, 3),
   'no height': sized(3, 0),
-  'colours of 4 bits': makePng({ colourType: 2, depth: 4 }),
-  'a palette of 16 bits': makePng({ colourType: 3, depth: 16 }),
-  'a colour type that does not exist': makePng({ colourType: 5 }),
-  'a depth that does not exist': makePng({ colourType: 0, depth: 3 }),
   'an unknown compression': file(pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\x01\0\0'), pixels, end),
   'an unknown filter': file(pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\0\x01\0'), pixels, end),
   'an unknown interlacing': file(pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\0\0\x02'), pixels, end),
@@ -61,12 +64,11 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'a palette of half a colour': makePng({ before: [pngChunk('PLTE', '\0\0\0\0')] }),
   'a palette of no colours': makePng({ before: [pngChunk('PLTE')] }),
   'a palette in a grey image': makePng({ colourType: 0, before: [pngPalette] }),
-  'more colours than its depth can name': makePng({ colourType: 3, depth: 2 }),
   'an unknown critical chunk': makePng({ before: [pngChunk('ABCD', 'hello')] }),
   'an unknown critical chunk behind the pixels': makePng({ after: [pngChunk('ABCD', 'hello')] }),
   'a chunk whose name is no name': makePng({ before: [pngChunk('te t', 'hello')] }),
   'no end': makePng().subarray(0, -12),
-  'an end with content': file(pngHeader(), pixels, pngChunk('IEND', 'hello')),
+  'an end with content': file(pngHeader(), pixels, pngChunk('IEND', 'a')),
   'bytes behind the end': join(makePng(), 'hello'),
   'a chunk that is said to reach far behind the file': join(
     file(pngHeader(), pixels),
@@ -82,11 +84,38 @@ describe('Reading a PNG', () => {
     });
   }
 
-  for (const [what, chunk] of Object.entries(unfit)) {
-    it(`leaves out ${what}`, () => {
-      expect(cleaned(makePng({ before: [chunk] }))).to.deep.equal(makePng());
+  it('takes the depths that a colour type has, and no other', () => {
+    const depths = Array.from({ length: 18 }, (_, depth) => depth);
+    for (const colourType of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
+      const image = (depth: number) =>
+        colourType === 3 ? withColours(2, { colourType, depth }) : makePng({ colourType, depth });
+      const taken = depths.filter((depth) => refusal(image(depth)) === 'taken');
+      const wanted = COLOUR_TYPES.find((one) => one.colourType === colourType)?.depths ?? [];
+      expect(taken, `colour type ${colourType}`).to.deep.equal(wanted);
+    }
+  });
+
+  for (const { colourType, depths, ...wanted } of COLOUR_TYPES) {
+    it(`keeps what says how colour type ${colourType} looks in its proper length alone`, () => {
+      const image = (before: Uint8Array[]) => makePng({ colourType, depth: 8, before });
+      for (const [type, length] of Object.entries({ ...wanted, gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9 })) {
+        const kept = Array.from({ length: 40 }, (_, count) => count).filter((count) =>
+          types(cleaned(image([pngChunk(type, new Uint8Array(count))]))).includes(type),
+        );
+        if (length !== undefined) expect(kept, type).to.deep.equal(length === 0 ? [] : [length]);
+      }
     });
   }
+
+  it('takes as many colours as the depth can name', () => {
+    for (const depth of [1, 2, 4, 8]) {
+      const most = 2 ** depth;
+      expect(refusal(withColours(most, { colourType: 3, depth }))).to.equal('taken');
+      expect(refusal(withColours(most + 1, { colourType: 3, depth }))).to.equal('image_broken');
+    }
+    expect(refusal(withColours(256, { colourType: 6 }))).to.equal('taken');
+    expect(refusal(withColours(257, { colourType: 6 }))).to.equal('image_broken');
+  });
 
   it('keeps what says how the pixels look, once and before them', () => {
     const gamma = pngChunk('gAMA', '\0\0\xb1\x8f');
@@ -107,6 +136,7 @@ describe('Reading a PNG', () => {
     const shape = { colourType: 3, depth: 4 };
     const kept = (count: number) =>
       types(cleaned(makePng({ ...shape, before: [pngChunk('tRNS', new Uint8Array(count))] })));
+    expect(kept(1)).to.include('tRNS');
     expect(kept(16)).to.deep.equal(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
     expect(kept(17)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
     expect(kept(0)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);

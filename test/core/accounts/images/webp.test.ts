@@ -47,8 +47,12 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'lossy pixels without their start code': lossyWith(3, 0),
   'a first part longer than all pixels': lossyWith(2, 1),
   'a lossy picture of nine bytes': makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 17))),
+  'a lossy picture whose first part is cut off': makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 30))),
   'a lossy picture without width': lossyWith(6, 0),
-  'a lossless picture of four bytes': makeWebp(webpChunk('VP8L', losslessPicture(1, 1).subarray(8, 12))),
+  'a lossless picture of four bytes': makeWebp(
+    webpChunk('VP8L', losslessPicture(1, 1).subarray(8, 12)),
+    webpChunk('\0IDE'),
+  ),
   'a lossless picture without its signature': makeWebp(losslessPicture(16, 16).with(8, 0)),
   'a lossless picture of a later version': makeWebp(losslessPicture(16, 16).with(12, 0x20)),
   'transparency for lossless pixels': makeWebp(header(FLAG.alpha), alpha(256), losslessPicture(16, 16)),
@@ -115,8 +119,13 @@ describe('Reading a WebP', () => {
     expect(cleaned(makeWebp(losslessPicture(300, 7)))).to.deep.equal(makeWebp(losslessPicture(300, 7)));
   });
 
+  it('takes lossy pixels that end with their first part, and those of each version', () => {
+    expect(refusal(makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 31))))).to.equal('taken');
+    for (const tag of [0xb0, 0xb2, 0xb4, 0xb6]) expect(refusal(lossyWith(0, tag))).to.equal('taken');
+  });
+
   it('keeps the frames of an animation without what they hide', () => {
-    const place = { left: 4, top: 2, width: 16, height: 16 };
+    const place = { left: 4, top: 4, width: 16, height: 16 };
     const parts = [alpha(256), lossyPicture];
     const hidden = webpChunk('HIDE', 'hello');
     const file = (...frames: Uint8Array[]) =>
