@@ -1,33 +1,82 @@
 import { Command, Option } from 'commander';
-import { makeOutput } from './output.ts';
+import { type Desk, type KeyKind, operator } from './desk.ts';
+import { makeOutput, say } from './output.ts';
+import { type Common, verb } from './values.ts';
 
-export interface KeysNeeds {
-  /** False when there is a file by that name. */
-  readonly makeKeyFile: (kind: 'signing' | 'master' | 'hash', path: string) => Promise<boolean>;
+interface Init extends Common {
+  readonly kind: KeyKind;
 }
 
-interface InitOptions {
-  readonly kind: 'signing' | 'master' | 'hash';
-  readonly json?: boolean;
+interface Rotate extends Common {
+  readonly kind: 'signing' | 'master';
+  readonly now?: boolean;
 }
 
-/** `gatehouse keys`: make key files. */
-export const keysCommand = ({ makeKeyFile }: KeysNeeds): Command => {
-  const command = new Command('keys').description('make key files');
-  command
-    .command('init')
-    .description('make a first key file, readable by you alone; a file that is there stays as it is')
+interface Retire extends Common {
+  readonly yes?: boolean;
+}
+
+const masterLater = () =>
+  new Error('This version rotates signing keys only; the master keys stay as they are.');
+
+/** `gatehouse keys`: make, look at and change key files. */
+export const keysCommand = ({ makeKeyFile, keys, act }: Desk): Command => {
+  const noun = new Command('keys').description('make, look at and change key files');
+
+  verb(noun, 'init <file>', 'make a first key file, readable by you alone; one that is there stays as it is')
     .addOption(
       new Option('--kind <kind>', 'what the key is for')
         .choices(['signing', 'master', 'hash'])
         .makeOptionMandatory(),
     )
-    .option('--json', 'one JSON document')
-    .argument('<file>', 'where to')
-    .action(async (file: string, { kind, json }: InitOptions) => {
+    .action(async (file: string, { kind, json }: Init) => {
       if (!(await makeKeyFile(kind, file)))
         throw new Error(`${file} is there already and was left as it is.`);
-      makeOutput(json === true).done(`Made a ${kind} key in ${file}.`, { kind, file });
+      makeOutput(json).done(`Made a ${kind} key in ${file}.`, { kind, file });
     });
-  return command;
+
+  verb(noun, 'status', 'list the keys that are in use, and those that wait or only verify').action(
+    async ({ json }: Common) => {
+      await makeOutput(json).list(await keys.list(), [
+        ['KIND', ({ kind }) => kind],
+        ['ID', ({ id }) => id],
+        ['STATE', ({ state }) => state],
+        ['CREATED', ({ createdAt }) => createdAt],
+      ]);
+    },
+  );
+
+  verb(noun, 'rotate', 'add a signing key: published at once, it signs after 10 minutes')
+    .addOption(
+      new Option('--kind <kind>', 'which keys; master keys cannot be rotated by this version')
+        .choices(['signing', 'master'])
+        .default('signing'),
+    )
+    .option('--now', 'let it sign at once; who keeps a copy of the public keys may refuse its first tokens')
+    .action(async ({ kind, now = false, json }: Rotate) => {
+      if (kind === 'master') throw masterLater();
+      const id = await act(async ({ operate }) => {
+        const made = await keys.rotateSigning({ atOnce: now });
+        await operate.record('keys.rotated', `key:${made}`, { kind, atOnce: now }, operator());
+        return made;
+      });
+      makeOutput(json).done(`Added the signing key ${id}.`, { kind, id });
+    });
+
+  verb(noun, 'retire <id>', 'take an old signing key away: tokens it signed are refused from then on')
+    .option('--yes', 'even while such tokens may live')
+    .action(async (id: string, { yes = false, json }: Retire) => {
+      const line = (await keys.list()).find((one) => one.id === id);
+      if (line?.kind === 'master') throw masterLater();
+      if (line?.state === 'old' && !yes) {
+        say('Tokens that this key signed may still live; their users would have to refresh them.');
+        throw new Error('Nothing was retired: say --yes to do it all the same.');
+      }
+      await act(async ({ operate }) => {
+        await keys.retireSigning(id);
+        await operate.record('keys.retired', `key:${id}`, { kind: 'signing' }, operator());
+      });
+      makeOutput(json).done(`Retired the signing key ${id}.`, { kind: 'signing', id });
+    });
+  return noun;
 };

@@ -1,33 +1,82 @@
-import { Command, CommanderError } from 'commander';
-import { makeKeyFile } from '../adapters/compose.ts';
+import { CommanderError } from 'commander';
+import {
+  backupStore,
+  migrateStore,
+  NoStoreHere,
+  openKeyFiles,
+  requireStore,
+  restoreStore,
+} from '../adapters/compose/tools.ts';
+import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
 import { ConfigError, describeConfig, readConfig } from '../adapters/config.ts';
-import { configCommand } from './config.ts';
-import { keysCommand } from './keys.ts';
+import { type Accounts, CoreError, type Log } from '../core/index.ts';
+import type { Desk } from './desk.ts';
+import { say } from './output.ts';
+import { makeProgram } from './program.ts';
 
 const WRONG_USAGE = 2;
 const WRONG_SETTINGS = 78;
+const UNUSABLE_STORE = 75;
 
-const program = new Command('gatehouse')
-  .description('Operate Gatehouse: same settings, same composition as the servers, works beside them')
-  .showHelpAfterError('(--help says what there is)')
-  .addCommand(configCommand({ settings: () => describeConfig(readConfig()) }))
-  .addCommand(keysCommand({ makeKeyFile }));
+/** What goes wrong on the way is for people; what was done stands in the audit log. */
+const log: Log = {
+  info: () => undefined,
+  warn: (event, { reason } = {}) => say(`Warning: ${event}${reason === undefined ? '' : ` (${reason})`}`),
+  error: (event, { reason } = {}) => say(`Error: ${event}${reason === undefined ? '' : ` (${reason})`}`),
+};
 
-const throwInstead = (command: Command): void => {
-  command.exitOverride();
-  for (const inner of command.commands) throwInstead(inner);
+const ownConfig = () => {
+  const config = readConfig();
+  requireStore(config);
+  return config;
+};
+
+const work = async <T>(job: (accounts: Accounts) => Promise<T>, settles: boolean): Promise<T> => {
+  const composition = await compose(ownConfig(), { log });
+  try {
+    const result = await job(composition.accounts);
+    // What was asked for is done; what it leaves, the servers can do as well.
+    if (settles) await composition.settle().catch((error) => log.warn('settle.failed', { error }));
+    return result;
+  } finally {
+    await composition.close();
+  }
+};
+
+const desk: Desk = {
+  settings: () => describeConfig(readConfig()),
+  look: (job) => work(job, false),
+  act: (job) => work(job, true),
+  makeKeyFile,
+  keys: {
+    list: async () => openKeyFiles(ownConfig()).list(),
+    rotateSigning: async (how) => openKeyFiles(ownConfig()).rotateSigning(how),
+    retireSigning: async (id) => openKeyFiles(ownConfig()).retireSigning(id),
+  },
+  store: {
+    migrate: () => migrateStore(readConfig()),
+    backup: (file) => backupStore(ownConfig(), file),
+    restore: (file) => restoreStore(readConfig(), file),
+  },
 };
 
 /** Commander has said what was wrong by then; its own code for it is 1, which here means that the work failed. */
 const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  return error instanceof ConfigError ? WRONG_SETTINGS : 1;
+  say(error instanceof Error ? error.message : String(error));
+  if (error instanceof ConfigError || error instanceof NoStoreHere) return WRONG_SETTINGS;
+  if (error instanceof StoreUnusable) return UNUSABLE_STORE;
+  return error instanceof CoreError && error.kind === 'invalid' ? WRONG_USAGE : 1;
 };
 
-throwInstead(program);
+// Whoever reads may stop reading, as `head` does: then there is nothing left to do.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 try {
-  await program.parseAsync();
+  await makeProgram(desk).parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }

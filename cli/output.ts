@@ -1,27 +1,86 @@
+import { once } from 'node:events';
+import { cell, printable, safeJson } from './safe-text.ts';
+import { type Column, makeTable } from './table.ts';
+
+/** Anything that is one JSON document. */
+export type Thing = object;
+
 /** Where results go; messages for people go to standard error. */
 export interface Output {
   /** One thing: a table of names and values, or one JSON document. */
-  one(thing: Readonly<Record<string, string | number | boolean | null>>): void;
+  one(thing: Thing): void;
   /** What was done, said to people; as JSON, a document. */
-  done(message: string, thing: Readonly<Record<string, string | number | boolean | null>>): void;
+  done(message: string, thing: Thing): void;
+  /** A table written as its rows come, or one JSON document a line. Gives the number of rows. */
+  list<Row>(rows: AsyncIterable<Row> | Iterable<Row>, columns: readonly Column<Row>[]): Promise<number>;
 }
 
-const out = (text: string): void => {
-  process.stdout.write(`${text}\n`);
+/** So many rows decide about the widths of a table. */
+const FIRST_ROWS = 100;
+
+/** Says something to people. */
+export const say = (message: string): void => {
+  process.stderr.write(`${printable(message, true)}\n`);
 };
 
-/** Plain columns on a terminal and in a pipe alike; JSON where it was asked for. */
-export const makeOutput = (json: boolean): Output => ({
-  one: (thing) => {
-    if (json) {
-      out(JSON.stringify(thing));
-      return;
+/** Writes a line, and waits while whoever reads is slower than we are. */
+const writeLine = async (text: string): Promise<void> => {
+  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
+};
+
+const writeJson = (thing: Thing): void => {
+  process.stdout.write(`${safeJson(thing)}\n`);
+};
+
+const shown = (value: unknown): string =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+    ? cell(value.length === 0 ? null : value.join(', '))
+    : cell(value);
+
+type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
+
+const writeRows = async <Row>(rows: Rows<Row>): Promise<number> => {
+  let count = 0;
+  for await (const row of rows) {
+    await writeLine(safeJson(row));
+    count += 1;
+  }
+  return count;
+};
+
+const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<number> => {
+  const first: Row[] = [];
+  let count = 0;
+  let table: ReturnType<typeof makeTable<Row>> | undefined;
+  const begin = async () => {
+    table = makeTable(columns, first, process.stdout.isTTY ? process.stdout.columns : undefined);
+    await writeLine(table.head);
+    for (const row of first) await writeLine(table.row(row));
+  };
+  for await (const row of rows) {
+    count += 1;
+    if (table !== undefined) {
+      await writeLine(table.row(row));
+    } else if (first.push(row) === FIRST_ROWS) {
+      await begin();
     }
+  }
+  if (table === undefined) await begin();
+  return count;
+};
+
+/** Columns cut to the terminal, or as long as they are in a pipe; JSON where it was asked for. */
+export const makeOutput = (json: boolean | undefined): Output => ({
+  one: (thing) => {
+    if (json) return writeJson(thing);
     const width = Math.max(0, ...Object.keys(thing).map((name) => name.length));
-    for (const [name, value] of Object.entries(thing)) out(`${name.padEnd(width)}  ${value}`);
+    for (const [name, value] of Object.entries(thing)) {
+      process.stdout.write(`${name.padEnd(width)}  ${shown(value)}\n`);
+    }
   },
   done: (message, thing) => {
-    if (json) out(JSON.stringify(thing));
-    else process.stderr.write(`${message}\n`);
+    if (json) writeJson(thing);
+    else say(message);
   },
+  list: (rows, columns) => (json ? writeRows(rows) : writeTable(rows, columns)),
 });

@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import type { Desk } from './desk.ts';
+import { makeOutput, say } from './output.ts';
+import { type Common, timeOption, verb } from './values.ts';
+
+interface List extends Common {
+  readonly user?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly since?: number;
+}
+
+interface Verify extends Common {
+  readonly head?: string;
+}
+
+/** `gatehouse audit`: read the audit log and verify it. */
+export const auditCommand = ({ look }: Desk): Command => {
+  const noun = new Command('audit').description('read the audit log and verify it');
+
+  verb(noun, 'list', 'list the rows, oldest first')
+    .option('--user <user>', 'about or by this user: an id, also of a deleted one, or an email')
+    .option('--actor <actor>', 'by this one: a user id, operator:cli, internal or system')
+    .option('--action <action>', 'of this action, such as user.banned')
+    .option('--since <time>', 'from this ISO 8601 time on', timeOption)
+    .action(async ({ json, ...filter }: List) => {
+      await look(({ operate }) =>
+        makeOutput(json).list(operate.listAudit(filter), [
+          ['NUMBER', ({ number }) => number],
+          ['AT', ({ at }) => at],
+          ['ACTOR', ({ actor }) => actor],
+          ['ACTION', ({ action }) => action ?? 'erased'],
+          ['TARGET', ({ target }) => target],
+          ['REASON', ({ reason }) => reason],
+          ['BEFORE', ({ before }) => before],
+          ['AFTER', ({ after }) => after],
+        ]),
+      );
+    });
+
+  verb(noun, 'verify', 'check that no row was altered, removed, moved or cut off; exits with 1 when one was')
+    .option('--head <value>', 'also compare with a head that was noted elsewhere')
+    .action(async ({ json, head }: Verify) => {
+      const verdict = await look(({ operate }) => operate.verifyAudit(head));
+      const { intact, rows, erased, broken } = verdict;
+      const output = makeOutput(json);
+      if (json) output.one(verdict);
+      else output.one({ intact, rows, erased, head: verdict.head });
+      if (broken !== null) {
+        say(`Row ${broken.number} is broken (${broken.fault}): ${broken.problem}.`);
+        process.exitCode = 1;
+      }
+    });
+  return noun;
+};

@@ -1,0 +1,57 @@
+import type { Accounts, Operator } from '../core/index.ts';
+
+/** What the commands work with; `main.ts` makes it of the settings and the composition. */
+export interface Desk {
+  /** The settings by name as they will be used, secrets hidden. */
+  settings(): Readonly<Partial<Record<string, string | number>>>;
+  /** Opens the product for something that only looks. */
+  look<T>(job: (accounts: Accounts) => Promise<T>): Promise<T>;
+  /** The same for something that changes; what it leaves pending is moved on before it ends. */
+  act<T>(job: (accounts: Accounts) => Promise<T>): Promise<T>;
+  /** Makes a first key file; false when there is a file by that name. */
+  makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;
+  readonly keys: KeyTools;
+  readonly store: StoreTools;
+}
+
+export type KeyKind = 'signing' | 'master' | 'hash';
+
+export interface KeyLine {
+  readonly kind: 'signing' | 'master';
+  readonly id: string;
+  readonly state: string;
+  readonly createdAt: string;
+}
+
+export interface KeyTools {
+  list(): Promise<readonly KeyLine[]>;
+  rotateSigning(how: { readonly atOnce: boolean }): Promise<string>;
+  retireSigning(id: string): Promise<void>;
+}
+
+/** Files that a backup does not hold. */
+export interface LeftOut {
+  readonly keyFiles: readonly string[];
+  readonly mail: string | null;
+}
+
+export interface StoreTools {
+  migrate(): Promise<{ readonly before: number; readonly now: number }>;
+  backup(file: string): Promise<{
+    readonly file: string;
+    readonly bytes: number;
+    readonly objects: number;
+    readonly leftOut: LeftOut;
+  }>;
+  restore(file: string): Promise<{
+    readonly dataDir: string;
+    readonly objects: number;
+    readonly leftOut: LeftOut;
+  }>;
+}
+
+/** Who acts, as the audit log has it. */
+export const operator = (reason?: string): Operator => ({
+  actor: 'operator:cli',
+  ...(reason !== undefined && { reason }),
+});

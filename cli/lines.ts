@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs';
+
+const LINE_END = 0x0a;
+
+/** More than any line of ours needs: whatever has none cannot fill the memory. */
+const LONGEST = 65_536;
+
+const decode = (bytes: Buffer): string | undefined => {
+  if (bytes.length > LONGEST) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The lines of a file, one after the other; undefined for one that is too long or not UTF-8. `onBytes` hears how much
+ * of the file is read.
+ */
+export async function* readLines(
+  path: string,
+  onBytes: (bytes: number) => void = () => undefined,
+): AsyncGenerator<string | undefined> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    onBytes(chunk.length);
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, from)) {
+      yield decode(Buffer.concat([rest, chunk.subarray(from, end)]));
+      rest = Buffer.alloc(0);
+      from = end + 1;
+    }
+    // Of a line that is too long already nothing more is kept.
+    if (rest.length <= LONGEST) rest = Buffer.concat([rest, chunk.subarray(from)]);
+  }
+  if (rest.length > 0) yield decode(rest);
+}

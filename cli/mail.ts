@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { type Desk, operator } from './desk.ts';
+import { makeOutput } from './output.ts';
+import { type Common, verb } from './values.ts';
+
+/** `gatehouse mail`: look at the outbox. */
+export const mailCommand = ({ look, act }: Desk): Command => {
+  const noun = new Command('mail').description('look at mails that are not sent yet, and at those given up');
+
+  verb(noun, 'list', 'list the outbox: waiting, failing and dead mails, oldest first').action(
+    async ({ json }: Common) => {
+      await look(({ operate }) =>
+        makeOutput(json).list(operate.listMails(), [
+          ['ID', ({ id }) => id],
+          ['STATE', ({ state }) => state],
+          ['TO', ({ to }) => to],
+          ['TEMPLATE', ({ template }) => template],
+          ['CREATED', ({ createdAt }) => createdAt],
+          ['TRIES', ({ tries }) => tries],
+          ['DUE', ({ dueAt }) => dueAt],
+          ['FAILURE', ({ lastFailure }) => lastFailure],
+        ]),
+      );
+    },
+  );
+
+  verb(noun, 'retry [id]', 'try a mail again now, or all of them, dead ones too').action(
+    async (id: string | undefined, { json }: Common) => {
+      const count = await act(({ operate }) => operate.retryMails(id ?? null, operator()));
+      makeOutput(json).done(`${count} due now.`, { count });
+    },
+  );
+  return noun;
+};

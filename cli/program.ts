@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { auditCommand } from './audit.ts';
+import { configCommand } from './config.ts';
+import type { Desk } from './desk.ts';
+import { keysCommand } from './keys.ts';
+import { mailCommand } from './mail.ts';
+import { operatorCommand } from './operator.ts';
+import { statsCommand } from './stats.ts';
+import { storeCommand } from './store.ts';
+import { tierCommand } from './tier.ts';
+import { usersCommand } from './users.ts';
+
+const throwInstead = (command: Command): void => {
+  command.exitOverride();
+  for (const inner of command.commands) throwInstead(inner);
+};
+
+/** The whole command; it throws where commander would end the process. */
+export const makeProgram = (desk: Desk): Command => {
+  const program = new Command('gatehouse')
+    .description('Operate Gatehouse: same settings, same composition as the servers, works beside them')
+    .showHelpAfterError('(--help says what there is)');
+  const nouns = [
+    statsCommand,
+    usersCommand,
+    tierCommand,
+    operatorCommand,
+    auditCommand,
+    mailCommand,
+    keysCommand,
+    storeCommand,
+    configCommand,
+  ];
+  for (const noun of nouns) program.addCommand(noun(desk));
+  throwInstead(program);
+  return program;
+};

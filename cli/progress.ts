@@ -1,0 +1,30 @@
+/** A bar on a terminal, nothing elsewhere. */
+export interface Progress {
+  /** `done` of 0 to 1. */
+  show(done: number, text: string): void;
+  /** Takes the bar away, so that a line can be written in its place. */
+  clear(): void;
+}
+
+const WIDTH = 24;
+/** Milliseconds between two looks of the bar. */
+const EVERY = 100;
+
+export const makeProgress = (stream: NodeJS.WriteStream = process.stderr): Progress => {
+  if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
+  let shownAt = 0;
+  return {
+    show: (done, text) => {
+      const now = performance.now();
+      if (now - shownAt < EVERY) return;
+      shownAt = now;
+      const filled = Math.round(WIDTH * Math.min(1, done));
+      const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+      stream.write(`\r${bar} ${Math.floor(100 * Math.min(1, done))} % ${text}\u001b[K`);
+    },
+    clear: () => {
+      stream.write('\r\u001b[K');
+      shownAt = 0;
+    },
+  };
+};

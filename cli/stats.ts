@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import type { Desk } from './desk.ts';
+import { makeOutput } from './output.ts';
+import type { Common } from './values.ts';
+
+/** `gatehouse stats`: how many users there are, and of which kinds. */
+export const statsCommand = ({ look }: Desk): Command =>
+  new Command('stats')
+    .description('count the users: all, premium and free, by tier, verified, with two factors, banned')
+    .option('--json', 'JSON in place of a table')
+    .action(async ({ json }: Common) => {
+      const stats = await look((accounts) => accounts.operate.stats());
+      const { total, premium, byTier, verified, twoFactor, banned, disabled } = stats;
+      const counts = { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
+      const rest = { verified, twoFactor, banned, disabled };
+      const output = makeOutput(json);
+      if (json) output.one({ ...counts, byTier, ...rest });
+      else {
+        const tiers = Object.entries(byTier).map(([tier, count]) => [`tier ${tier}`, count]);
+        output.one({ ...counts, ...Object.fromEntries(tiers), ...rest });
+      }
+    });

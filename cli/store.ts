@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { type Desk, type LeftOut, operator } from './desk.ts';
+import { makeOutput, say } from './output.ts';
+import { type Common, verb } from './values.ts';
+
+const sayLeftOut = ({ keyFiles, mail }: LeftOut) => {
+  for (const file of keyFiles) say(`Not in it, keep it safe elsewhere: ${file}`);
+  if (mail !== null) say(`Not in it, since mail is only passing through: ${mail}`);
+};
+
+/** `gatehouse store`: schema, backup and restoration of the embedded store. */
+export const storeCommand = ({ store, act }: Desk): Command => {
+  const noun = new Command('store').description('schema, backup and restoration of the store');
+
+  verb(noun, 'migrate', 'bring the schema up to date, beside running servers').action(
+    async ({ json }: Common) => {
+      const { before, now } = await store.migrate();
+      const message =
+        before === now ? `The schema is at ${now} already.` : `The schema went from ${before} to ${now}.`;
+      makeOutput(json).done(message, { before, now });
+    },
+  );
+
+  verb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run').action(
+    async (file: string, { json }: Common) => {
+      const report = await act(async ({ operate }) => {
+        const made = await store.backup(file);
+        await operate.record(
+          'store.backed_up',
+          'store',
+          { objects: made.objects, bytes: made.bytes },
+          operator(),
+        );
+        return made;
+      });
+      makeOutput(json).done(
+        `Wrote ${report.file}: ${report.bytes} bytes, ${report.objects} avatars.`,
+        report,
+      );
+      sayLeftOut(report.leftOut);
+    },
+  );
+
+  verb(noun, 'restore <file>', 'put a backup into an empty DATA_DIR, before any start').action(
+    async (file: string, { json }: Common) => {
+      const report = await store.restore(file);
+      makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
+      for (const key of report.leftOut.keyFiles) say(`Put in place before the start: ${key}`);
+    },
+  );
+  return noun;
+};

@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import type { Granted } from '../core/index.ts';
+import { type Desk, operator } from './desk.ts';
+import { makeOutput } from './output.ts';
+import { type Common, limitOption, verb } from './values.ts';
+
+interface SetOptions extends Common {
+  readonly reason?: string;
+  readonly storage?: number | null;
+  readonly apiKeys?: number | null;
+}
+
+const say = (json: boolean | undefined, granted: Granted) => {
+  const tier = granted.entitlement?.tier ?? 'free';
+  const message = granted.changed ? `has the tier ${tier}` : `had the tier ${tier} already, not by a grant`;
+  makeOutput(json).done(`${granted.email} ${message}.`, granted);
+};
+
+/** `gatehouse tier`: grant tiers beside billing. */
+export const tierCommand = ({ act }: Desk): Command => {
+  const noun = new Command('tier').description('grant tiers; a grant stands above what billing says');
+
+  verb(noun, 'set <user> <tier>', 'grant a tier, and limits of the user’s own')
+    .option('--reason <reason>', 'why; audited')
+    .option('--storage <bytes>', 'storage limit in bytes, or none for the tier’s own', limitOption)
+    .option('--api-keys <number>', 'limit of API keys, or none for the tier’s own', limitOption)
+    .action(async (user: string, tier: string, { json, reason, storage, apiKeys }: SetOptions) => {
+      const input = {
+        tier,
+        ...(storage !== undefined && { customStorageLimit: storage }),
+        ...(apiKeys !== undefined && { customApiKeyLimit: apiKeys }),
+      };
+      say(json, await act(({ operate }) => operate.setTier(user, input, operator(reason))));
+    });
+
+  verb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
+    .option('--reason <reason>', 'why; audited')
+    .action(async (user: string, { json, reason }: SetOptions) => {
+      say(json, await act(({ operate }) => operate.clearTier(user, operator(reason))));
+    });
+  return noun;
+};

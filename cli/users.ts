@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import type { ShownUser } from '../core/index.ts';
+import { type Desk, operator } from './desk.ts';
+import { makeOutput, say } from './output.ts';
+import { safeJson } from './safe-text.ts';
+import { changeVerbs } from './users-change.ts';
+import { deleteVerb } from './users-delete.ts';
+import { importVerb } from './users-import.ts';
+import { type Common, countOption, verb } from './values.ts';
+
+interface List extends Common {
+  readonly tier?: string;
+  readonly email?: string;
+  readonly page?: number;
+  readonly limit?: number;
+}
+
+/** What is a record of its own, in a few words that fit a line. */
+const inShort = ({ entitlements, oauthAccounts, banned, disabled, customDomain }: ShownUser) => {
+  const restriction = (one: ShownUser['banned']) =>
+    one && `${one.inForce ? 'yes' : 'over'}, until ${one.until ?? 'further notice'}: ${one.reason}`;
+  return {
+    entitlements: entitlements.map(
+      ({ service, tier, connected }) => `${service} ${tier}${connected ? ', connected' : ''}`,
+    ),
+    oauthAccounts: oauthAccounts.map(({ provider, providerAccountId }) => `${provider} ${providerAccountId}`),
+    banned: restriction(banned),
+    disabled: restriction(disabled),
+    customDomain: customDomain && `${customDomain.domain}${customDomain.verified ? '' : ', not verified'}`,
+  };
+};
+
+/** `gatehouse users`: look at users and act upon them. */
+export const usersCommand = (desk: Desk): Command => {
+  const noun = new Command('users').description('look at users and act upon them; USER is an id or an email');
+
+  verb(noun, 'list', 'list users, newest first')
+    .option('--tier <tier>', 'only those with this tier in effect')
+    .option('--email <email>', 'only the one with this email')
+    .option('--page <number>', 'which page, from 1', countOption)
+    .option('--limit <number>', 'users a page, at most 200', countOption)
+    .action(async ({ json, ...filter }: List) => {
+      const { users, pagination } = await desk.look((accounts) => accounts.listUsers(filter));
+      await makeOutput(json).list(users, [
+        ['ID', ({ id }) => id],
+        ['EMAIL', ({ email }) => email],
+        ['NAME', ({ displayName }) => displayName],
+        ['TIER', ({ serviceAccess: [first] }) => first?.tier ?? 'free'],
+        ['PREMIUM', ({ serviceAccess: [first] }) => first?.isPremium ?? false],
+        ['CREATED', ({ createdAt }) => createdAt],
+      ]);
+      if (!json) say(`Page ${pagination.page} of ${pagination.totalPages}, ${pagination.totalCount} users.`);
+    });
+
+  verb(noun, 'show <user>', 'show what is known about a user').action(
+    async (user: string, { json }: Common) => {
+      const shown = await desk.look((accounts) => accounts.operate.showUser(user));
+      makeOutput(json).one(json ? shown : { ...shown, ...inShort(shown) });
+    },
+  );
+
+  verb(noun, 'export <user>', 'everything held about a user as one JSON document, without secrets').action(
+    async (user: string, { json }: Common) => {
+      const all = await desk.act((accounts) => accounts.operate.exportUser(user, operator()));
+      process.stdout.write(`${safeJson(all, json ? undefined : 2)}\n`);
+    },
+  );
+
+  changeVerbs(noun, desk);
+  deleteVerb(noun, desk);
+  importVerb(noun, desk);
+  return noun;
+};

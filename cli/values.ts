@@ -1,0 +1,31 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { readTime } from '../core/times.ts';
+
+/** Options that every verb has. */
+export interface Common {
+  readonly json?: boolean;
+}
+
+/** A verb of a noun, with what every verb takes. */
+export const verb = (noun: Command, nameAndArguments: string, description: string): Command =>
+  noun.command(nameAndArguments).description(description).option('--json', 'JSON in place of a table');
+
+/** Epoch milliseconds of an ISO 8601 time. */
+export const timeOption = (text: string): number => {
+  const time = readTime(text);
+  if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-05-01T12:00:00Z.');
+  return time;
+};
+
+const wholeFrom =
+  (least: number) =>
+  (text: string): number => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(number) && number >= least) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+  };
+
+export const countOption = wholeFrom(1);
+
+/** A limit, or `none` to take it away. */
+export const limitOption = (text: string): number | null => (text === 'none' ? null : wholeFrom(0)(text));
