@@ -12,8 +12,11 @@ const DECODERS = new Map([
 /** How much longer than its content a compressed body may be: headers and blocks that hold nothing. */
 const CODING_OVERHEAD = 1_024;
 
-/** How much of a body nobody wants is read to keep the connection usable; beyond it the connection ends. */
-const MOST_DISCARDED = 1_048_576;
+/**
+ * How much of a body nobody wants is read; beyond it the connection ends. As much as somebody may send who does not
+ * know the limit, such as a photo: most clients see the answer only when their body is taken, else a broken connection.
+ */
+const MOST_DISCARDED = 67_108_864;
 
 const cutOff = () => malformed('aborted', 'The body was cut off.');
 
