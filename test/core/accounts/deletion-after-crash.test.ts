@@ -5,6 +5,7 @@ import { caller, openPorts, watched } from './open-core.ts';
 
 const email = 'gone@example.com';
 const password = 'correct horse battery';
+const domain = 'gone.dev';
 
 type Opened = ReturnType<typeof openPorts>;
 
@@ -38,6 +39,8 @@ const makeUser = async (opened: Opened): Promise<{ userId: string; token: string
   await accounts.logIn({ email, password }, caller);
   await finish(opened);
   await accounts.requestPasswordReset({ email });
+  await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', tier: 'enterprise' }, caller);
+  await accounts.setCustomDomain(await accounts.authenticate(token), { domain }, caller);
   return { userId: user.id, token };
 };
 
@@ -51,7 +54,7 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
     if (calls >= diesAt) throw died;
     return call();
   };
-  const { accounts, sessions, tries, outbox, audit, events } = opened.ports;
+  const { accounts, sessions, tries, outbox, customDomains, audit, events } = opened.ports;
   return {
     ports: {
       ...opened.ports,
@@ -59,6 +62,7 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
       sessions: watched(sessions, live),
       tries: watched(tries, live),
       outbox: watched(outbox, live),
+      customDomains: watched(customDomains, live),
       audit: watched(audit, live),
       events: watched(events, live),
     },
@@ -68,13 +72,14 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
 
 /** All that must be gone is, and what must be left is left. */
 const expectGone = async ({ ports, events }: Opened, userId: string) => {
-  const { accounts, sessions, outbox, audit } = ports;
+  const { accounts, sessions, outbox, customDomains, audit } = ports;
   const left = await accounts.find(userId);
   expect(left).to.include({ email: '', passwordHash: null, reset: null });
   expect(left?.deletedAt).to.be.a('number');
   expect(left?.pending).to.deep.equal([]);
   expect(await accounts.findByEmail(email)).to.equal(undefined);
   expect(await sessions.list(userId)).to.deep.equal([]);
+  expect(await customDomains.find(domain)).to.equal(undefined);
   expect(await sessions.listEnded(10)).to.deep.equal([]);
   expect((await outbox.listFor(email)).map(({ mail }) => mail.template)).to.deep.equal(['account-deleted']);
   const rows = await audit.list(1, 100);
