@@ -3,14 +3,20 @@ import type { Database } from './database.ts';
 import { text, whole } from './scalars.ts';
 import { rowOf } from './unit.ts';
 
-// ?1 is the name, ?2 the holder, ?3 the time, ?4 the end.
+/**
+ * A lease that ends more than this many milliseconds after one taken now was taken before the clock was set back, so
+ * it is free. More than the readings of two processes, and the lengths they ask for, differ by.
+ */
+const CLOCK_SET_BACK = 15_000;
+
+// ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another's lease may have.
 const TAKE = `
   INSERT INTO leases (name, holder, fence, ends_at) VALUES (?1, ?2, 1, ?4)
   ON CONFLICT (name) DO UPDATE SET
     holder = ?2,
     fence = CASE WHEN holder = ?2 THEN fence ELSE fence + 1 END,
     ends_at = ?4
-  WHERE holder = ?2 OR holder IS NULL OR ends_at <= ?3
+  WHERE holder = ?2 OR holder IS NULL OR ends_at <= ?3 OR ends_at > ?5
   RETURNING fence`;
 // The row stays for the sake of its fence.
 const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';
@@ -19,7 +25,8 @@ const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';
 export const makeSqliteLeases = ({ write }: Database, clock: Clock): Leases => ({
   take: async (name, holder, milliseconds) => {
     const now = clock.now();
-    const params = [text(name), text(holder), whole(now), now + whole(milliseconds)];
+    const end = whole(now) + whole(milliseconds);
+    const params = [text(name), text(holder), now, end, end + CLOCK_SET_BACK];
     const row = rowOf(await write([{ sql: TAKE, params }]));
     return row && { name, fence: Number(row.fence) };
   },

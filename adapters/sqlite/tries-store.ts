@@ -3,14 +3,21 @@ import type { Database } from './database.ts';
 import { text, whole } from './scalars.ts';
 import { changesOf, type Row, rowOf } from './unit.ts';
 
-const FIND = 'SELECT count, first_at FROM tries WHERE key = ? AND ends_at > ?';
-// ?1 is the key, ?2 the time, ?3 the end of a window that begins now.
+/**
+ * A window that begins more than this many milliseconds from now was counted before the clock was set back, and is
+ * over: it would hold an account for as long as the clock was ahead. More than two processes' readings differ by.
+ */
+const CLOCK_SET_BACK = 60_000;
+
+// ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun.
+const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 AND first_at <= ?3';
+// The same, and ?4 the end of a window that begins now.
 const ADD = `
-  INSERT INTO tries (key, count, first_at, ends_at) VALUES (?1, 1, ?2, ?3)
+  INSERT INTO tries (key, count, first_at, ends_at) VALUES (?1, 1, ?2, ?4)
   ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN ends_at > ?2 THEN count + 1 ELSE 1 END,
-    first_at = CASE WHEN ends_at > ?2 THEN first_at ELSE ?2 END,
-    ends_at = CASE WHEN ends_at > ?2 THEN ends_at ELSE ?3 END
+    count = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN count + 1 ELSE 1 END,
+    first_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN first_at ELSE ?2 END,
+    ends_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN ends_at ELSE ?4 END
   RETURNING count, first_at`;
 const REMOVE = 'DELETE FROM tries WHERE key IN (SELECT value FROM json_each(?))';
 const SWEEP = `
@@ -19,11 +26,11 @@ const SWEEP = `
 /** Counts of wrong tries in the embedded store. */
 export const makeSqliteTriesStore = ({ read, write }: Database): TriesStore => ({
   find: async (key, now) => {
-    const row = read.get(FIND, [text(key), whole(now)]);
+    const row = read.get(FIND, [text(key), whole(now), now + CLOCK_SET_BACK]);
     return row && triesOf(row);
   },
   add: async (key, milliseconds, now) => {
-    const params = [text(key), whole(now), whole(now) + whole(milliseconds)];
+    const params = [text(key), whole(now), now + CLOCK_SET_BACK, now + whole(milliseconds)];
     const row = rowOf(await write([{ sql: ADD, params }]));
     if (row === undefined) throw new Error('A count was not given back.');
     return triesOf(row);

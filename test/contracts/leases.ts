@@ -74,6 +74,22 @@ export const leasesContract = (name: string, open: () => Promise<Opened>): void 
       expect(await fenceOf('b')).to.equal(2);
     });
 
+    it('gives a lease from before the clock was set back to another, with a higher fence', async () => {
+      await fenceOf('a');
+      clock.set(NOW - 3_600_000);
+      expect(await fenceOf('b')).to.equal(2);
+      expect(await fenceOf('c')).to.equal(undefined);
+      clock.set(NOW - 3_600_000 + 1_000);
+      expect(await fenceOf('c')).to.equal(3);
+    });
+
+    it('leaves a lease to its holder while clocks differ little, or one asks for less time', async () => {
+      await store.take('relay', 'a', 10_000);
+      clock.set(NOW - 50);
+      expect(await fenceOf('b')).to.equal(undefined);
+      expect(await store.take('relay', 'a', 10_000)).to.deep.equal({ name: 'relay', fence: 1 });
+    });
+
     it('does not let one holder release the lease of another', async () => {
       await fenceOf('a');
       await store.release('relay', 'b');

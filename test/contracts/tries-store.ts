@@ -41,6 +41,22 @@ export const triesStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.find('a', NOW + 1_999)).to.deep.equal({ count: 1, firstAt: NOW + 1_000 });
     });
 
+    it('forgets a count from before the clock was set back and begins another with the next', async () => {
+      const DAY = 86_400_000;
+      await store.add('a', DAY, NOW);
+      await store.add('a', DAY, NOW + 1);
+      const now = NOW - 30 * DAY;
+      expect(await store.find('a', now)).to.equal(undefined);
+      expect(await store.add('a', DAY, now)).to.deep.equal({ count: 1, firstAt: now });
+      expect(await store.find('a', now + DAY)).to.equal(undefined);
+    });
+
+    it('counts on where the clocks of two that count differ little', async () => {
+      await store.add('a', 1_000, NOW);
+      expect(await store.add('a', 1_000, NOW - 50)).to.deep.equal({ count: 2, firstAt: NOW });
+      expect(await store.find('a', NOW - 50)).to.deep.equal({ count: 2, firstAt: NOW });
+    });
+
     it('removes the counts of the keys it is given and no others', async () => {
       for (const key of ['a', 'b', 'c "x"', 'd']) await store.add(key, 1_000, NOW);
       await store.remove(['a', 'c "x"', 'unknown']);
