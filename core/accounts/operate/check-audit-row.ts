@@ -32,8 +32,11 @@ export const makeCheckAuditRow = ({ digest }: Pick<Kit, 'digest'>) => {
       .everyKeyed('audit-chain', chainText(place.value, place.number + 1, rowDigest))
       .some((right) => digest.equal(right, value));
 
-  const saysWhatWasWritten = ({ content, salt, digest: right }: AuditRow): boolean =>
-    content === null || salt === null ? content === salt : auditDigest(digest, salt, content) === right;
+  const isContentOf = ({ content, salt }: AuditRow, rowDigest: string): boolean =>
+    content !== null && salt !== null && auditDigest(digest, salt, content) === rowDigest;
+
+  const saysWhatWasWritten = (row: AuditRow): boolean =>
+    isContentOf(row, row.digest) || (row.content === null && row.salt === null);
 
   /** An erased row has nothing but its ids to compare. */
   const namesItsOwn = (row: AuditRow): boolean => {
@@ -53,13 +56,11 @@ export const makeCheckAuditRow = ({ digest }: Pick<Kit, 'digest'>) => {
       return undefined;
     },
 
-    /** Whether a row found further on is the one that was written at this place, where `found` is now. */
+    /** Whether a row found there or further on is the one that was written at this place, where `found` is now. */
     belongs: (place: Place, found: AuditRow, other: AuditRow): boolean =>
       follows(place, other.digest, other.value) ||
-      follows(place, other.digest, found.value) ||
-      (other.content !== null && other.salt !== null
-        ? auditDigest(digest, other.salt, other.content) === found.digest
-        : false),
+      (other.number !== found.number &&
+        (follows(place, other.digest, found.value) || isContentOf(other, found.digest))),
 
     problems,
   };

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { together } from '../../../core/accounts/together.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+
+describe('What is worked on together', () => {
+  it('is what came in while the work was under way, in order, no more at once than said', async () => {
+    const batches: (readonly number[])[] = [];
+    const add = together<number>(async (items) => {
+      batches.push(items);
+      await Promise.resolve();
+    }, 3);
+    await Promise.all([1, 2, 3, 4, 5, 6].map(add));
+    await add(7);
+    expect(batches).to.deep.equal([[1], [2, 3, 4], [5, 6], [7]]);
+  });
+
+  it('fails together, and what comes after does not', async () => {
+    const add = together<number>(async (items) => {
+      if (items.includes(2)) throw new Error('No twos.');
+    }, 10);
+    const [one, two, three] = [add(1), add(2), add(3)];
+    await one;
+    expect(await rejectionOf(() => two)).to.include({ message: 'No twos.' });
+    expect(await rejectionOf(() => three)).to.include({ message: 'No twos.' });
+    await add(4);
+  });
+});
