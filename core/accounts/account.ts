@@ -12,6 +12,11 @@ export interface EmailedCode {
   readonly tries: number;
 }
 
+/** A verification code, with the time of the registration that it was mailed for. */
+export interface VerificationCode extends EmailedCode {
+  readonly registeredAt: number;
+}
+
 /** Wrong tries within a fixed window that starts with the first of them. */
 export interface Tries {
   readonly count: number;
@@ -80,7 +85,7 @@ export interface Account {
   readonly registeredAt: number;
   /** The same where it replaced an earlier one, else null: every mail with a code says so. */
   readonly replacedAt: number | null;
-  readonly verification: EmailedCode | null;
+  readonly verification: VerificationCode | null;
   readonly reset: EmailedCode | null;
   readonly twoFactor: TwoFactor | null;
   /** A sealed TOTP secret that waits for its first code. */

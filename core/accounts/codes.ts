@@ -47,5 +47,8 @@ export const matchingDigest = (
 };
 
 /** The code after one more wrong try: gone when that was the last one allowed. */
-export const afterWrongTry = (code: EmailedCode | null, triesPerCode: number): EmailedCode | null =>
+export const afterWrongTry = <Code extends EmailedCode>(
+  code: Code | null,
+  triesPerCode: number,
+): Code | null =>
   code === null || code.tries + 1 >= triesPerCode ? null : { ...code, tries: code.tries + 1 };

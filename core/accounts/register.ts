@@ -1,3 +1,4 @@
+import { unavailable } from '../errors.ts';
 import { newAccount } from './account.ts';
 import { acceptDisplayName } from './display-name.ts';
 import { canonicalEmail } from './email.ts';
@@ -48,14 +49,21 @@ export const makeRegister = (kit: Kit) => {
     const mailed = await takeUnaskedCodeMail(kit, email);
     return change(
       () => accounts.findByEmail(email),
-      (account) => {
-        if (account === undefined) return { next: null, refuse: emailTaken() };
+      async (account) => {
+        // Removed on the way here, too: there is nobody to replace, and the next try finds the email free.
+        if (account === undefined) return { next: null, refuse: tryAgain() };
         if (account.verified) return { next: null, refuse: emailTaken() };
         const now = clock.now();
-        const times = { registeredAt: now, replacedAt: now, updatedAt: now };
-        const next = { ...account, displayName, language, passwordHash, ...times };
+        const named = { ...account, displayName, language, updatedAt: now };
+        // The same once more, and no mail to say so: the code that was sent stays good as it is.
+        if (!mailed && (await hasher.verify(password, account.passwordHash)).right)
+          return { next: named, answer };
+        const next = { ...named, passwordHash, registeredAt: now, replacedAt: now };
         return { next: mailed ? withNewVerificationCode(kit, next) : next, answer };
       },
     );
   };
 };
+
+const tryAgain = () =>
+  unavailable('contended', 'This email was registered and removed at the same time; try again.', 1);

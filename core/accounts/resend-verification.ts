@@ -1,7 +1,7 @@
 import { canonicalEmail } from './email.ts';
 import { alreadyVerified } from './errors.ts';
 import type { Kit } from './kit.ts';
-import { takeCodeMailOfTheDay, withNewVerificationCode } from './verification-code.ts';
+import { withNewVerificationCode } from './verification-code.ts';
 
 export interface ResendVerification {
   readonly email: string;
@@ -16,13 +16,10 @@ export const makeResendVerification =
   async (input: ResendVerification): Promise<{ readonly message: string }> => {
     const email = canonicalEmail(kit.domains, input.email);
     const find = () => kit.accounts.findByEmail(email);
-    const waiting = await find();
-    if (waiting?.verified) throw alreadyVerified();
-    // Only what is mailed counts: asking for an unknown email must not use up what its owner needs to register.
-    const mailed = waiting !== undefined && (await takeCodeMailOfTheDay(kit, email));
+    if ((await find())?.verified) throw alreadyVerified();
     const answer = { message: 'If this email waits to be verified, a new code is on its way to it.' };
     return kit.change(find, (account) => {
       if (account?.verified) return { next: null, refuse: alreadyVerified() };
-      return { next: account && mailed ? withNewVerificationCode(kit, account) : null, answer };
+      return { next: account ? withNewVerificationCode(kit, account) : null, answer };
     });
   };

@@ -24,19 +24,20 @@ export const withNewVerificationCode = (kit: Kit, account: Account): Account => 
         digest: codeDigest(digest, 'verification', account.id, code),
         expiresAt: clock.now() + policy.verificationCodeLife,
         tries: 0,
+        registeredAt: account.registeredAt,
       },
     },
     entries.mail(account, 'verify', facts, code),
   );
 };
 
-/** Whether today's allowance of code mails to this address has room for one more, which it then counts. */
+/** Whether today's allowance of codes mailed unasked to this address has room for one more, which it then counts. */
 export const takeCodeMailOfTheDay = async (kit: Kit, email: string): Promise<boolean> => {
   const { count } = await kit.tries.add(codeMailsKey(kit.digest, email), DAY, kit.clock.now());
   return count <= kit.policy.codeMailsADay;
 };
 
-/** The same for a code that nobody asked for by the resend route: it counts in that route's allowance, too. */
+/** The same for a code of a login or of registering again: it counts in the resend route's allowance, too. */
 export const takeUnaskedCodeMail = async (kit: Kit, email: string): Promise<boolean> => {
   const { resendLimit: limit, resendSeconds: seconds } = kit.policy;
   const budget = await kit.limiter.take(

@@ -15,7 +15,10 @@ import { DAY } from './policy.ts';
 export interface VerifyEmail {
   readonly email: string;
   readonly code: string;
-  /** The newest registration's; keeps a stranger's registration from being verified by the owner's code. */
+  /**
+   * The newest registration's; keeps a stranger's registration from being verified by the owner's code. Needed when
+   * the registration was replaced after the code was mailed: no mail has told the owner of that.
+   */
   readonly password?: string;
 }
 
@@ -28,8 +31,7 @@ export const makeVerifyEmail = (kit: Kit) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy, tries } = kit;
   const openSession = makeOpenSession(kit);
 
-  const rightPassword = async (password: string | undefined, hash: string | null) =>
-    password === undefined ||
+  const rightPassword = async (password: string, hash: string | null) =>
     (await hasher.verify(normalPassword(password, policy.passwordLongest), hash)).right;
 
   return async (input: VerifyEmail, caller: Caller): Promise<LoginAnswer> => {
@@ -57,10 +59,11 @@ export const makeVerifyEmail = (kit: Kit) => {
           refuse: invalidCode(),
         };
       }
-      if (judged?.hash !== found.passwordHash) {
+      if (input.password !== undefined && judged?.hash !== found.passwordHash) {
         judged = { hash: found.passwordHash, right: await rightPassword(input.password, found.passwordHash) };
       }
-      if (!judged.right) return { next: null, refuse: wrongCredentials() };
+      const proved = judged === undefined ? code.registeredAt === found.registeredAt : judged.right;
+      if (!proved) return { next: null, refuse: wrongCredentials() };
       const verified = { ...found, verified: true, verification: null, updatedAt: now };
       const next = withPending(
         rememberAddress(digest, policy, verified, caller.client, now),

@@ -5,7 +5,7 @@ import { signedIn } from './signed-in.ts';
 
 const sessionParams = schemaOf<{ readonly id: string }>()({
   type: 'object',
-  properties: { id: { type: 'string', maxLength: 64 } },
+  properties: { id: { type: 'string' } },
   required: ['id'],
 });
 

@@ -92,9 +92,13 @@ describe('Codes that are mailed unasked', () => {
     service().clock.advance(61_000);
     expect((await logIn(email)).body).to.have.property('emailVerified', false);
     expect((await register(email)).status).to.equal(201);
-    expect((await resend(email)).status).to.equal(200);
     expect(await codesTo(email)).to.have.lengthOf(20);
-    expect(await verify(email, codes.at(-1))).to.equal(200);
+
+    // What the owner asks for by name is mailed all the same: nobody can use that up for them.
+    expect((await resend(email)).status).to.equal(200);
+    const asked = await codesTo(email);
+    expect(asked).to.have.lengthOf(21);
+    expect(await verify(email, asked.at(-1))).to.equal(200);
   });
 
   it('come again a day later', async () => {
@@ -102,7 +106,7 @@ describe('Codes that are mailed unasked', () => {
     await register(email);
     for (let count = 2; count <= 22; count += 1) {
       if (count % 3 === 2) service().clock.advance(61_000);
-      await resend(email);
+      await logIn(email);
     }
     expect(await codesTo(email)).to.have.lengthOf(20);
     service().clock.advance(DAY);
@@ -121,6 +125,36 @@ describe('Codes that are mailed unasked', () => {
     const codes = await codesTo(email);
     expect(codes).to.have.lengthOf(5);
     expect(await verify(email, codes.at(-1))).to.equal(200);
+  });
+
+  it('open no stranger’s registration of which no mail has told, without its password', async () => {
+    const email = 'silently@example.com';
+    await register(email);
+    for (let time = 0; time < 3; time += 1) await post('password-reset', { email });
+    expect((await register(email, 'a password of a stranger')).status).to.equal(201);
+    const [code, ...more] = await codesTo(email);
+    expect(more).to.deep.equal([]);
+
+    const blind = await post('verify-email', { email, code });
+    expect([blind.status, blind.body.code]).to.deep.equal([401, 'wrong_credentials']);
+    const owner = await post('verify-email', { email, code, password: PASSWORD });
+    expect([owner.status, owner.body.code]).to.deep.equal([401, 'wrong_credentials']);
+    service().clock.advance(61_000);
+    await register(email);
+    const newest = (await codesTo(email)).at(-1);
+    expect((await post('verify-email', { email, code: newest, password: PASSWORD })).status).to.equal(200);
+  });
+
+  it('cannot be made to use up the resets of a password', async () => {
+    const email = 'resets@example.com';
+    await register(email);
+    await verify(email, (await codesTo(email))[0]);
+    for (let count = 0; count < 25; count += 1) {
+      if (count % 3 === 0) service().clock.advance(61_000);
+      expect((await post('password-reset', { email })).status).to.equal(200);
+    }
+    await records().allSent();
+    expect(service().mails.filter(({ to }) => to === email)).to.have.lengthOf(26);
   });
 
   it('are not sent for a verified account, which they cost nothing', async () => {
