@@ -81,14 +81,15 @@ export const makeRefresh = (kit: Kit) => {
 const makeRepeated = (kit: Kit) => {
   const { accounts, change, clock, digest, entries, log, policy, sessions, tokens } = kit;
 
+  /** What must be told is written first: a crash before the end leaves a session that the next use of the token ends. */
   const endStolen = async ({ userId, id }: Session, caller: Caller) => {
-    if (!(await sessions.end(userId, id, clock.now()))) return;
-    tokens.forget(id);
-    log.warn('session.stolen', { userId, sessionId: id, ...calledFrom(caller) });
+    // Named after the session, so that it is told once.
+    const [rowId, noticeId] = [`stolen-${id}`, `stolen-${id}-mail`];
     await change(
       () => accounts.find(userId),
       (account) => {
         if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
+        if (account.pending.some((entry) => entry.id === rowId)) return { next: null, answer: undefined };
         const at = new Date(clock.now()).toISOString();
         const row = entries.audit({
           action: 'session.reuse_detected',
@@ -97,9 +98,14 @@ const makeRepeated = (kit: Kit) => {
           caller,
         });
         const notice = entries.mail(account, 'session-stolen', { at, address: caller.address });
-        return { next: withPending(account, row, notice), answer: undefined };
+        const told = withPending(account, { ...row, id: rowId }, { ...notice, id: noticeId });
+        return { next: told, answer: undefined };
       },
     );
+    if (await sessions.end(userId, id, clock.now())) {
+      log.warn('session.stolen', { userId, sessionId: id, ...calledFrom(caller) });
+    }
+    tokens.forget(id);
   };
 
   return async (
