@@ -10,13 +10,8 @@ import {
 import { type Background, makeBackground } from './background/background.ts';
 import { fromFile, openBlocklist, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
 import { makeContainer } from './compose/container.ts';
-import {
-  initKeyFile,
-  type KeyKind,
-  makeDataDir,
-  makeMissingKeys,
-  secretValues,
-} from './compose/first-start.ts';
+import { inDataDir, makeDataDir } from './compose/data-dir.ts';
+import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import { jobsOf } from './compose/jobs.ts';
 import { portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
@@ -106,14 +101,16 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const clock = provide('clock', own.clock ?? systemClock);
   const random = provide('random', makeRandom());
   makeDataDir(config.dataDir);
-  const [hashKeys, internalSecrets] = await Promise.all([
-    secretValues(config.hashKeys, random),
-    secretValues(config.internalSecrets, random),
-    makeMissingKeys(clock, {
-      signing: config.signingKeys,
-      master: config.kms.kind === 'local' ? config.kms.keys : null,
-    }),
-  ]);
+  const [hashKeys, internalSecrets] = await inDataDir(
+    Promise.all([
+      secretValues(config.hashKeys, random),
+      secretValues(config.internalSecrets, random),
+      makeMissingKeys(clock, {
+        signing: config.signingKeys,
+        master: config.kms.kind === 'local' ? config.kms.keys : null,
+      }),
+    ]),
+  );
   const keyBytes = hashKeys.map((key) => Buffer.from(key));
   const digest = provide('digest', makeDigest(keyBytes));
   provide('sealer', makeSealer(keyBytes));

@@ -1,15 +1,8 @@
-import { chmodSync, mkdirSync } from 'node:fs';
 import type { Clock, Random } from '../../core/index.ts';
 import type { KeysFile, Secrets } from '../config/types.ts';
 import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-key-set.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
-
-/** The folder of everything a machine keeps, for its owner alone. */
-export const makeDataDir = (folder: string): void => {
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) === undefined) return;
-  chmodSync(folder, 0o700);
-};
 
 /** The values of a secret: those that were set, or the one in its file, which the first start makes. */
 export const secretValues = async (secrets: Secrets, random: Random): Promise<readonly string[]> =>

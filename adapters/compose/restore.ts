@@ -9,8 +9,8 @@ import { BrokenArchive, contentOf, readTar, type TarMember } from '../files/tar.
 import { storeFile } from '../sqlite/database.ts';
 import { checkStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
+import { makeDataDir } from './data-dir.ts';
 import { requireOwnFolder } from './existing-store.ts';
-import { makeDataDir } from './first-start.ts';
 
 export interface RestoreReport {
   readonly dataDir: string;

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../support/root.ts';
+import { easySettings } from '../support/service.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+
+/** Starts a server that cannot start, after a command of the shell, and gives its exit code and what it said. */
+const refusal = (folder: string, DATA_DIR: string, before = 'true') => {
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', `${before}; exec "$0" "$1"`, process.execPath, join(root, 'dist/servers/all.js')],
+    {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...easySettings, DATA_DIR },
+      encoding: 'utf8',
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    },
+  );
+  return { code: status, lines: stderr.split('\n').filter((line) => !/^(Warning: .*)?$/.test(line)) };
+};
+
+describe('A start whose DATA_DIR cannot be used', function () {
+  this.timeout(60_000);
+  const folder = useTempFolder();
+  const refused = { code: 78, lines: ['DATA_DIR: must be a folder that can be written'] };
+
+  it('exits with 78 and one line, which does not tell the value, where it is a file or below one', () => {
+    writeFileSync(join(folder(), 'file'), 'mine');
+    expect(refusal(folder(), 'file')).to.deep.equal(refused);
+    expect(refusal(folder(), 'file/below/it')).to.deep.equal(refused);
+  });
+
+  it('exits likewise where it is a link that leads nowhere', () => {
+    symlinkSync('nowhere', join(folder(), 'link'));
+    expect(refusal(folder(), 'link')).to.deep.equal(refused);
+  });
+
+  it('exits likewise, rather than trying for ever, where no folder can be made', function () {
+    if (!existsSync('/proc/self')) this.skip();
+    expect(refusal(folder(), '/proc/gatehouse/data')).to.deep.equal(refused);
+  });
+
+  it('exits likewise where it may not be written', function () {
+    if (process.getuid?.() === 0) this.skip();
+    mkdirSync(join(folder(), 'shut'), { mode: 0o500 });
+    expect(refusal(folder(), 'shut')).to.deep.equal(refused);
+  });
+
+  it('exits with 78 and one line when the disk is full before the first keys are made', () => {
+    expect(refusal(folder(), 'data', 'ulimit -f 0')).to.deep.equal({
+      code: 78,
+      lines: ['DATA_DIR: the disk it is on is full'],
+    });
+    expect(existsSync(join(folder(), 'data', 'gatehouse.db'))).to.equal(false);
+  });
+});
