@@ -33,9 +33,13 @@ export const hammer = async (port: number, client: Client, seconds: number): Pro
   }
   const header = client.token === undefined ? [] : ['-H', `Authorization: Bearer ${client.token}`];
   const url = `http://127.0.0.1:${port}${client.path}`;
-  const wrk = spawnProgram('wrk', ['-t1', '-c64', `-d${seconds}s`, '--latency', ...header, url], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const wrk = spawnProgram(
+    'wrk',
+    ['-t1', '-c64', `-d${seconds}s`, '--timeout', '30s', '--latency', ...header, url],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let text = '';
   wrk.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
