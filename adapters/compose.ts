@@ -8,6 +8,7 @@ import {
   type Limiter,
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
+import { type Check, makeChecks } from './compose/checks.ts';
 import { fromFile, openBlocklist, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
 import { makeContainer } from './compose/container.ts';
 import { inDataDir, makeDataDir } from './compose/data-dir.ts';
@@ -15,6 +16,7 @@ import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './comp
 import { jobsOf } from './compose/jobs.ts';
 import { portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
+import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeDigest } from './crypto/digest.ts';
@@ -66,7 +68,7 @@ export interface Composition {
   readonly metadataSecrets: readonly string[];
   /** Turns what must not stand in a store, such as an address, into a key. */
   readonly hashKey: (text: string) => string;
-  readonly checks: readonly { readonly name: string; readonly needed: boolean; check(): Promise<boolean> }[];
+  readonly checks: readonly Check[];
   /** The origin that tokens are issued by, once it is known. */
   readonly publicUrl: { current: string };
   /** Begins the background work, in a moment: relay, mail, tidying. */
@@ -144,7 +146,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   );
   provide('hasher', hashPool);
   provide('blocklist', await openBlocklist(config));
-  provide('mailer', own.mailer ?? openMailer(config, clock, opened));
+  const mailer = watchMailer(own.mailer ?? openMailer(config, clock, opened), clock);
+  provide('mailer', mailer);
   provide('events', own.events ?? { publish: async () => undefined });
 
   let background: Background | undefined;
@@ -190,13 +193,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),
-    checks: [
-      {
-        name: 'store',
-        needed: true,
-        check: async () => database.read.get('SELECT 1 AS up', []) !== undefined,
-      },
-    ],
+    checks: makeChecks(database, mailer),
     publicUrl,
     start: () => {
       starting = setTimeout(begin, AFTER_START);

@@ -18,10 +18,21 @@ export interface Database {
   };
   /** Resolves when it is on disk, or when nothing was changed. */
   write(unit: Unit): Promise<Outcome>;
+  /** Whether the last write reached the disk. After one that did not it tries, so that it can become true again. */
+  canWrite(): Promise<boolean>;
   counts(): WriteCounts;
   /** Waits for the writes under way. Further calls do nothing. */
   close(): Promise<void>;
 }
+
+// Takes room as a change of some size does, and leaves nothing.
+const PROBE: Unit = [
+  {
+    sql: 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 0, 0, 0)',
+    params: ['?'.repeat(65_536)],
+  },
+  { sql: 'DELETE FROM tries WHERE key = ?', params: ['?'.repeat(65_536)] },
+];
 
 /** The file of the embedded store in a folder. */
 export const storeFile = (folder: string): string => join(folder, 'gatehouse.db');
@@ -56,6 +67,14 @@ export const openDatabase = ({ folder, log }: { folder: string; log?: Log }): Da
     write: async (unit) => {
       for (const { params } of unit) checkScalars(params);
       return writer.write(unit);
+    },
+    canWrite: async () => {
+      if (!writer.isFailing()) return true;
+      try {
+        return (await writer.write(PROBE)).done;
+      } catch {
+        return false;
+      }
     },
     counts: writer.counts,
     close: async () => {

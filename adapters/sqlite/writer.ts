@@ -17,6 +17,8 @@ export interface WriteCounts {
 
 export interface Writer {
   write(unit: Unit): Promise<Outcome>;
+  /** Whether the last batch failed, not counting those that changed nothing. */
+  isFailing(): boolean;
   counts(): WriteCounts;
   close(): Promise<void>;
 }
@@ -26,6 +28,9 @@ interface Waiting {
   readonly answer: (answer: UnitAnswer) => void;
   readonly fail: () => void;
 }
+
+const hasChanged = (answer: UnitAnswer): boolean =>
+  'done' in answer && answer.done && answer.results.some(({ changes }) => changes > 0);
 
 /**
  * Sends writes to a thread, so that waiting for the disk blocks nobody. What comes in while a batch is under way is
@@ -38,6 +43,7 @@ export const makeWriter = (file: string, log?: Log): Writer => {
   let rest: (() => void) | undefined;
   let closing: Promise<void> | undefined;
   let [commits, units] = [0, 0];
+  let failing = false;
 
   const start = (): Worker => {
     const started = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: file });
@@ -55,12 +61,14 @@ export const makeWriter = (file: string, log?: Log): Writer => {
     flight = [];
     if ('failure' in answer) {
       if (landed.length > 0) {
+        failing = true;
         log?.warn('store.write_failed', { reason: answer.failure, count: landed.length });
       }
       for (const waiting of landed) waiting.fail();
     } else {
       commits += 1;
       units += landed.length;
+      if (answer.answers.some(hasChanged)) failing = false;
       for (const [place, one] of answer.answers.entries()) landed[place]?.answer(one);
     }
     send();
@@ -103,6 +111,7 @@ export const makeWriter = (file: string, log?: Log): Writer => {
         queue.push({ unit, answer, fail });
         if (queue.length === 1) queueMicrotask(send);
       }),
+    isFailing: () => failing,
     counts: () => ({ commits, units }),
     close: () => {
       closing ??= finish();

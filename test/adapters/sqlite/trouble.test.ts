@@ -54,6 +54,21 @@ describe('The SQLite database in trouble', () => {
     expect(database.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
   });
 
+  it('tells that nothing can be written from the first failure on, until there is room again', async () => {
+    const database = opened();
+    const limit = (pages: number) =>
+      database.write([{ sql: `PRAGMA max_page_count = ${pages}`, params: [] }]);
+    expect(await database.canWrite()).to.equal(true);
+    await limit(1);
+    await rejectionOf(() => database.write(insert('x'.repeat(100_000))));
+    expect(await database.canWrite()).to.equal(false);
+    await database.write([{ sql: 'DELETE FROM tries', params: [] }]);
+    expect(await database.canWrite(), 'after a write that changed nothing').to.equal(false);
+    await limit(1_000_000);
+    expect(await database.canWrite()).to.equal(true);
+    expect(count(database), 'left by the tries').to.equal(0);
+  });
+
   it('undoes the whole batch when the system fails one statement, and leaves no transaction open', async () => {
     const database = opened();
     const failing = [{ sql: 'ATTACH ? AS other', params: [join(folder(), 'missing', 'file')] }];

@@ -1,0 +1,19 @@
+import type { Database } from '../sqlite/database.ts';
+import type { WatchedMailer } from './watched-mailer.ts';
+
+/** One thing that the services stand on. `needed`: without it they can do nothing. */
+export interface Check {
+  readonly name: string;
+  readonly needed: boolean;
+  check(): Promise<boolean>;
+}
+
+/** What health and readiness look at. Mail can wait: it is sent when its provider is back. */
+export const makeChecks = (database: Database, mailer: WatchedMailer): readonly Check[] => [
+  {
+    name: 'store',
+    needed: true,
+    check: async () => database.read.get('SELECT 1 AS up', []) !== undefined && (await database.canWrite()),
+  },
+  { name: 'mail', needed: false, check: async () => mailer.isUp() },
+];
