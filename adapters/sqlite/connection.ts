@@ -17,8 +17,8 @@ export interface Connection {
 const bound = (params: readonly Scalar[]) =>
   params.map((param) => (typeof param === 'number' && Number.isInteger(param) ? BigInt(param) : param));
 
-/** Opens the file durable and in WAL mode. Locks are not waited for: callers do so `patiently`. */
-export const connect = (file: string): Connection => {
+/** Opens the file as it is, to look at it. Locks are not waited for: callers do so `patiently`. */
+export const connectAsItIs = (file: string): Connection => {
   const database = new Libsql(file);
   const prepared = new Map<string, Libsql.Statement<unknown[]>>();
 
@@ -32,7 +32,7 @@ export const connect = (file: string): Connection => {
 
   const all = (sql: string, params: readonly Scalar[]) => prepare(sql).all(bound(params)) as Row[];
 
-  const connection: Connection = {
+  return {
     all,
     get: (sql, params) => prepare(sql).get(bound(params)) as Row | undefined,
     // `run` and `get` would leave a RETURNING statement half done, and the transaction with it.
@@ -50,6 +50,11 @@ export const connect = (file: string): Connection => {
       database.close();
     },
   };
+};
+
+/** The same, durable and in WAL mode. */
+export const connect = (file: string): Connection => {
+  const connection = connectAsItIs(file);
   patiently(() => setUp(connection));
   return connection;
 };

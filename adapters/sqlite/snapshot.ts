@@ -1,4 +1,4 @@
-import { connect } from './connection.ts';
+import { connect, connectAsItIs } from './connection.ts';
 import { StoreUnusable } from './failures.ts';
 import { versionOf } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -24,9 +24,9 @@ export const copyStore = (file: string, to: string): void => {
   }
 };
 
-/** Whether a file is a whole store that this version can work with. Throws `StoreUnusable` when it is not. */
+/** Looks whether a copy is a whole store that this version can work with. Throws `StoreUnusable` when it is not. */
 export const checkStore = (file: string): void => {
-  const connection = connect(file);
+  const connection = connectAsItIs(file);
   try {
     versionOf(connection);
     const [answer] = connection.all('PRAGMA quick_check(1)', []);

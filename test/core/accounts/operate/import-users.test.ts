@@ -110,7 +110,7 @@ describe('An import of users', () => {
   const wrong: readonly (readonly [string, unknown])[] = [
     ['no JSON', '{"email":'],
     ['no object', '["a@example.com"]'],
-    ['a line that could not be read', undefined],
+    ['what could not be read', undefined],
     ['no email', {}],
     ['an email that is none', { email: 'a@b' }],
     ['a name with control characters', { email, displayName: 'a\u001bb' }],
