@@ -14,6 +14,7 @@ import { makeContainer } from './compose/container.ts';
 import { inDataDir, makeDataDir } from './compose/data-dir.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import { jobsOf } from './compose/jobs.ts';
+import { openOrigin } from './compose/origin.ts';
 import { portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
@@ -69,8 +70,8 @@ export interface Composition {
   /** Turns what must not stand in a store, such as an address, into a key. */
   readonly hashKey: (text: string) => string;
   readonly checks: readonly Check[];
-  /** The origin that tokens are issued by, once it is known. */
-  readonly publicUrl: { current: string };
+  /** To be told where the account service listens when the settings leave the port to the start. */
+  readonly listensAt: (origin: string) => Promise<void>;
   /** Begins the background work, in a moment: relay, mail, tidying. */
   start(): void;
   /** Does once what is pending, in place of `start`, for a command that ends at once. */
@@ -133,14 +134,13 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(opened),
     fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(opened),
   ]);
-  const publicUrl = { current: config.publicUrl ?? `http://${config.host}` };
-  const issuer = () => publicUrl.current;
+  const { host, issuer, listensAt } = await openOrigin(config);
   provide('tokens', makeAccessTokens({ keys: signingKeys, issuer, audience: config.tokenAudience }));
   provide('kms', kms);
   provide('totp', makeTotp({ issuer: config.productName }));
   provide('domains', domainNames);
   provide('dns', own.dns ?? makeDns());
-  provide('ownHost', () => hostOf(publicUrl.current));
+  provide('ownHost', host);
   const hashPool = opened(
     makeHashPool({ cost: config.scrypt, workers: config.hashWorkers, queue: config.hashQueue, log }),
   );
@@ -194,7 +194,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),
     checks: makeChecks(database, mailer),
-    publicUrl,
+    listensAt,
     start: () => {
       starting = setTimeout(begin, AFTER_START);
     },
@@ -207,6 +207,3 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
 };
 
 const DAY = 86_400_000;
-
-/** Nothing while an address of IPv6 stands there without its brackets, before the port is known. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '');

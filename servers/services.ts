@@ -65,7 +65,7 @@ export const openServices = async (
       times,
     });
     served.set(name, one);
-    if (name === 'accounts' && config.publicUrl === null) composition.publicUrl.current = one.url;
+    if (name === 'accounts' && config.publicUrl === null) await composition.listensAt(one.url);
   };
 
   let closed: Promise<void> | undefined;

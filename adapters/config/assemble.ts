@@ -99,6 +99,7 @@ export const assemble = (values: Values, cwd: string, complaints: Complaints): O
     accountsPort: values.ACCOUNTS_PORT,
     metadataPort: values.METADATA_PORT,
     publicUrl,
+    issuerFile: values.PUBLIC_URL === undefined ? join(dataDir, 'issuer') : null,
     dataDir,
     mongodbUrl: values.MONGODB_URL ?? null,
     redisUrl: values.REDIS_URL ?? null,

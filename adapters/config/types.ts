@@ -61,6 +61,8 @@ export interface Config {
   readonly metadataPort: number;
   /** An origin. Null when it follows from a port that is free until the accounts server listens. */
   readonly publicUrl: string | null;
+  /** The file that keeps the issuer of access tokens; null where `PUBLIC_URL` is set, which is the issuer then. */
+  readonly issuerFile: string | null;
   readonly dataDir: string;
   /** Null: the embedded store in `dataDir`. */
   readonly mongodbUrl: string | null;

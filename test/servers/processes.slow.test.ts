@@ -7,7 +7,6 @@ import { type RunningServer, type Settings, useServerProcesses } from '../suppor
 import { ask } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 
-const PUBLIC_URL = 'https://accounts.example.com';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe('Server processes that share a DATA_DIR', function () {
@@ -15,9 +14,9 @@ describe('Server processes that share a DATA_DIR', function () {
   const folder = useTempFolder();
   const { start } = useServerProcesses();
 
-  /** So many account services at once on an empty folder, all of one public address. */
+  /** So many account services at once on an empty folder, each on a port of its own. */
   const startSeveral = (count: number, settings: Settings = {}, data = 'data') =>
-    race(count, () => start('accounts', folder(), { PUBLIC_URL, DATA_DIR: data, ...settings }));
+    race(count, () => start('accounts', folder(), { DATA_DIR: data, ...settings }));
 
   const post = ({ url }: RunningServer, path: string, body: unknown, token?: string) =>
     ask(url, 'POST', path, { body, ...(token === undefined ? {} : { token }) });

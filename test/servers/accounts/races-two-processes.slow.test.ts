@@ -12,7 +12,6 @@ describe('In two processes on one data folder', () => {
   beforeEach(async () => {
     const settings = {
       DATA_DIR: folder(),
-      PUBLIC_URL: 'http://127.0.0.1:3000',
       HASH_QUEUE: '100',
       LOG_LEVEL: 'warn',
     };

@@ -4,18 +4,15 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { logInAgain, me, turnOnFactor } from './factor.ts';
 
-// One origin for both, as behind a load balancer.
-const settings = { PUBLIC_URL: 'http://127.0.0.1:3000' };
-
 describe('What ends a session in one instance of the service', () => {
   const folder = useTempFolder();
   let here: TestService;
   let elsewhere: TestService;
   let user: User;
   beforeEach(async () => {
-    here = await openTestService(settings, folder());
+    here = await openTestService({}, folder());
     user = await here.signUp();
-    elsewhere = await openTestService(settings, folder());
+    elsewhere = await openTestService({}, folder());
   });
   afterEach(() => Promise.all([here.close(), elsewhere.close()]));
 

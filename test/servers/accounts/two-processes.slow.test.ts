@@ -19,7 +19,6 @@ describe('A second process on the same data folder', () => {
   const start = () =>
     processes.start('accounts', folder(), {
       DATA_DIR: folder(),
-      PUBLIC_URL: 'http://127.0.0.1:3000',
       LOG_LEVEL: 'warn',
     });
   const post = (url: string, path: string, body: unknown, token?: string) =>
