@@ -71,7 +71,7 @@ export const oneContainer = forbid(
   'only the composition knows the container',
 );
 
-const SERVER_PACKAGES = ['koa', '@koa/router', 'koa-body', 'ajv'];
+const SERVER_PACKAGES = ['koa', '@koa/router', 'ajv'];
 
 export const serversAreThin = forbid(
   (path) => path.startsWith('servers/') && !isEntry(path),
