@@ -74,6 +74,8 @@ process.stdout.on('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(0);
   throw error;
 });
+// Messages that nobody reads change neither what is done nor the exit code.
+process.stderr.on('error', () => undefined);
 
 try {
   await makeProgram(desk).parseAsync();
