@@ -11,7 +11,7 @@ export interface HashRequest {
 }
 
 export interface HashChild {
-  /** One at a time. Undefined when the child died before it answered. */
+  /** One at a time. Undefined when the child died before it answered, or was killed since it did not answer in time. */
   derive(request: HashRequest): Promise<Uint8Array | undefined>;
   /** Ends it at once. */
   end(): Promise<void>;
@@ -24,16 +24,23 @@ const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];
 
 /**
  * Starts a hashing child. It keeps this process alive only while it hashes. It gets no environment, since that may
- * hold secrets and flags, and no output, since nothing it could say is free of passwords for certain. `onGone` is
- * called once, with the signal or exit code it ended by.
+ * hold secrets and flags, and no output, since nothing it could say is free of passwords for certain.
  */
-export const startHashChild = (niceness: number, onGone: (reason: string) => void): HashChild => {
+export const startHashChild = (given: {
+  readonly niceness: number;
+  /** Milliseconds for one hash, after which the child is taken to hang and is killed. */
+  readonly deadline: number;
+  /** Called once, with the signal or exit code it ended by, or that it hung. */
+  readonly onGone: (reason: string) => void;
+}): HashChild => {
+  const { niceness, deadline, onGone } = given;
   const child = fork(PROGRAM, [String(niceness)], {
     execArgv: FLAGS,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   let isGone = false;
+  let hung = false;
   let settle = (_key: Uint8Array | undefined) => {};
 
   const rest = () => {
@@ -48,7 +55,7 @@ export const startHashChild = (niceness: number, onGone: (reason: string) => voi
       onGone(reason);
       resolve();
     };
-    child.once('exit', (code, signal) => leave(signal ?? `exit code ${code}`));
+    child.once('exit', (code, signal) => leave(hung ? 'no answer in time' : (signal ?? `exit code ${code}`)));
     child.on('error', () => leave('not started'));
   });
   child.on('message', (key) => settle(Buffer.from(String(key), 'base64')));
@@ -58,7 +65,12 @@ export const startHashChild = (niceness: number, onGone: (reason: string) => voi
     derive: (request) =>
       new Promise((resolve) => {
         if (isGone) return resolve(undefined);
+        const late = setTimeout(() => {
+          hung = true;
+          child.kill('SIGKILL');
+        }, deadline);
         settle = (key) => {
+          clearTimeout(late);
           rest();
           resolve(key);
         };

@@ -18,6 +18,8 @@ export interface HashPoolOptions {
   readonly queue?: number;
   /** Milliseconds that each may wait; 2,000. */
   readonly maxWait?: number;
+  /** Milliseconds for one hash, after which its child is replaced; 60,000, several times what the costliest takes. */
+  readonly deadline?: number;
   /** Of the children, 0 to 19; 10. */
   readonly niceness?: number;
 }
@@ -35,18 +37,20 @@ export interface HashPool extends PasswordHasher {
  * other request here, and in libuv's pool every file and name look-up. Children are started when needed and kept.
  */
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
-  const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000, niceness = 10 } = options;
+  const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;
+  const { deadline = 60_000, niceness = 10 } = options;
   const turns = makeTurns({ lanes: workers, queue, maxWait });
   const children = new Set<HashChild>();
   const idle: HashChild[] = [];
   let closed = false;
 
   const begin = (): HashChild => {
-    const child = startHashChild(niceness, (reason) => {
+    const onGone = (reason: string) => {
       children.delete(child);
       if (idle.includes(child)) idle.splice(idle.indexOf(child), 1);
       if (!closed) log.warn('hashing.child_died', { reason });
-    });
+    };
+    const child = startHashChild({ niceness, deadline, onGone });
     children.add(child);
     return child;
   };

@@ -126,6 +126,20 @@ describe('The hash pool', () => {
     expect(watch.children).to.have.length(3);
   });
 
+  it('replaces a child that hangs, and does its job again', async function () {
+    this.timeout(20_000);
+    const pool = make({ deadline: 2_000 });
+    await pool.hash('correct horse');
+    child().kill('SIGSTOP');
+    expect(await pool.hash('correct horse')).to.match(/^\$scrypt\$/);
+    expect(watch.children).to.have.length(2);
+    expect(isRunning(child().pid)).to.equal(false);
+    expect(log.lines).to.deep.equal([
+      { level: 'warn', event: 'hashing.child_died', fields: { reason: 'no answer in time' } },
+    ]);
+    expect(pool.stats()).to.include({ running: 0, queued: 0 });
+  });
+
   it('leaves the signals of a terminal or service manager to its parent', async () => {
     const pool = make();
     await pool.hash('correct horse');

@@ -32,7 +32,7 @@ const VECTORS = [
   },
 ];
 
-const child = startHashChild(0, () => {});
+const child = startHashChild({ niceness: 0, deadline: 60_000, onGone: () => {} });
 const deriveInChild: Derive = async (password, salt, cost, length) => {
   const options = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) };
   const key = await child.derive({
