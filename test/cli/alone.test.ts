@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openTestService } from '../support/service.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { documentsOf, runCommand } from './run-command.ts';
+
+describe('The gatehouse command without a server', () => {
+  const folder = useTempFolder();
+  const dataDir = () => join(folder(), 'data');
+  const run = (args: readonly string[], dir = dataDir()) =>
+    runCommand(folder(), args, { env: { DATA_DIR: dir } });
+  /** Leaves a store with one user behind. */
+  const makeStore = async () => {
+    mkdirSync(dataDir());
+    const service = await openTestService({}, dataDir());
+    const user = await service.signUp();
+    await service.close();
+    return user;
+  };
+
+  it('makes no store: it exits with 78 and names the folder it looked in', async () => {
+    for (const args of [
+      ['stats'],
+      ['users', 'ban', 'a@example.com', '--reason', 'x'],
+      ['store', 'migrate'],
+    ]) {
+      const { status, stdout, stderr } = await run(args);
+      expect(status).to.equal(78);
+      expect(stdout).to.equal('');
+      expect(stderr).to.include(dataDir());
+    }
+    expect(existsSync(dataDir())).to.equal(false);
+  });
+
+  it('sends the mails that it leaves pending itself', async () => {
+    const user = await makeStore();
+    expect((await run(['users', 'delete', user.id, '--yes', '--json'])).status).to.equal(0);
+    const mails = readdirSync(join(dataDir(), 'mail')).filter((name) => name.endsWith('.eml'));
+    expect(mails).to.have.length(1);
+    expect((await run(['mail', 'list', '--json'])).stdout).to.equal('');
+    expect(documentsOf(await run(['mail', 'retry', '--json']))).to.deep.equal([{ count: 0 }]);
+  });
+
+  it('counts, shows and exports users as JSON', async () => {
+    const user = await makeStore();
+    const [stats] = documentsOf(await run(['stats', '--json']));
+    expect(stats).to.deep.equal({
+      totalUsers: 1,
+      premiumUsers: 0,
+      freeUsers: 1,
+      byTier: { free: 1 },
+      verified: 1,
+      twoFactor: 0,
+      banned: 0,
+      disabled: 0,
+    });
+    const [shown] = documentsOf(await run(['users', 'show', user.email, '--json']));
+    expect(shown).to.include({ id: user.id, email: user.email, sessions: 1 });
+    const all = await run(['users', 'export', user.email]);
+    expect(JSON.parse(all.stdout).user).to.include({ id: user.id });
+    const unknown = await run(['users', 'show', 'nobody@example.com']);
+    expect(unknown).to.deep.include({ status: 1, stdout: '', stderr: 'There is no such user.\n' });
+    expect((await run(['users', 'list', '--tier', 'gold'])).status).to.equal(2);
+    expect((await run(['audit', 'list', '--since', 'yesterday'])).status).to.equal(2);
+  });
+
+  it('backs a store up and restores it into an empty folder only', async () => {
+    const user = await makeStore();
+    const file = join(folder(), 'backup.tar');
+    const backup = await run(['store', 'backup', file]);
+    expect(backup.status, backup.stderr).to.equal(0);
+    expect(backup.stderr).to.include(join(dataDir(), 'keys'));
+    expect((await run(['store', 'backup', file])).status).to.equal(1);
+    expect((await run(['store', 'restore', file])).status).to.equal(1);
+    const there = join(folder(), 'there');
+    const restored = await run(['store', 'restore', file], there);
+    expect(restored.status, restored.stderr).to.equal(0);
+    expect(restored.stderr).to.include(join(there, 'keys'));
+    const [shown] = documentsOf(await run(['users', 'show', user.email, '--json'], there));
+    expect(shown).to.include({ id: user.id });
+    rmSync(there, { recursive: true });
+  });
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import type { Desk } from '../../cli/desk.ts';
+import { makeProgram } from '../../cli/program.ts';
+import { root } from '../support/root.ts';
+
+const unused = (): never => {
+  throw new Error('No command is run here.');
+};
+const desk: Desk = {
+  settings: unused,
+  look: unused,
+  act: unused,
+  makeKeyFile: unused,
+  keys: { list: unused, rotateSigning: unused, retireSigning: unused },
+  store: { migrate: unused, backup: unused, restore: unused },
+};
+
+interface Verb {
+  readonly name: string;
+  readonly command: Command;
+}
+
+const verbsOf = (command: Command, path: readonly string[] = []): readonly Verb[] =>
+  command.commands.length === 0
+    ? [{ name: path.join(' '), command }]
+    : command.commands.flatMap((inner) => verbsOf(inner, [...path, inner.name()]));
+
+describe('The commands', () => {
+  const verbs = verbsOf(makeProgram(desk));
+  const text = readFileSync(join(root, 'docs/commands.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, row = '']) => row.replaceAll('\\|', '|'));
+  const examples = [...text.matchAll(/npx --no gatehouse ([a-z][^\n>]*)/g)].map(([, line = '']) =>
+    line.trim(),
+  );
+  const isOf = (name: string) => (line: string) => line === name || line.startsWith(`${name} `);
+
+  it('are those that the contract names', () => {
+    expect(verbs.map(({ name }) => name)).to.include.members([
+      ...['stats', 'audit list', 'audit verify', 'mail list', 'mail retry', 'tier set', 'tier clear'],
+      ...['users list', 'users show', 'users ban', 'users unban', 'users disable', 'users enable'],
+      ...['users unlock', 'users delete', 'users logout', 'users verify', 'users reset-2fa'],
+      ...['users export', 'users import', 'operator grant', 'operator revoke', 'config check'],
+      ...['keys init', 'keys status', 'keys rotate', 'keys retire'],
+      ...['store migrate', 'store backup', 'store restore'],
+    ]);
+  });
+
+  for (const { name, command } of verbs) {
+    describe(name, () => {
+      it('takes --json and says what it does', () => {
+        expect(command.options.map(({ long }) => long)).to.include('--json');
+        expect(command.description()).not.to.equal('');
+      });
+
+      it('is in docs/commands.md with its arguments, its options and one example', () => {
+        const [row, ...more] = rows.filter(isOf(name));
+        expect(more).to.deep.equal([]);
+        expect(row, 'a row of a table').to.be.a('string');
+        for (const { long } of command.options) if (long !== '--json') expect(row).to.include(long);
+        const places = [
+          ...(row ?? '').replaceAll(/\[?--[^\]]*\]?/g, '').matchAll(/\b[A-Z]{2,}\b|founder\|dev/g),
+        ];
+        if (name !== 'keys init') expect(places).to.have.length(command.registeredArguments.length);
+        expect(examples.filter(isOf(name))).to.have.length(1);
+      });
+
+      it('is used rightly by its example', () => {
+        const line = examples.find(isOf(name))?.slice(name.length).trim() ?? '';
+        const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+        const { operands, unknown } = command.parseOptions(args);
+        expect(unknown).to.deep.equal([]);
+        const needed = command.registeredArguments.filter(({ required }) => required);
+        expect(operands.length).to.be.within(needed.length, command.registeredArguments.length);
+      });
+    });
+  }
+
+  it('are the only ones in docs/commands.md', () => {
+    const names = verbs.map(({ name }) => name);
+    const commands = rows.filter(
+      (row) => /^[a-z]/.test(row) && !/^[a-z]+[A-Z]|^(email|avatar|tier)$/.test(row),
+    );
+    for (const line of [...commands, ...examples]) {
+      expect(
+        names.some((name) => isOf(name)(line)),
+        line,
+      ).to.equal(true);
+    }
+  });
+});

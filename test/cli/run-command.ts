@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../support/root.ts';
+import { easySettings } from '../support/service.ts';
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the real command in a folder, with `input` on its standard input. */
+export const runCommand = (
+  folder: string,
+  args: readonly string[],
+  given: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...easySettings, ...given.env },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, stdout, stderr }));
+    child.stdin.end(given.input ?? '');
+  });
+
+/** What a command printed with `--json`: each line a document. */
+export const documentsOf = ({ stdout }: Ran): readonly Readonly<Record<string, unknown>>[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
