@@ -65,6 +65,7 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'a second start': file(SOI, tables, jpeg.jpegFrame(), scan),
   'a restart outside the pixels': file('\xff\xd0', tables, jpeg.jpegFrame(), scan),
   'bytes between its segments': file(tables, 'hello', jpeg.jpegFrame(), scan),
+  'a segment that does not start as one': file(tables, 'h\xfe\0\x02', jpeg.jpegFrame(), scan),
   'a segment longer than the file': file('\xff\xfe\xff\xff', tables, jpeg.jpegFrame(), scan),
   'a segment shorter than its length': file('\xff\xfe\0\x01', tables, jpeg.jpegFrame(), scan),
   'a segment that nobody knows': file(segment(0xf0, 'hello'), tables, jpeg.jpegFrame(), scan),
@@ -110,7 +111,8 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'steps of no known precision': file(segment(0xdb, 0x20, new Uint8Array(192)), jpeg.jpegFrame(), scan),
   'codes that are cut off': file(segment(0xc4, 0, '\x02'.padEnd(16, '\0'), 1), jpeg.jpegFrame(), scan),
   'more than 256 codes': file(
-    segment(0xc4, 0, new Uint8Array(16).fill(20), new Uint8Array(320)),
+    segment(0xc4, 0, 255, 2, new Uint8Array(14), new Uint8Array(257)),
+    tables,
     jpeg.jpegFrame(),
     scan,
   ),
@@ -167,6 +169,13 @@ describe('Reading a JPEG', () => {
     }
   });
 
+  it('keeps pixels to their last byte, full bytes and restarts included', () => {
+    for (const packed of ['\xff\0', '\x12\xff\0\xff\0', '\x12\xff\xd0\xff\0', '\x12\xff\xd7']) {
+      const given = file(sized(1, 1).subarray(2, -2), packed);
+      expect(cleaned(given)).to.deep.equal(given);
+    }
+  });
+
   it('leaves out metadata between scans', () => {
     const exif = jpeg.exifSegment(cameraExif(6));
     const lineCount = segment(0xdc, big16(1));
@@ -208,7 +217,7 @@ describe('Reading a JPEG', () => {
     takes(
       file(segment(0xdb, 0x13, new Uint8Array(128), 3, new Uint8Array(64)), frameOf(1, 1, 0x11, 0), grey),
     );
-    const most = segment(0xc4, 0x13, 240, 16, new Uint8Array(14), new Uint8Array(256));
+    const most = segment(0xc4, 0x13, 240, new Uint8Array(14), 16, new Uint8Array(256));
     takes(file(most, frameOf(1, 1, 0x11, 0), grey));
   });
 

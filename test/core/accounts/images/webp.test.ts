@@ -33,7 +33,7 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'fewer bytes than it says': still().subarray(0, -2),
   'a chunk longer than the file': still(join('HIDE', '\xff\xff\xff\xff')),
   'a chunk without what makes its length even': makeWebp(header(0), lossyPicture, join('HIDE\x01\0\0\0a')),
-  'a header of 12 bytes': makeWebp(webpChunk('VP8X', new Uint8Array(12)), lossyPicture),
+  'a header of 12 bytes': makeWebp(webpChunk('VP8X', header(0).subarray(8), 0, 0), lossyPicture),
   'two headers': makeWebp(header(0), header(0), lossyPicture),
   'a header behind the picture': makeWebp(lossyPicture, header(0)),
   'two pictures': still(losslessPicture(16, 16)),
@@ -132,6 +132,13 @@ describe('Reading a WebP', () => {
       makeWebp(header(FLAG.animation | FLAG.alpha, 20, 20), webpAnimation, ...frames);
     const given = file(frame, webpFrame(place, hidden, ...parts, hidden), hidden);
     expect(cleaned(given)).to.deep.equal(file(frame, webpFrame(place, ...parts)));
+  });
+
+  it('counts the length anew when pixels are many', () => {
+    const picture = webpChunk('VP8L', losslessPicture(16, 16).subarray(8), new Uint8Array(100_000));
+    expect(cleaned(makeWebp(header(FLAG.xmp), picture, webpChunk('XMP ', 'hello')))).to.deep.equal(
+      makeWebp(header(0), picture),
+    );
   });
 
   it('leaves out the animation of a still image', () => {
