@@ -53,12 +53,11 @@ export const atMostMore = (more: number, given: Compared): Row => ({
   met: given.product - given.reference <= more,
 });
 
-/** Met when the product takes at most so much, in its unit. */
-export const atMost = (most: number, given: Measured): Row => ({
-  ...given,
-  reference: null,
-  against: '',
-  ratio: null,
+/** Met when the product takes at most so much, in its unit; what it is compared with is only for orientation. */
+export const atMost = (most: number, given: Measured | Compared): Row => ({
+  ...('reference' in given ? { ...given, ratio: ratioOf(given) } : { ...given, ...NOTHING }),
   goal: `<= ${most} ${given.unit}`,
   met: given.product <= most,
 });
+
+const NOTHING = { reference: null, against: '', ratio: null };
