@@ -2,7 +2,7 @@
 // hide or forge what is shown.
 const UNPRINTABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2060\ufeff\u2028-\u202e\u2066-\u2069]/g;
 
 /** The text without anything that a terminal would obey; line ends stay where several lines are meant. */
 export const printable = (text: string, lines = false): string =>

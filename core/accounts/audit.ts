@@ -13,9 +13,12 @@ const contentOf = ({ id, at, actor, action, target, reason, before, after, reque
 export const auditDigest = (digest: Digest, salt: string, content: string): string =>
   digest.sha256(`${salt}.${content}`);
 
-/** A row's place in the chain: over the value before it, its number and its digest. */
-export const chainText = (previous: string, number: number, rowDigest: string): string =>
-  `${previous}.${number}.${rowDigest}`;
+/**
+ * A row's place in the chain: over the value before it, its number, its digest, and the ids that stay when its content
+ * is erased, so that an emptied row cannot be passed off as another user's.
+ */
+export const chainText = (previous: string, row: Omit<AuditRow, 'content' | 'salt' | 'value'>): string =>
+  JSON.stringify([previous, row.number, row.entryId, row.target, row.actor, row.digest]);
 
 const headOf = (digest: Digest, number: number, value: string): AuditHead => ({
   number,
@@ -34,9 +37,9 @@ export const makeAppendAudit = ({ audit, digest, random }: Pick<Needs, 'audit' |
     const salt = random.text(16);
     const number = last.number + 1;
     const rowDigest = auditDigest(digest, salt, content);
-    const value = digest.keyed('audit-chain', chainText(last.value, number, rowDigest));
     const { id: entryId, target, actor } = entry;
-    return { number, entryId, target, actor, content, salt, digest: rowDigest, value };
+    const placed = { number, entryId, target, actor, digest: rowDigest };
+    return { ...placed, content, salt, value: digest.keyed('audit-chain', chainText(last.value, placed)) };
   };
 
   const appendAll = async (given: readonly AuditEntry[]): Promise<void> => {

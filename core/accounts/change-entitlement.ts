@@ -40,11 +40,14 @@ const checkObject = (name: string, value: JsonObject | undefined, longest: numbe
   }
 };
 
+const unknownTier = ({ tiers }: ChangeRules) =>
+  invalid('unknown_tier', `The tier must be one of ${tiers.join(', ')}.`);
+
 /** Throws `invalid` for what no authority may set. */
 const check = (change: EntitlementChange, rules: ChangeRules): void => {
   const { tier, customStorageLimit, customApiKeyLimit } = change;
   if (typeof tier === 'string' && !rules.tiers.includes(tier)) {
-    throw invalid('unknown_tier', `The tier must be one of ${rules.tiers.join(', ')}.`);
+    throw unknownTier(rules);
   }
   for (const [name, limit] of Object.entries({ customStorageLimit, customApiKeyLimit })) {
     if (typeof limit === 'number' && !(Number.isSafeInteger(limit) && limit >= 0)) {
@@ -63,7 +66,9 @@ const operatorFlags = (flags: JsonObject): JsonObject =>
 /** Flags that replace `old`; the operator keys stay as they were when an own post leaves them out. */
 const replacedFlags = (old: JsonObject, given: JsonObject, authority: Authority): JsonObject => {
   const next =
-    authority.kind === 'self' ? { ...given, ...operatorFlags({ ...old, ...operatorFlags(given) }) } : given;
+    authority.kind === 'self' || authority.own === true
+      ? { ...given, ...operatorFlags({ ...old, ...operatorFlags(given) }) }
+      : given;
   const changed = OPERATOR_KEYS.some((key) => next[key] !== old[key]);
   if (changed && !mayChangeOperators(authority)) {
     throw refusedRight('operator_flags_protected', 'Only a founder may change who is an operator.');
@@ -72,7 +77,6 @@ const replacedFlags = (old: JsonObject, given: JsonObject, authority: Authority)
 };
 
 const claimed = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
-  if (change.tier === null) throw invalid('unknown_tier', 'The tier must be one that there is.');
   const before = effectiveAccess({ ...entitlement, grant: null }, rules.self);
   const tier = change.tier ?? before.tier;
   const implied = change.tier === undefined ? before.isPremium : isPremiumTier(tier);
@@ -100,11 +104,12 @@ export const changeEntitlement = (
   rules: ChangeRules,
   now: number,
 ): Entitlement => {
-  check(change, rules);
   const own = authority.kind === 'self';
   if (own && rules.self === 'reject' && PRIVILEGED.some((field) => change[field] !== undefined)) {
     throw refusedRight('privileged_field', 'Users may not set this about themselves.');
   }
+  check(change, rules);
+  if (own && change.tier === null) throw unknownTier(rules);
   const flags =
     change.accessFlags === undefined
       ? entitlement.accessFlags

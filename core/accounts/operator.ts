@@ -14,13 +14,16 @@ export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole
   return undefined;
 };
 
-/** Who changes an entitlement, and so what they may change. */
+/**
+ * Who changes an entitlement, and so what they may change. `own`: one's own entitlement; operator keys that the change
+ * leaves out stay as they are.
+ */
 export type Authority =
   /** The user's own post. */
   | { readonly kind: 'self' }
   /** The internal secret, or the command line. */
-  | { readonly kind: 'internal' }
-  | { readonly kind: 'operator'; readonly role: OperatorRole };
+  | { readonly kind: 'internal'; readonly own?: boolean }
+  | { readonly kind: 'operator'; readonly role: OperatorRole; readonly own?: boolean };
 
 /** On whose authority a logged-in caller acts upon entitlements, with or without the internal secret. */
 export const authorityOf = (entitlements: readonly Entitlement[], internal: boolean): Authority => {

@@ -1,4 +1,4 @@
-import type { Accounts, Avatar } from '../../core/index.ts';
+import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
 import { type Answer, type AnyRoute, ok } from '../http/route.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -14,7 +14,10 @@ const HEADERS = {
 
 const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): Answer => {
   if (avatar.kind === 'external') {
-    return { status: 302, headers: { Location: avatar.url, 'Cache-Control': 'private, no-cache' } };
+    // As it must be written in a header: an address that came in by import or embedding may hold any letter.
+    const location = URL.canParse(avatar.url) ? new URL(avatar.url).href : undefined;
+    if (location === undefined) throw new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
+    return { status: 302, headers: { Location: location, 'Cache-Control': 'private, no-cache' } };
   }
   const tag = `"${avatar.tag}"`;
   const headers = { ...HEADERS, ETag: tag };

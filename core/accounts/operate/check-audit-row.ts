@@ -27,9 +27,9 @@ const problems = {
 
 /** Checks rows against what the chain says of them, under every live hash key. */
 export const makeCheckAuditRow = ({ digest }: Pick<Kit, 'digest'>) => {
-  const follows = (place: Place, rowDigest: string, value: string): boolean =>
+  const follows = (place: Place, row: AuditRow, value: string): boolean =>
     digest
-      .everyKeyed('audit-chain', chainText(place.value, place.number + 1, rowDigest))
+      .everyKeyed('audit-chain', chainText(place.value, { ...row, number: place.number + 1 }))
       .some((right) => digest.equal(right, value));
 
   const isContentOf = ({ content, salt }: AuditRow, rowDigest: string): boolean =>
@@ -38,7 +38,7 @@ export const makeCheckAuditRow = ({ digest }: Pick<Kit, 'digest'>) => {
   const saysWhatWasWritten = (row: AuditRow): boolean =>
     isContentOf(row, row.digest) || (row.content === null && row.salt === null);
 
-  /** An erased row has nothing but its ids to compare. */
+  /** Where the content is gone, the chain alone says whose the row is. */
   const namesItsOwn = (row: AuditRow): boolean => {
     if (row.content === null) return true;
     const content = readContent(row);
@@ -52,15 +52,15 @@ export const makeCheckAuditRow = ({ digest }: Pick<Kit, 'digest'>) => {
       if (row.number !== number) return { number, fault: 'removed', problem: problems.removed };
       if (!saysWhatWasWritten(row)) return { number, fault: 'altered', problem: problems.content };
       if (!namesItsOwn(row)) return { number, fault: 'altered', problem: problems.ids };
-      if (!follows(place, row.digest, row.value)) return { number, fault: 'altered', problem: problems.link };
+      if (!follows(place, row, row.value)) return { number, fault: 'altered', problem: problems.link };
       return undefined;
     },
 
     /** Whether a row found there or further on is the one that was written at this place, where `found` is now. */
     belongs: (place: Place, found: AuditRow, other: AuditRow): boolean =>
-      follows(place, other.digest, other.value) ||
+      follows(place, other, other.value) ||
       (other.number !== found.number &&
-        (follows(place, other.digest, found.value) || isContentOf(other, found.digest))),
+        (follows(place, other, found.value) || isContentOf(other, found.digest))),
 
     problems,
   };

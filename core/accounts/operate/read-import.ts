@@ -21,7 +21,7 @@ export interface ImportedUser {
 type Fields = Readonly<Record<string, unknown>>;
 
 const MOST_OAUTH = 20;
-const ADDRESS = /^https?:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/i;
+const ADDRESS = /^https?:\/\/[^\s/?#@\u0080-\uffff]+(?:[/?#][\x21-\x7e]*)?$/i;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

@@ -155,6 +155,17 @@ describe('The verification of the audit log', () => {
     expect(await found()).to.deep.equal({ number: 12, fault: 'altered' });
   });
 
+  it('takes no emptied row for that of a user who was erased', async () => {
+    const { id, email } = await operated.signUp('ada@example.com');
+    await operated.operate.setTier(email, { tier: 'pro' }, by());
+    await operated.settle();
+    await operated.operate.deleteUser(id, by());
+    tamper(
+      `UPDATE audit SET content = NULL, salt = NULL, target = '${id}', actor = '${id}' WHERE number = 2`,
+    );
+    expect(await found()).to.deep.equal({ number: 2, fault: 'altered' });
+  });
+
   it('verifies rows made under an older hash key that is still set', async () => {
     const [older, newer] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const under = (keys: readonly Uint8Array[]) =>
