@@ -29,7 +29,7 @@ const SPARE = 600;
 
 const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
-/** The key id is the key's thumbprint (RFC 7638). */
+/** The key id is the key's thumbprint (RFC 7638); one that begins like an option could not be typed to a command. */
 const thumbprint = (x: string, y: string) =>
   createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
@@ -43,7 +43,8 @@ const makeKey = (iat: number, nbf: number): SigningJwk => {
   } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
     format: 'jwk',
   });
-  return { kty: 'EC', crv: 'P-256', x, y, d, kid: thumbprint(x, y), iat, nbf };
+  const kid = thumbprint(x, y);
+  return kid.startsWith('-') ? makeKey(iat, nbf) : { kty: 'EC', crv: 'P-256', x, y, d, kid, iat, nbf };
 };
 
 /** A first key set, whose one key signs from `now` (epoch milliseconds) on. */

@@ -78,6 +78,8 @@ export interface Account {
   readonly verified: boolean;
   readonly displayName: string | null;
   readonly avatar: string | null;
+  /** The time in the path of the newest avatar there was, so that no path is ever used again. */
+  readonly avatarAt: number;
   readonly language: Language;
   /** PHC string, or null for an account that has only OAuth. */
   readonly passwordHash: string | null;
@@ -132,6 +134,7 @@ export const newAccount = (given: {
   verified: false,
   displayName: given.displayName,
   avatar: null,
+  avatarAt: 0,
   language: given.language,
   passwordHash: given.passwordHash,
   registeredAt: given.now,

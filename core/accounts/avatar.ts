@@ -47,41 +47,47 @@ export const makeShowAvatar = ({ accounts, digest, objects }: Kit) => {
   };
 };
 
-/** Sets the account's avatar and has the object of the one before removed afterwards. */
-const makeReplaceAvatar = ({ accounts, change, clock, entries }: Kit) => {
-  const leave = (account: Account) =>
-    account.avatar === null || isExternal(account.avatar)
-      ? []
-      : [entries.task('remove-object', account.avatar)];
-
-  return (id: string, avatar: string | null) =>
-    change(
-      () => accounts.find(id),
-      (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
-        if (account.avatar === avatar) return { next: null, answer: undefined };
-        return {
-          next: withPending({ ...account, avatar, updatedAt: clock.now() }, ...leave(account)),
-          answer: undefined,
-        };
-      },
-    );
-};
+/** The account without the avatar it has, whose object goes afterwards. */
+const makeWithout =
+  ({ clock, entries }: Kit) =>
+  (account: Account): Account => {
+    const { avatar } = account;
+    const without = { ...account, avatar: null, updatedAt: clock.now() };
+    return avatar === null || isExternal(avatar)
+      ? without
+      : withPending(without, entries.task('remove-object', avatar));
+  };
 
 /**
  * Takes a new avatar: cleaned of metadata, stored, and only then recorded; the one before goes after that. Throws
  * `refused` (`not_an_image`, `image_too_large`, `image_broken`).
  */
 export const makeSetAvatar = (kit: Kit) => {
-  const { clock, log, objects, policy } = kit;
-  const replace = makeReplaceAvatar(kit);
+  const { accounts, change, clock, log, objects, policy } = kit;
+  const without = makeWithout(kit);
 
-  /** Stores it under a path of its own: of two in one millisecond the second takes the next. */
-  const store = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
-    for (let at = clock.now(); ; at += 1) {
+  /** Records the avatar, unless one with the same or a later time has been: then that time. */
+  const record = (id: string, avatar: string, at: number): Promise<number | null> =>
+    change<number | null>(
+      () => accounts.find(id),
+      (account) => {
+        if (account === undefined || account.deletedAt !== null)
+          return { next: null, refuse: invalidToken() };
+        if (account.avatarAt >= at) return { next: null, answer: account.avatarAt };
+        return { next: { ...without(account), avatar, avatarAt: at }, answer: null };
+      },
+    );
+
+  /** Stores and records it under a path that never was another's: of two in one millisecond one takes the next. */
+  const keep = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
+    let at = clock.now();
+    for (;;) {
       const path = `${id}/avatar_${at}.${extension}`;
-      if (await objects.put(path, bytes)) return path;
+      const stored = await objects.put(path, bytes);
+      const taken = stored ? await record(id, path, at) : at;
+      if (taken === null) return path;
+      if (stored) await objects.remove(path);
+      at = Math.max(clock.now(), taken + 1);
     }
   };
 
@@ -96,8 +102,7 @@ export const makeSetAvatar = (kit: Kit) => {
       sideLongest: policy.avatarSideLongest,
       pixelsMost: policy.avatarPixelsMost,
     });
-    const avatar = await store(id, image);
-    await replace(id, avatar);
+    const avatar = await keep(id, image);
     log.info('avatar.set', { userId: id, ...calledFrom(caller) });
     return { avatar, message: 'The avatar is set.' };
   };
@@ -105,11 +110,19 @@ export const makeSetAvatar = (kit: Kit) => {
 
 /** Removes the caller's avatar; without one nothing changes. */
 export const makeRemoveAvatar = (kit: Kit) => {
-  const replace = makeReplaceAvatar(kit);
+  const { accounts, change, log } = kit;
+  const without = makeWithout(kit);
 
   return async ({ account: { id } }: Identity, caller: Caller): Promise<{ readonly message: string }> => {
-    await replace(id, null);
-    kit.log.info('avatar.removed', { userId: id, ...calledFrom(caller) });
+    await change(
+      () => accounts.find(id),
+      (account) => {
+        if (account === undefined || account.deletedAt !== null)
+          return { next: null, refuse: invalidToken() };
+        return { next: account.avatar === null ? null : without(account), answer: undefined };
+      },
+    );
+    log.info('avatar.removed', { userId: id, ...calledFrom(caller) });
     return { message: 'The avatar is removed.' };
   };
 };

@@ -90,9 +90,9 @@ describe('Setting an avatar', () => {
     const on = { ...ports, clock: { now: () => NOW } };
     expect(await set(png, on)).to.equal(`user/avatar_${NOW}.png`);
     expect(await set(png, on)).to.equal(`user/avatar_${NOW + 1}.png`);
-    expect(await set(gif, on)).to.equal(`user/avatar_${NOW}.gif`);
+    expect(await set(gif, on)).to.equal(`user/avatar_${NOW + 2}.gif`);
     await relay();
-    expect(await stored()).to.deep.equal([`user/avatar_${NOW}.gif`]);
+    expect(await stored()).to.deep.equal([`user/avatar_${NOW + 2}.gif`]);
   });
 
   it('is refused once the account is deleted, and brings nothing back', async () => {
