@@ -14,8 +14,8 @@ const CLIENTS = 6;
 
 describe('A server process killed under load', function () {
   this.timeout(60_000 + rounds * 30_000);
-  const folder = useTempFolder();
   const { start } = useServerProcesses();
+  const folder = useTempFolder();
   const startOne = () => start('all', folder(), { PUBLIC_URL: 'https://accounts.example.com' });
 
   it('has lost nothing that it acknowledged when it is started again, and sends what was due', async () => {

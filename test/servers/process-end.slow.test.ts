@@ -39,8 +39,8 @@ const answerTo = async (begun: ClientRequest) => {
 
 describe('The end of a server process', function () {
   this.timeout(60_000);
-  const folder = useTempFolder();
   const { start } = useServerProcesses();
+  const folder = useTempFolder();
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`answers at ${signal} what is under way, takes nothing new, and exits with 0`, async () => {

@@ -103,8 +103,8 @@ const holds = (text: string, secret: string): boolean =>
 
 describe('What a server process writes', function () {
   this.timeout(60_000);
-  const folder = useTempFolder();
   const { start } = useServerProcesses();
+  const folder = useTempFolder();
 
   it('is JSON lines on standard output and the welcome on standard error, and never a secret', async () => {
     const server = await start('all', folder(), { LOG_LEVEL: 'trace' });

@@ -11,8 +11,8 @@ const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
 
 describe('The start of a server process', function () {
   this.timeout(60_000);
-  const folder = useTempFolder();
   const { launch, start } = useServerProcesses();
+  const folder = useTempFolder();
 
   /** Starts what cannot start and gives its exit code and what it said. */
   const refusal = async (settings: Settings, entry: 'all' | 'accounts' | 'metadata' = 'all') => {

@@ -11,8 +11,8 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe('Server processes that share a DATA_DIR', function () {
   this.timeout(60_000 + ROUNDS * 30_000);
-  const folder = useTempFolder();
   const { start } = useServerProcesses();
+  const folder = useTempFolder();
 
   /** So many account services at once on an empty folder, each on a port of its own. */
   const startSeveral = (count: number, settings: Settings = {}, data = 'data') =>

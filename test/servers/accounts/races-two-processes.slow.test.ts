@@ -6,8 +6,8 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { describeSingleUses } from './single-use.ts';
 
 describe('In two processes on one data folder', () => {
-  const folder = useTempFolder();
   const processes = useServerProcesses();
+  const folder = useTempFolder();
   let servers: readonly RunningServer[] = [];
   beforeEach(async () => {
     const settings = {

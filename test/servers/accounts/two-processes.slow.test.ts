@@ -14,8 +14,8 @@ const email = 'someone@example.com';
 const password = 'correct horse battery';
 
 describe('A second process on the same data folder', () => {
-  const folder = useTempFolder();
   const processes = useServerProcesses();
+  const folder = useTempFolder();
   const start = () =>
     processes.start('accounts', folder(), {
       DATA_DIR: folder(),
