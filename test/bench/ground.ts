@@ -29,19 +29,18 @@ export interface Ground {
   readonly folder: string;
   readonly server: Server;
   readonly users: readonly User[];
-  /** The first of them. */
+  /** One beside them, whose session no login of theirs can end. */
   readonly user: User;
 }
 
-/** A server with so many users, each of them logged in. */
+/** A server with so many users and one more, each of them logged in. */
 export const withServer = <T>(users: number, work: (ground: Ground) => Promise<T>): Promise<T> =>
   inFolder(async (folder) => {
-    const signedUp = await signUp(folder, users);
-    const [user] = signedUp;
-    if (user === undefined) throw new Error('A server is measured with one user at least.');
+    const [user, ...others] = await signUp(folder, users + 1);
+    if (user === undefined) throw new Error('Nobody was signed up.');
     const server = await startServer(folder);
     try {
-      return await work({ folder, server, users: signedUp, user });
+      return await work({ folder, server, users: others, user });
     } finally {
       await server.close();
     }

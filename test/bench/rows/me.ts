@@ -7,7 +7,7 @@ import { hammer } from '../wrk.ts';
 
 /** A read by access token against a route that does nothing. */
 export const readMe = (measure: Measure): Promise<readonly Row[]> =>
-  withServer(1, async ({ server, user }) => {
+  withServer(0, async ({ server, user }) => {
     const client = me(user);
     const { length } = await askOnce(server.port, client);
     return withBareKoa(length, async (koaPort) => {

@@ -22,8 +22,8 @@ const makeRefreshing = (port: number, given: readonly Client[]) => {
 
 /** Sessions that rotate their refresh tokens, each change on disk before it is answered. */
 export const refreshing = (measure: Measure): Promise<readonly Row[]> =>
-  withServer(IN_FLIGHT + 1, async ({ folder, server, user, users }) => {
-    const clients = users.filter((one) => one !== user).map(refresh);
+  withServer(IN_FLIGHT, async ({ folder, server, user, users }) => {
+    const clients = users.map(refresh);
     const { length } = await askOnce(server.port, refresh(user));
     return withBareKoa(length, async (koaPort) => {
       const rotate = makeRefreshing(server.port, clients);
