@@ -29,6 +29,23 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
+/** One answered request. There is no place for a query, a body or a header. */
+export interface AccessLine {
+  readonly method: string;
+  /** The route's path with its parameters unfilled; `-` when no route was met. */
+  readonly route: string;
+  /** 499 when the connection ended before the answer was out. */
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly requestId: string;
+  readonly address: string;
+  readonly userId?: string;
+  /** Why it was refused. */
+  readonly code?: string;
+}
+
+export type AccessLog = (line: AccessLine) => void;
+
 /**
  * One-way and keyed digests, unpadded base64url. Keyed ones use a subkey (HKDF, RFC 5869) of the configured hash
  * key, one per purpose; while the key is rotated two are live.

@@ -1,21 +1,8 @@
 import { type DestinationStream, destination, pino } from 'pino';
-import type { Log, LogFields } from '../../core/ports.ts';
-
-/** One answered request, as the access log says it. */
-export interface AccessLine {
-  readonly method: string;
-  /** The route's template, never the address that was asked for: that may hold what must not be logged. */
-  readonly route: string;
-  readonly status: number;
-  readonly milliseconds: number;
-  readonly requestId: string;
-  readonly address: string;
-  readonly userId?: string;
-  readonly code?: string;
-}
+import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 
 export interface ProcessLog extends Log {
-  access(line: AccessLine): void;
+  readonly access: AccessLog;
   /** Writes out what is buffered, at once. */
   flush(): void;
 }

@@ -24,7 +24,6 @@ const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'accoun
 const LIST = `SELECT ${COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
 const LIST_OF = `SELECT ${COLUMNS} FROM outbox WHERE user_id = ? ORDER BY id`;
 const RETRY = 'UPDATE outbox SET due_at = min(due_at, ?2), dead_at = NULL WHERE ?1 IS NULL OR id = ?1';
-const NEXT_DUE = 'SELECT min(due_at) AS due_at FROM outbox WHERE dead_at IS NULL';
 
 /** Waiting mails in the embedded store. */
 export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore => {
@@ -49,10 +48,6 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
     },
     removeFor: async (userId) => {
       await change(REMOVE_FOR, [text(userId)]);
-    },
-    nextDue: async () => {
-      const due = read.get(NEXT_DUE, [])?.due_at;
-      return typeof due === 'number' ? due : undefined;
     },
     list: async (after, limit) => read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(mailOf),
     listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(mailOf),

@@ -105,8 +105,6 @@ export interface OutboxStore {
   bury(id: string, now: number, failure: string): Promise<void>;
   /** Removes what is addressed to a user whose account goes, but for the farewell. */
   removeFor(userId: string): Promise<void>;
-  /** When the next one is due, undefined when none waits. */
-  nextDue(): Promise<number | undefined>;
   /** All there are, dead ones too, by id, from the one after `after` (null: the first). */
   list(after: string | null, limit: number): Promise<readonly OutboxMail[]>;
   /** Those of a user. */

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
-import type { Limiter, Log } from '../../core/index.ts';
-import { type AccessLog, logAccess } from './access-log.ts';
+import type { AccessLog, Limiter, Log } from '../../core/index.ts';
+import { logAccess } from './access-log.ts';
 import { type Authenticate, makeHasSecret } from './authenticate.ts';
 import { makeClientAddress } from './client-address.ts';
 import type { Context, Middleware, State } from './context.ts';

@@ -63,19 +63,6 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
       expect(await store.listDue(NOW + 5, 2)).to.deep.equal(['b@example.com', 'a@example.com']);
     });
 
-    it('says when the next mail is due, leaving out dead ones', async () => {
-      expect(await store.nextDue()).to.equal(undefined);
-      await store.add('user', sampleMail('a', { at: NOW + 2 }));
-      await store.add('user', sampleMail('b', { at: NOW + 1 }));
-      expect(await store.nextDue()).to.equal(NOW + 1);
-      await store.postpone('b', NOW + 900, 'timeout');
-      expect(await store.nextDue()).to.equal(NOW + 2);
-      await store.bury('a', NOW, 'refused');
-      expect(await store.nextDue()).to.equal(NOW + 900);
-      await store.remove('b');
-      expect(await store.nextDue()).to.equal(undefined);
-    });
-
     it('counts a try with each claim and keeps why the last one failed', async () => {
       await store.add('user', sampleMail('a'));
       for (const [place, failure] of ['timeout', 'busy'].entries()) {

@@ -34,7 +34,8 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
     allSent: () =>
       until(
         async () =>
-          (await accounts.listPending(null, 1)).length === 0 && (await outbox.nextDue()) === undefined,
+          (await accounts.listPending(null, 1)).length === 0 &&
+          (await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
         10_000,
       ),
     /** What the audit log says about a user, erased rows left out. */

@@ -76,7 +76,7 @@ describe('Delivering mail', () => {
       subject: 'Your Gatehouse verification code',
     });
     expect(a?.text).to.contain('\n    123456\n');
-    expect(await outbox.nextDue()).to.equal(undefined);
+    expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
     expect(await deliver(1)).to.equal(0);
   });
 
@@ -205,7 +205,7 @@ describe('Delivering mail', () => {
     clock.set(NOW + 3);
     expect(await deliver(1)).to.equal(1);
     expect(tried).to.deep.equal(['refused', 'fine']);
-    expect(await outbox.nextDue()).to.equal(undefined);
+    expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
     const given = log.lines
       .filter(({ level }) => level === 'warn')
       .map(({ fields }) => [fields.id, fields.reason]);
@@ -278,7 +278,7 @@ describe('Delivering mail', () => {
     const next = open();
     await next.deliver(1);
     expect([tried, next.tried]).to.deep.equal([['a'], ['a']]);
-    expect(await outbox.nextDue()).to.equal(undefined);
+    expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
   });
 
   it('logs neither codes nor emails', async () => {

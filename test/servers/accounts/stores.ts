@@ -35,7 +35,7 @@ export const openStores = (folder: string) => {
         async () =>
           (await stores.accounts.listPending(null, 1)).length === 0 &&
           (await stores.sessions.listEnded(1)).length === 0 &&
-          (await stores.outbox.nextDue()) === undefined,
+          (await stores.outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
         10_000,
       ),
     close: () => database.close(),

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import type { Bucket, Log, LogFields } from '../../../core/index.ts';
-import type { AccessLine } from '../../../servers/http/access-log.ts';
+import type { AccessLine, Bucket, Log, LogFields } from '../../../core/index.ts';
 import { type AppParts, makeApp } from '../../../servers/http/mount.ts';
 import { type AnyRoute, ok, route } from '../../../servers/http/route.ts';
 import type { ObjectSchema } from '../../../servers/http/schema.ts';
