@@ -1,6 +1,6 @@
 import { byteAt, textAt, uint16Little } from './bytes.ts';
 import { APPLICATION_HEADER, endOfColours, endOfFrame, endOfSubBlocks, findLooping } from './gif-blocks.ts';
-import { type Clean, checkFrameCount, checkSize, imageBroken } from './image.ts';
+import { type Clean, checkFrameCount, checkSize, imageBroken, makePartCounter } from './image.ts';
 import { makeOutput } from './output.ts';
 
 const EXTENSION = 0x21;
@@ -27,7 +27,9 @@ export const cleanGif: Clean = (bytes, limits) => {
   let frames = 0;
   /** The graphic control that waits for its frame. */
   let control: readonly [start: number, end: number] | undefined;
+  const countPart = makePartCounter();
   for (;;) {
+    countPart();
     const start = at;
     switch (byteAt(bytes, start)) {
       case TRAILER:

@@ -46,3 +46,18 @@ export const checkSize = ({ width, height }: Size, { sideLongest, pixelsMost }: 
 export const checkFrameCount = (count: number): void => {
   if (count > FRAMES_MOST) throw imageTooLarge(`at most ${FRAMES_MOST} frames`);
 };
+
+/** Chunks, segments and extensions. An image of our largest size has some thousands when each of its rows is one. */
+const PARTS_MOST = 10_000;
+
+/**
+ * To be called for each part of a file. Throws `image_too_large` for one too many: parts of a few bytes cost far more
+ * than their length, and everybody else waits while a file is read.
+ */
+export const makePartCounter = (): (() => void) => {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count > PARTS_MOST) throw imageTooLarge(`at most ${PARTS_MOST} parts`);
+  };
+};

@@ -30,7 +30,7 @@ const FORMATS: readonly Format[] = [
  * nor packed anew; how a JPEG or WebP photo is to be turned is kept. Takes time in proportion to the file's length; reading its
  * own result gives the same bytes.
  *
- * Throws `refused`: `not_an_image`, `image_too_large` (too long a side, too many pixels or frames), or
+ * Throws `refused`: `not_an_image`, `image_too_large` (too long a side, too many pixels, frames or parts), or
  * `image_broken` (structure, checksum or end).
  */
 export const readImage = (bytes: Uint8Array, limits: ImageLimits): CleanImage => {

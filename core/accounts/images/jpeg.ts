@@ -1,5 +1,5 @@
 import { textAt } from './bytes.ts';
-import { type Clean, checkSize, imageBroken, imageTooLarge } from './image.ts';
+import { type Clean, checkSize, imageBroken, imageTooLarge, makePartCounter } from './image.ts';
 import { leastOf } from './jpeg-application.ts';
 import * as rules from './jpeg-rules.ts';
 import { endOfScan, MARKER, segmentAt } from './jpeg-segments.ts';
@@ -28,7 +28,9 @@ export const cleanJpeg: Clean = (bytes, limits) => {
   const seen = new Set<number>();
   let frame: rules.JpegFrame | undefined;
   let scans = 0;
+  const countPart = makePartCounter();
   for (let at = 2; ; ) {
+    countPart();
     const segment = segmentAt(bytes, at);
     const { marker } = segment;
     at = segment.end;

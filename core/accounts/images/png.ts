@@ -1,6 +1,6 @@
 import { nameAt, textAt, uint32 } from './bytes.ts';
 import { crc32 } from './crc32.ts';
-import { type Clean, checkSize, imageBroken } from './image.ts';
+import { type Clean, checkSize, imageBroken, makePartCounter } from './image.ts';
 import { makeOutput } from './output.ts';
 import { countColours, isAboutLooks, type PngChunk, readHeader, readSize } from './png-rules.ts';
 
@@ -42,7 +42,9 @@ export const cleanPng: Clean = (bytes, limits) => {
   const out = makeOutput(bytes);
   out.keep(0, chunk.end);
 
+  const countPart = makePartCounter();
   const next = () => {
+    countPart();
     chunk = chunkAt(bytes, chunk.end);
     return chunk;
   };

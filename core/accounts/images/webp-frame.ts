@@ -13,6 +13,7 @@ export const keepFrame = (
   chunk: WebpChunk,
   canvas: Size,
   limits: ImageLimits,
+  countPart: () => void,
 ): void => {
   const { data, dataEnd } = chunk;
   const content = data + HEADER_LENGTH;
@@ -28,6 +29,7 @@ export const keepFrame = (
   out.keep(chunk.at, content);
   const picture = makePicture(bytes, out, { width, height });
   for (let at = content; at < dataEnd; ) {
+    countPart();
     const part = chunkAt(bytes, at, dataEnd);
     picture.take(part);
     at = part.end;

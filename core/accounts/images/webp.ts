@@ -1,6 +1,6 @@
 import { byteAt, littleEndian, textAt, uint24Little, uint32Little } from './bytes.ts';
 import { orientationBlock, orientationOf, UPRIGHT } from './exif.ts';
-import { type Clean, checkFrameCount, checkSize, imageBroken, type Size } from './image.ts';
+import { type Clean, checkFrameCount, checkSize, imageBroken, makePartCounter, type Size } from './image.ts';
 import { makeOutput } from './output.ts';
 import { chunkAt, keepChunk, type WebpChunk } from './webp-chunks.ts';
 import { keepFrame } from './webp-frame.ts';
@@ -58,7 +58,9 @@ export const cleanWebp: Clean = (bytes, limits) => {
   let hasExif = false;
   let hasAnimation = false;
   let frames = 0;
+  const countPart = makePartCounter();
   for (let at = isExtended ? first.end : HEADER_LENGTH; at < bytes.length; ) {
+    countPart();
     const chunk = chunkAt(bytes, at, bytes.length);
     at = chunk.end;
     switch (chunk.type) {
@@ -80,7 +82,7 @@ export const cleanWebp: Clean = (bytes, limits) => {
         if (!hasAnimation) throw misplaced();
         frames += 1;
         checkFrameCount(frames);
-        keepFrame(bytes, out, chunk, canvas, limits);
+        keepFrame(bytes, out, chunk, canvas, limits, countPart);
         break;
       case 'EXIF': {
         if (!isExtended || hasExif) break;

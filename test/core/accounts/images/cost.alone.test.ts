@@ -9,6 +9,8 @@ import * as webp from '../../../support/images/webp.ts';
 
 const LARGEST = 2 * 1024 * 1024;
 const MEMORY_MOST = 64 * 1024 * 1024;
+/** Milliseconds for which everybody else may have to wait, on a machine several times slower than a server. */
+const LONGEST = 60;
 
 /** As many of a part as an upload can hold. */
 const many = (part: Uint8Array, share = 1) => {
@@ -74,7 +76,7 @@ describe('Reading the largest upload', () => {
       expect(whole.length).to.be.within(LARGEST * 0.9, LARGEST);
       const short = millisecondsOf(() => readOrRefuse(quarter));
       const long = millisecondsOf(() => readOrRefuse(whole));
-      expect(long).to.be.lessThan(500);
+      expect(long).to.be.lessThan(LONGEST);
       // Four times the bytes may take four times as long; sixteen times would be a loop within a loop.
       expect(long).to.be.lessThan(8 * short + 40);
     });
