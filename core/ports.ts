@@ -75,6 +75,10 @@ export interface Kms {
   seal(plain: Uint8Array, context: string): Promise<string>;
   /** Throws `invalid` (`invalid_sealed`) for anything this service did not seal under this context. */
   open(sealed: string, context: string): Promise<Uint8Array>;
+  /** The id of the key that sealed this; undefined for what is not of this service's form. */
+  keyOf(sealed: string): string | undefined;
+  /** The id of the key that seals now. */
+  current(): Promise<string>;
 }
 
 /** A fixed-window allowance: `limit` calls in `seconds` from the first one of a key. */

@@ -55,9 +55,6 @@ const keyOf = (ring: KeyRing, id: string): Buffer | undefined => {
   return found && Buffer.from(found.key, 'base64');
 };
 
-/** The id of the key that sealed this; undefined for what is not of our form. */
-export const keyIdOf = (sealed: string): string | undefined => read(sealed)?.keyId;
-
 /**
  * Seals with the current key of a ring, AES-256-GCM with random nonces of 96 bits: at most 2^32 seals a key (NIST
  * SP 800-38D section 8.3). The form is `gk1.<key id>.<nonce>.<ciphertext and tag>`.
@@ -85,6 +82,8 @@ export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refre
       if (plain === undefined) throw invalid('invalid_sealed', 'This was not sealed here for this purpose.');
       return plain;
     },
+    keyOf: (sealed) => read(sealed)?.keyId,
+    current: async () => ring.current().current,
   };
 };
 

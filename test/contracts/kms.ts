@@ -35,6 +35,15 @@ export const testKms = (name: string, make: () => Promise<Kms>): void => {
       expect(await kms.seal(SECRET, 'totp:1')).to.not.equal(await kms.seal(SECRET, 'totp:1'));
     });
 
+    it('names the key that sealed, which is the current one, and none for other texts', async () => {
+      const kms = await make();
+      const sealed = await kms.seal(SECRET, 'totp:1');
+      expect(kms.keyOf(sealed)).to.equal(await kms.current());
+      for (const other of ['', 'a', `${sealed}=`, `${sealed}.`, ` ${sealed}`, `x${sealed}`, `${sealed}\n`]) {
+        expect(kms.keyOf(other), other).to.equal(undefined);
+      }
+    });
+
     it('opens nothing in another context', async () => {
       const kms = await make();
       const sealed = await kms.seal(SECRET, 'totp:1');

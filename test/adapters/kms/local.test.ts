@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { changeSecretFile } from '../../../adapters/files/change-secret-file.ts';
 import { makeKeyRing, parseKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key-ring.ts';
-import { keyIdOf, makeLocalKms, openLocalKms } from '../../../adapters/kms/local.ts';
+import { makeLocalKms, openLocalKms } from '../../../adapters/kms/local.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { sameBytes, withEachBitFlipped } from '../../support/spellings.ts';
@@ -61,8 +61,9 @@ describe('The local KMS', () => {
 
   it('names the key that sealed', async () => {
     const ring = makeKeyRing(0);
-    const sealed = await makeLocalKms(ringOf(ring)).seal(SECRET, 'c');
-    expect(keyIdOf(sealed)).to.equal(ring.current);
+    const kms = makeLocalKms(ringOf(ring));
+    const sealed = await kms.seal(SECRET, 'c');
+    expect(kms.keyOf(sealed)).to.equal(ring.current);
     for (const other of [
       '',
       'gk1',
@@ -70,7 +71,7 @@ describe('The local KMS', () => {
       `x${sealed}`,
       'gk1..AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
     ]) {
-      expect(keyIdOf(other)).to.equal(undefined);
+      expect(kms.keyOf(other)).to.equal(undefined);
     }
   });
 
@@ -80,7 +81,7 @@ describe('The local KMS', () => {
     try {
       const before = await kms.seal(SECRET, 'c');
       const { current } = parseKeyRing(await rotate(file));
-      await until(async () => keyIdOf(await kms.seal(SECRET, 'c')) === current, 1000);
+      await until(async () => kms.keyOf(await kms.seal(SECRET, 'c')) === current, 1000);
       expect(await kms.open(before, 'c')).to.deep.equal(SECRET);
     } finally {
       kms.close();

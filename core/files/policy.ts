@@ -1,0 +1,48 @@
+/** Every number of the file rules. */
+export interface FilesPolicy {
+  /** Characters (code points). */
+  readonly filenameLongest: number;
+  readonly wrappedKeyLongest: number;
+  readonly mimeTypeLongest: number;
+  readonly userLongest: number;
+  readonly contextLongest: number;
+  /** Data keys in one batch. */
+  readonly batchLongest: number;
+  readonly listLongest: number;
+  readonly prefetchMost: number;
+  /** Seconds. */
+  readonly entryLife: number;
+  readonly syncedEntryLife: number;
+  readonly tombstoneLife: number;
+  /** Milliseconds after the start of a read in which its value may still be cached: less than a tombstone lives. */
+  readonly fillWithin: number;
+  /** Milliseconds for which a known cache epoch is trusted. */
+  readonly epochTrusted: number;
+  /** Milliseconds: how recent the last access of an active file is. */
+  readonly activeWithin: number;
+  /** Files whose accesses may wait in memory. */
+  readonly accessesWaiting: number;
+  readonly syncLimitBytes: number;
+  /** Records that are worked on at once. */
+  readonly page: number;
+}
+
+export const defaultFilesPolicy: FilesPolicy = {
+  filenameLongest: 4_096,
+  wrappedKeyLongest: 2_048,
+  mimeTypeLongest: 255,
+  userLongest: 128,
+  contextLongest: 256,
+  batchLongest: 100,
+  listLongest: 1_000,
+  prefetchMost: 10_000,
+  entryLife: 3_600,
+  syncedEntryLife: 86_400,
+  tombstoneLife: 60,
+  fillWithin: 10_000,
+  epochTrusted: 1_000,
+  activeWithin: 30 * 86_400_000,
+  accessesWaiting: 10_000,
+  syncLimitBytes: 471_859_200,
+  page: 500,
+};
