@@ -20,6 +20,9 @@ export const makeNewId = (clock: Clock, random: Random) => (): string => {
 
 export type NewId = ReturnType<typeof makeNewId>;
 
+/** When an identifier was made, epoch milliseconds. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Whether the text has the one spelling our identifiers have. */

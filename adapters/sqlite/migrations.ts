@@ -104,4 +104,29 @@ export const migrations: readonly string[] = [
     ends_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE files (
+    id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL,
+    uploaded_at INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    key_id TEXT,
+    removed INTEGER NOT NULL DEFAULT 0,
+    accesses INTEGER NOT NULL DEFAULT 0,
+    accessed_at INTEGER NOT NULL DEFAULT 0,
+    entry TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX files_listed ON files (user_id, uploaded_at DESC, id DESC, bytes) WHERE removed = 0;
+  CREATE INDEX files_active ON files (user_id, accesses DESC, accessed_at DESC, id, bytes)
+    WHERE removed = 0 AND accesses > 0;
+  CREATE INDEX files_by_key ON files (key_id, id) WHERE removed = 0;
+  CREATE INDEX files_removed ON files (id) WHERE removed = 1;
+
+  CREATE TABLE cache_epoch (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    number INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO cache_epoch (one, number) VALUES (1, 1);
+  `,
 ];

@@ -1,3 +1,4 @@
+import { makeCursor } from '../cursor.ts';
 import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Account } from './account.ts';
@@ -45,22 +46,16 @@ export interface UserList {
   };
 }
 
-const CURSOR = /^([0-9]{1,15})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
-
 /** Pages through all accounts, newest first. Throws `invalid` (`invalid_cursor`, `invalid_email`, `unknown_tier`). */
 export const makeListUsers = (kit: Kit) => {
   const { digest, directory, domains, policy } = kit;
 
-  const writeCursor = ({ createdAt, id }: DirectoryPosition) =>
-    `${createdAt}.${id}.${digest.keyed('cursor', `users:${createdAt}.${id}`)}`;
+  const cursors = makeCursor(digest, 'users');
 
-  const readCursor = (cursor: string): DirectoryPosition => {
-    const [, createdAt = '', id = '', mark = ''] = CURSOR.exec(cursor) ?? [];
-    const right = digest.everyKeyed('cursor', `users:${createdAt}.${id}`);
-    if (!right.some((one) => digest.equal(one, mark))) {
-      throw invalid('invalid_cursor', 'The cursor is not one that an answer gave.');
-    }
-    return { createdAt: Number(createdAt), id };
+  const readCursor = (text: string): DirectoryPosition => {
+    const place = cursors.read(text);
+    if (place === undefined) throw invalid('invalid_cursor', 'The cursor is not one that an answer gave.');
+    return { createdAt: place.time, id: place.id };
   };
 
   const listed = (account: Account): ListedUser => ({
@@ -97,7 +92,10 @@ export const makeListUsers = (kit: Kit) => {
     const pagination = { page, limit, totalCount, totalPages: Math.ceil(totalCount / limit), hasMore };
     return {
       users: shown.map(listed),
-      pagination: hasMore && last !== undefined ? { ...pagination, cursor: writeCursor(last) } : pagination,
+      pagination:
+        hasMore && last !== undefined
+          ? { ...pagination, cursor: cursors.write({ time: last.createdAt, id: last.id }) }
+          : pagination,
     };
   };
 };

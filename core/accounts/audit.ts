@@ -1,5 +1,6 @@
 import { unavailable } from '../errors.ts';
 import type { Digest } from '../ports.ts';
+import type { Kit } from './kit.ts';
 import type { Needs } from './needs.ts';
 import type { AuditEntry } from './pending.ts';
 import type { AuditHead, AuditRow } from './ports.ts';
@@ -26,12 +27,19 @@ const headOf = (digest: Digest, number: number, value: string): AuditHead => ({
   signature: digest.keyed('audit-head', `${number}.${value}`),
 });
 
+/** The first row of every log. */
+export const BEGUN = 'audit.begun';
+
 /** Rows appended in one write. */
 const MOST_AT_ONCE = 100;
 const ATTEMPTS = 100;
 
-/** Appends entries to the log, each once: a repetition changes nothing. What comes in at once goes in together. */
-export const makeAppendAudit = ({ audit, digest, random }: Pick<Needs, 'audit' | 'digest' | 'random'>) => {
+const makeWriteAudit = ({
+  audit,
+  digest,
+  entries,
+  random,
+}: Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>) => {
   const rowAfter = (last: Pick<AuditRow, 'number' | 'value'>, entry: AuditEntry): AuditRow => {
     const content = contentOf(entry);
     const salt = random.text(16);
@@ -42,24 +50,63 @@ export const makeAppendAudit = ({ audit, digest, random }: Pick<Needs, 'audit' |
     return { ...placed, content, salt, value: digest.keyed('audit-chain', chainText(last.value, placed)) };
   };
 
+  /**
+   * No log begins without a row that says whether the store was in use by then. Whoever takes a log away, head and
+   * all, cannot write another first row than this.
+   */
+  const beginning = async (): Promise<AuditEntry> => {
+    const { inUse } = await audit.traces();
+    return entries.audit({
+      action: BEGUN,
+      actor: 'system',
+      target: 'audit',
+      after: { inUse },
+      caller: null,
+    });
+  };
+
+  /** False when others wrote meanwhile; nothing is written then. */
+  return async (wanted: Iterable<AuditEntry>): Promise<boolean> => {
+    const head = await audit.head();
+    let last: Pick<AuditRow, 'number' | 'value'> = head ?? { number: 0, value: '' };
+    const rows: AuditRow[] = [];
+    for (const entry of head === undefined ? [await beginning(), ...wanted] : wanted) {
+      const row = rowAfter(last, entry);
+      rows.push(row);
+      last = row;
+    }
+    return audit.append(rows, headOf(digest, last.number, last.value));
+  };
+};
+
+/** Appends entries to the log, each once: a repetition changes nothing. What comes in at once goes in together. */
+export const makeAppendAudit = (kit: Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>) => {
+  const write = makeWriteAudit(kit);
+
   const appendAll = async (given: readonly AuditEntry[]): Promise<void> => {
     const entries = new Map(given.map((entry) => [entry.id, entry]));
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      for (const id of await audit.known([...entries.keys()])) entries.delete(id);
-      if (entries.size === 0) return;
-      let last: Pick<AuditRow, 'number' | 'value'> = (await audit.head()) ?? { number: 0, value: '' };
-      const rows: AuditRow[] = [];
-      for (const entry of entries.values()) {
-        const row = rowAfter(last, entry);
-        rows.push(row);
-        last = row;
-      }
-      if (await audit.append(rows, headOf(digest, last.number, last.value))) return;
+      for (const id of await kit.audit.known([...entries.keys()])) entries.delete(id);
+      if (entries.size === 0 || (await write(entries.values()))) return;
     }
     throw unavailable('audit_contended', 'The audit log is written by too many at once.', 1);
   };
 
   return together(appendAll, MOST_AT_ONCE);
+};
+
+/**
+ * Begins the log of a store that was just made. In one that is in use a missing log is left as it is found, until
+ * something is to be logged.
+ */
+export const makeBeginAudit = (kit: Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>) => {
+  const { audit } = kit;
+  const write = makeWriteAudit(kit);
+  return async (): Promise<void> => {
+    if ((await audit.head()) !== undefined || (await audit.traces()).inUse) return;
+    // When this changes nothing, another process was first, or there are rows without a head: that is for a look at it.
+    await write([]);
+  };
 };
 
 /** Logs the head, so that cutting off the log's end shows against any copy of the process log. */

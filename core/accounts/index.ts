@@ -1,5 +1,5 @@
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin.ts';
-import { makeLogAuditHead } from './audit.ts';
+import { makeBeginAudit, makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './avatar.ts';
 import { makeChangePassword } from './change-password.ts';
@@ -38,6 +38,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
   const kit = makeKit(ports, { ...defaultAccountsPolicy, ...policy });
   const { accounts, clock, digest, domains, tokens } = kit;
   return {
+    /** To be called before anything else, at every start: what a new store begins with. */
+    begin: makeBeginAudit(kit),
     register: makeRegister(kit),
     verifyEmail: makeVerifyEmail(kit),
     resendVerification: makeResendVerification(kit),

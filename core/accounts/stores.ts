@@ -133,9 +133,18 @@ export interface AuditHead {
   readonly signature: string;
 }
 
+/** What a store holds beside the audit log that shows since when it has been in use. */
+export interface StoreTraces {
+  /** False while it holds nothing at all, as when it was just made. */
+  readonly inUse: boolean;
+  /** The least id of all accounts, tombstones too: ids begin with the time at which they were made. */
+  readonly firstAccount: string | null;
+}
+
 /** The append-only log. */
 export interface AuditStore {
   head(): Promise<AuditHead | undefined>;
+  traces(): Promise<StoreTraces>;
   /**
    * Appends rows that follow one another, with the head that follows the last: all or none. False when the first
    * number is not the next one, or an entry is in the log already.

@@ -1,4 +1,4 @@
-import { CoreError } from '../../errors.ts';
+import { type ImportCounts, type ImportOptions, importLines, type Lines } from '../../import-lines.ts';
 import { type Account, newAccount } from '../account.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { withPending } from '../entries.ts';
@@ -6,25 +6,6 @@ import type { Kit } from '../kit.ts';
 import { makeEntitle } from '../services.ts';
 import type { Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
-
-export interface ImportCounts {
-  readonly added: number;
-  /** Their email has an account already. */
-  readonly skipped: number;
-  readonly bad: number;
-}
-
-export interface ImportOptions {
-  /** Reads and checks everything, and writes nothing. */
-  readonly dryRun: boolean;
-  /** Hears of each line that is not imported; numbers begin at 1. */
-  readonly onBad: (line: number, problem: string) => void;
-  /** Hears how far it is, every few hundred lines. */
-  readonly onProgress: (counts: ImportCounts) => void;
-}
-
-/** So many accounts are written at once; the store commits them together. */
-const AT_ONCE = 256;
 
 /**
  * Imports users, one JSON object a line (undefined for a line that cannot be read). Accounts that are there stay as
@@ -41,48 +22,9 @@ export const makeImportUsers = (kit: Kit) => {
     return dryRun || (await accounts.add(accountOf(user, by))) ? 'added' : 'skipped';
   };
 
-  return async (
-    lines: AsyncIterable<string | undefined>,
-    { dryRun, onBad, onProgress }: ImportOptions,
-    by: Operator,
-  ): Promise<ImportCounts> => {
-    const counts = { added: 0, skipped: 0, bad: 0 };
-    let number = 0;
-
-    const take = async (line: string | undefined): Promise<'added' | 'skipped' | { problem: string }> => {
-      if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
-      try {
-        return await importOne(line, by, dryRun);
-      } catch (error) {
-        if (error instanceof CoreError && error.kind === 'invalid') return { problem: error.message };
-        throw error;
-      }
-    };
-
-    const takeAll = async (some: readonly (readonly [number: number, line: string | undefined])[]) => {
-      const outcomes = await Promise.all(some.map(([, line]) => take(line)));
-      for (const [place, outcome] of outcomes.entries()) {
-        if (typeof outcome === 'string') {
-          counts[outcome] += 1;
-        } else {
-          counts.bad += 1;
-          onBad(some[place]?.[0] ?? 0, outcome.problem);
-        }
-      }
-      onProgress({ ...counts });
-    };
-
-    let some: (readonly [number, string | undefined])[] = [];
-    for await (const line of lines) {
-      number += 1;
-      if (line?.trim() === '') continue;
-      some.push([number, line]);
-      if (some.length < AT_ONCE) continue;
-      await takeAll(some);
-      some = [];
-    }
-    await takeAll(some);
-    if (!dryRun) {
+  return async (lines: Lines, options: ImportOptions, by: Operator): Promise<ImportCounts> => {
+    const counts = await importLines(lines, options, (line) => importOne(line, by, options.dryRun));
+    if (!options.dryRun) {
       log.info('operator.acted', { reason: 'users.imported', count: counts.added });
       wake();
     }

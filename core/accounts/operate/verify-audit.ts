@@ -2,6 +2,7 @@ import { invalid } from '../../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
 import { type AuditFault, type BrokenRow, makeCheckAuditRow, type Place } from './check-audit-row.ts';
+import { makeCheckBeginning } from './check-beginning.ts';
 import { makeErasures } from './erasures.ts';
 import { makeWalkAudit } from './walk-audit.ts';
 
@@ -36,12 +37,13 @@ const broken = (number: number, fault: AuditFault, problem: string): BrokenRow =
 
 /**
  * Walks the whole log and compares it with its chain and its signed head, and with a head noted elsewhere where one is
- * given: a log that was cut off and put back together with an older head of its own is found by that alone. Throws
- * `invalid` (`invalid_head`).
+ * given: a log that was put back together with an older head of its own is found by that alone. Throws `invalid`
+ * (`invalid_head`).
  */
 export const makeVerifyAudit = (kit: Kit) => {
   const { audit, digest } = kit;
   const { check, belongs, problems } = makeCheckAuditRow(kit);
+  const checkBeginning = makeCheckBeginning(kit);
   const walkAudit = makeWalkAudit(kit);
 
   /** What became of a row whose link is broken, by what stands further on. */
@@ -76,6 +78,7 @@ export const makeVerifyAudit = (kit: Kit) => {
     const erasures = makeErasures(kit);
     let last: Place = { number: 0, value: '' };
     let notedAt: number | undefined;
+    let first: AuditRow | undefined;
     let found: BrokenRow | undefined;
     let head: AuditHead | undefined;
     let before: Place | undefined;
@@ -89,13 +92,14 @@ export const makeVerifyAudit = (kit: Kit) => {
           break;
         }
         if (row.value === noted?.value) notedAt = row.number;
+        first ??= row;
         erasures.note(row);
         last = { number: row.number, value: row.value };
       }
       head = await audit.head();
     } while (found === undefined && last !== before && (head?.number ?? 0) > last.number);
 
-    found ??= checkHead(head, last);
+    found ??= checkHead(head, last) ?? (await checkBeginning(first));
     if (found === undefined && noted !== undefined && notedAt === undefined) {
       const isThere = noted.number !== undefined && noted.number <= last.number;
       found = isThere

@@ -1,0 +1,50 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FileActivity } from '../../core/files/ports.ts';
+import type { Database } from './database.ts';
+import { text, whole } from './scalars.ts';
+
+const ADD = `
+  UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)
+  FROM (
+    SELECT value ->> 'id' AS id, value ->> 'count' AS count, value ->> 'lastAt' AS last_at FROM json_each(?)
+  ) AS counted
+  WHERE files.id = counted.id AND files.removed = 0`;
+const LIST = `
+  SELECT id, accesses, accessed_at, bytes FROM files
+  WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accesses <= ?4
+    AND (accesses < ?4 OR accessed_at < ?5 OR (accessed_at = ?5 AND id > ?6))
+    AND accessed_at BETWEEN ?2 AND ?3
+  ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?7`;
+
+const FIRST = { accesses: Number.MAX_SAFE_INTEGER, accessedAt: Number.MAX_SAFE_INTEGER, id: '' };
+
+/** Counts of reads in the embedded store, kept with the records. */
+export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity => ({
+  add: async (accesses) => {
+    const counted = accesses.map(({ id, count, lastAt }) => ({
+      id: text(id),
+      count: whole(count),
+      lastAt: whole(lastAt),
+    }));
+    await write([{ sql: ADD, params: [JSON.stringify(counted)] }]);
+  },
+  list: async (user, { from, to }, after, limit) => {
+    await setImmediate();
+    const { accesses, accessedAt, id } = after ?? FIRST;
+    const params = [
+      text(user),
+      whole(from),
+      whole(to),
+      whole(accesses),
+      whole(accessedAt),
+      text(id),
+      whole(limit),
+    ];
+    return read.all(LIST, params).map((row) => ({
+      id: String(row.id),
+      accesses: Number(row.accesses),
+      accessedAt: Number(row.accessed_at),
+      bytes: Number(row.bytes),
+    }));
+  },
+});

@@ -1,0 +1,21 @@
+import type { Digest } from './ports.ts';
+
+/** A place in a list that is ordered by time, then id. */
+export interface Place {
+  /** Epoch milliseconds. */
+  readonly time: number;
+  readonly id: string;
+}
+
+const FORM = /^([0-9]{1,16})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
+
+/** Cursors of one list, signed, so that only those that an answer gave are taken. */
+export const makeCursor = (digest: Digest, list: string) => ({
+  write: ({ time, id }: Place): string => `${time}.${id}.${digest.keyed('cursor', `${list}:${time}.${id}`)}`,
+  /** Undefined for any text that an answer of this list did not give. */
+  read: (cursor: string): Place | undefined => {
+    const [, time = '', id = '', mark = ''] = FORM.exec(cursor) ?? [];
+    const right = digest.everyKeyed('cursor', `${list}:${time}.${id}`);
+    return right.some((one) => digest.equal(one, mark)) ? { time: Number(time), id } : undefined;
+  },
+});

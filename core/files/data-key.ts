@@ -1,0 +1,111 @@
+import { CoreError } from '../errors.ts';
+import type { Digest, Kms } from '../ports.ts';
+import { invalidDek, invalidEncDek, invalidFile } from './errors.ts';
+import type { FilesPolicy } from './policy.ts';
+
+/** A data-encryption key to be wrapped, and what it is bound to. */
+export interface WrapKey {
+  /** 32 bytes: base64 or base64url of them, 64 hex digits, or 32 printable ASCII characters. */
+  readonly dek: string;
+  /** Must be the same at unwrapping. */
+  readonly context?: string;
+}
+
+export interface UnwrapKey {
+  readonly dekEnc: string;
+  readonly context?: string;
+}
+
+// Of the last of 43 characters only the upper four bits belong to the 32 bytes.
+const FORMS = [
+  /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/,
+  /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]=?$/,
+  /^[0-9a-fA-F]{64}$/,
+  /^[\x20-\x7e]{32}$/,
+];
+
+/** `gd1.<SHA-256 of the context, base64url>.<what the KMS sealed>`: rotation needs the digest, not the context. */
+const WRAPPED = /^gd1\.([A-Za-z0-9_-]{43})\.(.+)$/s;
+
+interface Wrapped {
+  readonly digest: string;
+  readonly sealed: string;
+}
+
+const write = ({ digest, sealed }: Wrapped) => `gd1.${digest}.${sealed}`;
+
+const read = (dekEnc: string): Wrapped | undefined => {
+  const [, digest, sealed] = WRAPPED.exec(dekEnc) ?? [];
+  return digest === undefined || sealed === undefined ? undefined : { digest, sealed };
+};
+
+/** What the KMS authenticates: that this is a data key, and for which context. */
+const bound = (digest: string) => `dek:${digest}`;
+
+/** The master key under which a data key was wrapped; null when that was not done here. */
+export const dataKeyId = (dekEnc: string, kms: Pick<Kms, 'keyOf'>): string | null => {
+  const wrapped = read(dekEnc);
+  return wrapped === undefined ? null : (kms.keyOf(wrapped.sealed) ?? null);
+};
+
+interface DataKeyNeeds {
+  readonly kms: Kms;
+  readonly digest: Pick<Digest, 'sha256'>;
+  readonly policy: FilesPolicy;
+}
+
+const openOr = async (refusal: CoreError, opening: Promise<Uint8Array>): Promise<Uint8Array> => {
+  try {
+    return await opening;
+  } catch (error) {
+    throw error instanceof CoreError && error.kind === 'invalid' ? refusal : error;
+  }
+};
+
+/**
+ * Wraps and unwraps data keys under the master key, so that a wrapped one can be stored anywhere. Throws `unavailable`
+ * while the KMS is down.
+ */
+export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
+  const digestOf = (context: string | undefined): string => {
+    if (context === '' || (context !== undefined && [...context].length > policy.contextLongest)) {
+      throw invalidFile(`'context' must have 1 to ${policy.contextLongest} characters.`);
+    }
+    // A context has at least one character, so none at all is told from each.
+    return digest.sha256(context ?? '');
+  };
+
+  /** Throws `invalid` (`invalid_dek`, `invalid_request`). */
+  const wrap = async ({ dek, context }: WrapKey): Promise<{ readonly dekEnc: string }> => {
+    if (!FORMS.some((form) => form.test(dek))) throw invalidDek();
+    const contextDigest = digestOf(context);
+    const sealed = await kms.seal(encode(dek), bound(contextDigest));
+    return { dekEnc: write({ digest: contextDigest, sealed }) };
+  };
+
+  /** Gives exactly the text that was wrapped. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
+  const unwrap = async ({ dekEnc, context }: UnwrapKey): Promise<{ readonly dek: string }> => {
+    const contextDigest = digestOf(context);
+    const wrapped = dekEnc.length > policy.wrappedKeyLongest ? undefined : read(dekEnc);
+    if (wrapped === undefined || wrapped.digest !== contextDigest) throw invalidEncDek();
+    const plain = await openOr(invalidEncDek(), kms.open(wrapped.sealed, bound(contextDigest)));
+    return { dek: decode(plain) };
+  };
+
+  /** The same data key under the current master key, still bound to its context. Throws as `unwrap` does. */
+  const rewrap = async (dekEnc: string): Promise<string> => {
+    const wrapped = read(dekEnc);
+    if (wrapped === undefined) throw invalidEncDek();
+    const context = bound(wrapped.digest);
+    const plain = await openOr(invalidEncDek(), kms.open(wrapped.sealed, context));
+    return write({ digest: wrapped.digest, sealed: await kms.seal(plain, context) });
+  };
+
+  return { wrap, unwrap, rewrap };
+};
+
+export type DataKeys = ReturnType<typeof makeDataKeys>;
+
+// Only ASCII is ever wrapped.
+const encode = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const decode = (bytes: Uint8Array): string => String.fromCharCode(...bytes);

@@ -1,0 +1,36 @@
+import { isId } from '../ids.ts';
+import { fileNotFound } from './errors.ts';
+import type { Kit } from './kit.ts';
+
+/** Deletes one record for good. Throws `missing` (`not_found`). */
+export const makeDeleteFile =
+  ({ entries, files }: Kit) =>
+  async (id: string): Promise<{ readonly deleted: string }> => {
+    if (!isId(id) || !(await files.remove(id))) throw fileNotFound();
+    await entries.remove([id]);
+    return { deleted: id };
+  };
+
+/** Deletes all of a user's records, in pages; gives their number. May be repeated after a crash. */
+export const makeDeleteFilesOf =
+  ({ entries, files, policy }: Kit) =>
+  async (user: string): Promise<number> => {
+    let count = 0;
+    for (;;) {
+      const ids = await files.removeSome(user, policy.page);
+      if (ids.length === 0) return count;
+      await entries.remove(ids);
+      count += ids.length;
+    }
+  };
+
+/** Forgets removed records once the cache has lost them, too. Gives how many; throws while the cache is down. */
+export const makeSweepRemoved =
+  ({ entries, files, policy }: Kit) =>
+  async (): Promise<number> => {
+    const ids = await files.listRemoved(policy.page);
+    if (ids.length === 0) return 0;
+    await entries.sweep(ids);
+    await files.purge(ids);
+    return ids.length;
+  };

@@ -1,0 +1,121 @@
+import { CoreError } from '../errors.ts';
+import { cacheUnavailable } from './errors.ts';
+import type { FilesPolicy } from './policy.ts';
+import type { FileEntry, FilesPorts } from './ports.ts';
+
+/**
+ * The cache as the use cases see it. It knows the epoch, and that of before a record was read is what its entry is
+ * cached under: whatever happened since makes it a miss.
+ */
+export interface EntryCache {
+  /** The entry, cached or found by `find`, and cached then. A cache that is down is a miss. */
+  read(id: string, find: () => Promise<string | undefined>): Promise<string | undefined>;
+  /** Caches what `find` gives; says how many are cached now. Throws `unavailable` while the cache is down. */
+  load(find: () => Promise<readonly FileEntry[]>): Promise<number>;
+  /** Drops entries of records that stay as they are; says how many. Throws `unavailable`, as the next two do. */
+  forget(ids: readonly string[]): Promise<number>;
+  clear(): Promise<number>;
+  stats(): Promise<{ readonly entries: number; readonly bytes: number; readonly epoch: number }>;
+  /** After it, no read gives the old value, but for the second in which another process learns of a new epoch. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** The same in the cache alone: throws `unavailable` while it is down. */
+  sweep(ids: readonly string[]): Promise<void>;
+  /** Makes everything cached so far a miss. */
+  outdate(): Promise<void>;
+}
+
+const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
+
+export const makeEntryCache = (
+  needs: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log'> & { readonly policy: FilesPolicy },
+): EntryCache => {
+  const { cache, clock, epoch, log, policy } = needs;
+  let known: { readonly number: number; readonly at: number } | undefined;
+  let asking: Promise<number> | undefined;
+
+  const learn = (number: number, at: number): number => {
+    known = { number: Math.max(number, known?.number ?? 0), at };
+    return known.number;
+  };
+
+  const ask = async (): Promise<number> => {
+    const at = clock.now();
+    return learn(await epoch.read(), at);
+  };
+
+  /** The epoch as it was at most a second ago. */
+  const current = (): number | Promise<number> => {
+    // A clock that was set back must not make an old answer last.
+    if (known !== undefined && Math.abs(clock.now() - known.at) < policy.epochTrusted) return known.number;
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+
+  const outdate = async (): Promise<void> => {
+    const at = clock.now();
+    learn(await epoch.raise(), at);
+  };
+
+  /** Whether a value read since `began` may be cached: later, a tombstone may have come and gone. */
+  const isFresh = (began: number): boolean => Math.abs(clock.now() - began) <= policy.fillWithin;
+
+  const fill = async (entry: FileEntry, under: number): Promise<void> => {
+    try {
+      await cache.fill(entry, under, policy.entryLife);
+    } catch (error) {
+      if (!isDown(error)) log.error('cache.failed', { error });
+    }
+  };
+
+  /** `under` is undefined when the cache cannot be used. */
+  const look = async (id: string): Promise<{ readonly hit?: string; readonly under?: number }> => {
+    try {
+      const given = current();
+      const under = typeof given === 'number' ? given : await given;
+      const hit = await cache.get(id, under);
+      return hit === undefined ? { under } : { hit };
+    } catch (error) {
+      if (isDown(error)) return {};
+      throw error;
+    }
+  };
+
+  return {
+    read: async (id, find) => {
+      const began = clock.now();
+      const { hit, under } = await look(id);
+      if (hit !== undefined) return hit;
+      const entry = await find();
+      // Not waited for: the answer need not be later for it.
+      if (entry !== undefined && under !== undefined && isFresh(began)) void fill({ id, entry }, under);
+      return entry;
+    },
+    load: async (find) => {
+      const began = clock.now();
+      const under = await current();
+      const found = await find();
+      if (!isFresh(began)) throw cacheUnavailable();
+      return found.length === 0 ? 0 : cache.load(found, under, policy.syncedEntryLife);
+    },
+    forget: async (ids) => (ids.length === 0 ? 0 : cache.forget(ids, await current())),
+    clear: async () => cache.clear(await current()),
+    stats: async () => {
+      const now = await current();
+      return { ...(await cache.stats(now)), epoch: now };
+    },
+    remove: async (ids) => {
+      if (ids.length === 0) return;
+      try {
+        await cache.remove(ids, policy.tombstoneLife);
+      } catch (error) {
+        if (!isDown(error)) throw error;
+        log.warn('cache.removal_owed', { count: ids.length });
+        await outdate();
+      }
+    },
+    sweep: (ids) => cache.remove(ids, policy.tombstoneLife),
+    outdate,
+  };
+};

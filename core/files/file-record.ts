@@ -1,0 +1,134 @@
+import { dataKeyId } from './data-key.ts';
+import { invalidFile } from './errors.ts';
+import type { Kit } from './kit.ts';
+import type { FilesPolicy } from './policy.ts';
+import type { StoredFile } from './ports.ts';
+
+/** What a file is recorded with: spec section 4.2, `POST /api/v1/meta`. */
+export interface CreateFile {
+  /** The encrypted filename, as the uploader's client made it. */
+  readonly filenameEnc: string;
+  /** Bytes of the file. */
+  readonly size: number;
+  /** The uploader's user id. */
+  readonly user: string;
+  readonly mimeType: string;
+  /** The wrapped data-encryption key. */
+  readonly dekEnc: string;
+  /** Whether thumbnails are to be generated. */
+  readonly thumb: boolean;
+}
+
+/** The answer to a creation. */
+export interface CreatedFile {
+  readonly id: string;
+  readonly filenameEnc: string;
+  readonly size: number;
+  readonly user: string;
+  readonly mimeType: string;
+  readonly dekEnc: string;
+  /** ISO 8601. */
+  readonly uploadedDate: string;
+}
+
+/** The answer to a single read. Its JSON text is what is stored and cached. */
+export interface SingleFile {
+  readonly id: string;
+  readonly filenameEnc: string;
+  readonly size: number;
+  readonly mimeType: string;
+  readonly dekEnc: string;
+  readonly thumbs: { readonly mobile: boolean; readonly web: boolean; readonly webPre: boolean };
+  readonly uploadedDate: string;
+}
+
+/** An item of a list: without the wrapped key, on purpose. */
+export interface ListedFile {
+  readonly id: string;
+  readonly filenameEnc: string;
+  readonly size: number;
+  readonly mimeType: string;
+  readonly thumb: boolean;
+  readonly uploadedDate: string;
+}
+
+/** A record of its own id and time. */
+export interface IdentifiedFile extends CreateFile {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly uploadedAt: number;
+}
+
+// RFC 6838 section 4.2: restricted names, without parameters.
+const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Code points, as far as it takes to tell whether there are more than `longest`. */
+const isLongerThan = (text: string, longest: number): boolean =>
+  text.length > longest && (text.length > 2 * longest || [...text].length > longest);
+
+const acceptText = (name: string, text: string, longest: number): void => {
+  if (text === '' || isLongerThan(text, longest) || LONE_SURROGATE.test(text)) {
+    throw invalidFile(`'${name}' must have 1 to ${longest} characters.`);
+  }
+};
+
+/** Throws `invalid` (`invalid_request`) for what is no user id. */
+export const acceptUser = (user: string, { userLongest }: FilesPolicy, name = 'user'): void =>
+  acceptText(name, user, userLongest);
+
+/** Throws `invalid` (`invalid_request`) with the field that breaks its bounds. */
+export const acceptFile = (file: CreateFile, policy: FilesPolicy): void => {
+  acceptText('filenameEnc', file.filenameEnc, policy.filenameLongest);
+  acceptText('dekEnc', file.dekEnc, policy.wrappedKeyLongest);
+  acceptUser(file.user, policy);
+  if (file.mimeType.length > policy.mimeTypeLongest || !MIME_TYPE.test(file.mimeType)) {
+    throw invalidFile("'mimeType' must be a media type such as image/png.");
+  }
+  if (!Number.isSafeInteger(file.size) || file.size < 0) {
+    throw invalidFile("'size' must be a whole number of bytes from 0 to 2^53-1.");
+  }
+};
+
+/** The key of an entry in a cache. */
+const CACHE_KEY = 'meta:';
+
+const utf8Length = (text: string): number => {
+  let bytes = text.length;
+  for (let place = 0; place < text.length; place += 1) {
+    const unit = text.charCodeAt(place);
+    if (unit < 0x80) continue;
+    // Each half of a surrogate pair brings two of its four bytes.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+};
+
+/** What an entry takes in a cache: its UTF-8 bytes and those of its key. */
+export const entryBytes = (id: string, entry: string): number =>
+  utf8Length(entry) + CACHE_KEY.length + id.length;
+
+/** A record as it is stored. */
+export const storedFile = (file: IdentifiedFile, kms: Kit['kms']): StoredFile => {
+  const { id, filenameEnc, size, user, mimeType, dekEnc, thumb, uploadedAt } = file;
+  const single: SingleFile = {
+    id,
+    filenameEnc,
+    size,
+    mimeType,
+    dekEnc,
+    thumbs: { mobile: thumb, web: thumb, webPre: thumb },
+    uploadedDate: new Date(uploadedAt).toISOString(),
+  };
+  const entry = JSON.stringify(single);
+  return { id, user, uploadedAt, size, entry, bytes: entryBytes(id, entry), keyId: dataKeyId(dekEnc, kms) };
+};
+
+/** An entry as an object: only what `storedFile` wrote is stored there. */
+export const readEntry = (entry: string): SingleFile => JSON.parse(entry) as SingleFile;
+
+/** An item of a list, out of an entry. */
+export const listedFile = (entry: string): ListedFile => {
+  const { id, filenameEnc, size, mimeType, thumbs, uploadedDate } = readEntry(entry);
+  return { id, filenameEnc, size, mimeType, thumb: thumbs.web, uploadedDate };
+};

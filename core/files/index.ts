@@ -1,0 +1,53 @@
+import { makeCreateFile } from './create-file.ts';
+import { makeDeleteFile, makeDeleteFilesOf, makeSweepRemoved } from './delete-file.ts';
+import { makeImportFiles } from './import-files.ts';
+import { makeInvalidate } from './invalidate.ts';
+import { makeKit } from './kit.ts';
+import { makeListFiles } from './list-files.ts';
+import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
+import type { FilesPorts } from './ports.ts';
+import { makePrefetch } from './prefetch.ts';
+import { makeReadFile } from './read-file.ts';
+import { makeReseal } from './reseal.ts';
+import { makeSyncCache } from './sync-cache.ts';
+import { makeWrapMany } from './wrap-many.ts';
+
+/** The file half of the product: every use case, made from ports and the numbers that rule it. */
+export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}) => {
+  const kit = makeKit(ports, { ...defaultFilesPolicy, ...policy });
+  const { accesses, dataKeys, entries, files, sealed } = kit;
+  const list = makeListFiles(kit);
+  const many = makeWrapMany(dataKeys, kit.policy);
+  return {
+    create: makeCreateFile(kit),
+    read: makeReadFile(kit),
+    list: list.page,
+    listAll: list.all,
+    delete: makeDeleteFile(kit),
+    wrapKey: dataKeys.wrap,
+    unwrapKey: dataKeys.unwrap,
+    wrapKeys: many.wrap,
+    unwrapKeys: many.unwrap,
+    syncCache: makeSyncCache(kit),
+    prefetch: makePrefetch(kit),
+    invalidate: makeInvalidate(kit),
+    /** Deletes all of a user's records: for a deletion of the account. Gives their number. */
+    deleteAllOf: makeDeleteFilesOf(kit),
+    operate: {
+      importFiles: makeImportFiles(kit),
+      totals: () => files.totals(),
+      cacheStats: () => entries.stats(),
+      /** Takes every entry out of the cache; gives their number. Throws `unavailable` while it is down. */
+      clearCache: () => entries.clear(),
+      /** Makes everything cached so far a miss, whether the cache can be reached or not. */
+      outdateCache: () => entries.outdate(),
+      reseal: makeReseal(kit),
+      /** Records by the id of their master key; `null` counts those whose wrapping is not ours. */
+      countByKey: () => sealed.countByKey(),
+    },
+    /** What must be done between requests: `flushAccesses` in every process, the other in any. */
+    background: { flushAccesses: accesses.flush, sweepRemoved: makeSweepRemoved(kit) },
+  };
+};
+
+export type Files = ReturnType<typeof createFiles>;

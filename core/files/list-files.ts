@@ -1,0 +1,58 @@
+import { makeCursor } from '../cursor.ts';
+import { invalidFile } from './errors.ts';
+import { acceptUser, type ListedFile, listedFile } from './file-record.ts';
+import type { Kit } from './kit.ts';
+import type { FilePosition } from './ports.ts';
+
+export interface ListFiles {
+  readonly userId: string;
+  /** From 1 to `listLongest`; all there are when absent. */
+  readonly limit?: number;
+  /** From the answer before. */
+  readonly cursor?: string;
+}
+
+export interface FilePage {
+  readonly files: readonly ListedFile[];
+  /** There while more follow. */
+  readonly cursor?: string;
+}
+
+/** Lists a user's files, newest first. Throws `invalid` (`invalid_request`). */
+export const makeListFiles = ({ digest, files, policy }: Kit) => {
+  const cursorOf = (user: string) => makeCursor(digest, `files:${user}`);
+
+  const startOf = ({ userId, limit, cursor }: ListFiles): FilePosition | null => {
+    acceptUser(userId, policy, 'userId');
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= policy.listLongest)) {
+      throw invalidFile(`'limit' must be from 1 to ${policy.listLongest}.`);
+    }
+    if (cursor === undefined) return null;
+    const position = cursorOf(userId).read(cursor);
+    if (position === undefined) throw invalidFile("'cursor' is not one that an answer gave.");
+    return { uploadedAt: position.time, id: position.id };
+  };
+
+  return {
+    /** One page of `limit` files. */
+    page: async (input: ListFiles & { readonly limit: number }): Promise<FilePage> => {
+      const found = await files.list(input.userId, startOf(input), input.limit + 1);
+      const shown = found.slice(0, input.limit);
+      const last = shown.at(-1);
+      const page = { files: shown.map(({ entry }) => listedFile(entry)) };
+      if (found.length <= input.limit || last === undefined) return page;
+      return { ...page, cursor: cursorOf(input.userId).write({ time: last.uploadedAt, id: last.id }) };
+    },
+    /** All of them, a page at a time, so that the memory it takes does not grow with their number. */
+    async *all(input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly ListedFile[], void> {
+      let after = startOf(input);
+      for (;;) {
+        const found = await files.list(input.userId, after, policy.page);
+        if (found.length > 0) yield found.map(({ entry }) => listedFile(entry));
+        const last = found.at(-1);
+        if (last === undefined || found.length < policy.page) return;
+        after = { uploadedAt: last.uploadedAt, id: last.id };
+      }
+    },
+  };
+};

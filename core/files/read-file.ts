@@ -1,0 +1,16 @@
+import { isId } from '../ids.ts';
+import { fileNotFound } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { makeSingleFlight } from './single-flight.ts';
+
+/** Reads one record: the JSON text of a `SingleFile`, as it is stored. Throws `missing` (`not_found`). */
+export const makeReadFile = ({ accesses, entries, files }: Kit) => {
+  const read = makeSingleFlight((id) => entries.read(id, async () => (await files.find(id))?.entry));
+
+  return async (id: string): Promise<string> => {
+    const entry = isId(id) ? await read(id) : undefined;
+    if (entry === undefined) throw fileNotFound();
+    accesses.note(id);
+    return entry;
+  };
+};

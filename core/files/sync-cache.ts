@@ -1,0 +1,83 @@
+import { makeActiveFiles } from './active-files.ts';
+import { limitExceeded } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { makeRequireUser } from './known-user.ts';
+import type { FilePosition } from './ports.ts';
+
+export type SyncType = 'allOne' | 'allTwo' | 'mostOne' | 'mostTwo';
+
+export interface SyncCache {
+  readonly user: string;
+  /** `all…`: every file; `most…`: the active ones. `…One` refuses what is beyond the limit, `…Two` leaves it out. */
+  readonly type: SyncType;
+}
+
+export interface Synced {
+  readonly user: string;
+  readonly synced: number;
+  readonly skipped: number;
+}
+
+type Sized = { readonly id: string; readonly bytes: number };
+
+/** Ids in as little memory as they take: there may be more than a million. */
+const makeIdList = () => {
+  const blocks: string[] = [];
+  return {
+    add: (ids: readonly string[]) => {
+      if (ids.length > 0) blocks.push(ids.join());
+    },
+    *[Symbol.iterator]() {
+      for (const block of blocks) yield block.split(',');
+    },
+  };
+};
+
+/**
+ * Copies a user's entries into the cache for a day. What is written is decided before the first write. Throws `missing`
+ * (`user_not_found`), `invalid` (`limit_exceeded`), and `unavailable` while the cache is down.
+ */
+export const makeSyncCache = (kit: Kit) => {
+  const { entries, files, policy } = kit;
+  const requireUser = makeRequireUser(kit);
+  const activeFiles = makeActiveFiles(kit);
+
+  async function* allFiles(user: string): AsyncGenerator<readonly Sized[]> {
+    let after: FilePosition | null = null;
+    for (;;) {
+      const found: readonly (FilePosition & Sized)[] = await files.listSizes(user, after, policy.page);
+      if (found.length > 0) yield found;
+      const last = found.at(-1);
+      if (last === undefined || found.length < policy.page) return;
+      after = last;
+    }
+  }
+
+  /** The ids up to the one that would not fit any more, and how many there were in all. */
+  const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {
+    const chosen = makeIdList();
+    let [selected, bytes, full] = [0, 0, false];
+    for await (const page of pages) {
+      const fits: string[] = [];
+      for (const { id, bytes: more } of page) {
+        full ||= bytes + more > policy.syncLimitBytes;
+        if (full) break;
+        bytes += more;
+        fits.push(id);
+      }
+      if (full && !mayCut) throw limitExceeded(policy.syncLimitBytes);
+      selected += page.length;
+      chosen.add(fits);
+    }
+    return { chosen, selected };
+  };
+
+  return async ({ user, type }: SyncCache): Promise<Synced> => {
+    await requireUser(user);
+    const pages = type.startsWith('all') ? allFiles(user) : activeFiles(user);
+    const { chosen, selected } = await choose(pages, type.endsWith('Two'));
+    let synced = 0;
+    for (const ids of chosen) synced += await entries.load(() => files.findAll(ids));
+    return { user, synced, skipped: selected - synced };
+  };
+};
