@@ -163,6 +163,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     selfEntitlement: config.selfEntitlement,
   });
 
+  await accounts.begin();
+
   const leases = part('leases');
   const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
   background = opened(

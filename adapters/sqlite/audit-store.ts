@@ -1,4 +1,4 @@
-import type { AuditHead, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import type { AuditHead, AuditRow, AuditStore, StoreTraces } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
@@ -12,6 +12,11 @@ const APPEND = `
 const SET_HEAD = `
   INSERT INTO audit_head (one, number, value, signature) VALUES (1, ?, ?, ?)
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
+// Rows of leases stay for good, so they show that a server was at work even where everything else is gone.
+const TRACES = `
+  SELECT (SELECT min(id) FROM accounts) AS first_account,
+    EXISTS (SELECT 1 FROM leases) OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
+      OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries) AS in_use`;
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 const LIST_ABOUT = `
@@ -26,6 +31,11 @@ export const makeSqliteAuditStore = ({ read, write }: Database): AuditStore => (
   head: async () => {
     const row = read.get('SELECT number, value, signature FROM audit_head', []);
     return row && headOf(row);
+  },
+  traces: async (): Promise<StoreTraces> => {
+    const row = read.get(TRACES, []);
+    const first = row?.first_account;
+    return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
   append: async (rows, head) => {
     const outcome = await write([

@@ -29,6 +29,13 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.list(0, 10)).to.deep.equal([]);
     });
 
+    it('finds no traces of use in a store that holds nothing but the log', async () => {
+      const none = { inUse: false, firstAccount: null };
+      expect(await store.traces()).to.deep.equal(none);
+      await append(sampleAuditRow(1));
+      expect(await store.traces()).to.deep.equal(none);
+    });
+
     it('appends the next row with its head', async () => {
       const rows = [1, 2, 3].map((number) => sampleAuditRow(number));
       for (const row of rows) {

@@ -8,9 +8,10 @@ export const password = 'correct horse battery';
 export const by = (reason?: string) => ({ actor: 'operator:cli', ...(reason !== undefined && { reason }) });
 
 /** The core on a store of its own for each test, with what tests want to know about it. */
-export const openOperated = (folder: string) => {
+export const openOperated = async (folder: string) => {
   const { ports, mails, events, close } = openPorts(folder);
   const accounts = createAccounts(ports);
+  await accounts.begin();
   /** Moves on all that is pending, and sends the mails. */
   const settle = async () => {
     while ((await accounts.background.relay()) > 0);
@@ -44,13 +45,13 @@ export const openOperated = (folder: string) => {
   };
 };
 
-export type Operated = ReturnType<typeof openOperated>;
+export type Operated = Awaited<ReturnType<typeof openOperated>>;
 
 export const useOperated = (): (() => Operated) => {
   const folder = useTempFolder();
   let opened: Operated | undefined;
-  beforeEach(() => {
-    opened = openOperated(folder());
+  beforeEach(async () => {
+    opened = await openOperated(folder());
   });
   afterEach(() => opened?.close());
   return () => {

@@ -11,8 +11,9 @@ describe('The verification of the audit log', () => {
   const folder = useTempFolder();
   let operated: Operated;
   beforeEach(async () => {
-    operated = openOperated(folder());
-    for (let row = 1; row <= 9; row += 1)
+    operated = await openOperated(folder());
+    // The first row is the log's own.
+    for (let row = 2; row <= 9; row += 1)
       await operated.operate.record('key.made', `key:${row}`, { row }, by());
   });
   afterEach(() => operated.close());
@@ -41,13 +42,6 @@ describe('The verification of the audit log', () => {
     expect(verdict).to.deep.include({ intact: true, rows: 9, erased: 0, broken: null });
     expect(verdict.head).to.match(/^9\.[\w-]{43}\.[\w-]{43}$/);
     expect(await found(verdict.head ?? '')).to.equal(null);
-  });
-
-  it('finds nothing in a log that is empty, unless a head was noted', async () => {
-    tamper('DELETE FROM audit', 'DELETE FROM audit_head');
-    const verdict = await operated.operate.verifyAudit();
-    expect(verdict).to.deep.include({ intact: true, rows: 0, head: null });
-    expect(await found('x'.repeat(43))).to.deep.equal({ number: 1, fault: 'cut off' });
   });
 
   const altered = {
