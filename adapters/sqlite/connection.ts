@@ -52,22 +52,27 @@ export const connectAsItIs = (file: string): Connection => {
   };
 };
 
-/** The same, durable and in WAL mode. */
-export const connect = (file: string): Connection => {
+/** The same, in WAL mode, and durable unless a loss of power may undo what was committed. */
+export const connect = (file: string, durable = true): Connection => {
   const connection = connectAsItIs(file);
-  patiently(() => setUp(connection));
+  try {
+    patiently(() => setUp(connection, durable));
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   return connection;
 };
 
 // No memory map: its pages would count as the process's own, and the page cache serves as well.
-const setUp = (connection: Connection) => {
+const setUp = (connection: Connection, durable: boolean) => {
   // To its last row: `get` would not hear of a failure to commit the change.
   const [answer] = connection.all('PRAGMA journal_mode = WAL', []);
   if (answer?.journal_mode !== 'wal') {
     throw new StoreUnusable('its file system does not allow a write-ahead log');
   }
   connection.exec(`
-    PRAGMA synchronous = FULL;
+    PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'};
     PRAGMA foreign_keys = OFF;
     PRAGMA cache_size = -8000;
     PRAGMA journal_size_limit = 16777216;

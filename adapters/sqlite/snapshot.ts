@@ -8,7 +8,7 @@ import { patiently } from './patiently.ts';
 export const schemaOf = (file: string): { readonly version: number; readonly newest: number } => {
   const connection = connect(file);
   try {
-    return { version: versionOf(connection), newest: migrations.length };
+    return { version: versionOf(connection, migrations), newest: migrations.length };
   } finally {
     connection.close();
   }
@@ -28,7 +28,7 @@ export const copyStore = (file: string, to: string): void => {
 export const checkStore = (file: string): void => {
   const connection = connectAsItIs(file);
   try {
-    versionOf(connection);
+    versionOf(connection, migrations);
     const [answer] = connection.all('PRAGMA quick_check(1)', []);
     if (answer?.quick_check !== 'ok') throw new StoreUnusable('its file is damaged');
   } finally {

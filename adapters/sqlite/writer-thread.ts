@@ -2,10 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { runBatch } from './batch.ts';
 import { connect } from './connection.ts';
 import type { Unit } from './unit.ts';
+import type { WriterFile } from './writer.ts';
 
 /** Runs in a worker thread: answers each batch once it is on disk, and ends at `close`. */
-const serve = (port: NonNullable<typeof parentPort>, file: string) => {
-  const connection = connect(file);
+const serve = (port: NonNullable<typeof parentPort>, { file, durable }: WriterFile) => {
+  const connection = connect(file, durable);
 
   const close = () => {
     try {
@@ -23,4 +24,4 @@ const serve = (port: NonNullable<typeof parentPort>, file: string) => {
   });
 };
 
-if (parentPort !== null) serve(parentPort, String(workerData));
+if (parentPort !== null) serve(parentPort, workerData as WriterFile);

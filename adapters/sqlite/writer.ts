@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../core/ports.ts';
+import type { LogFields } from '../../core/ports.ts';
 import type { BatchAnswer, UnitAnswer } from './batch.ts';
 import { failureWord, storeUnavailable } from './failures.ts';
 import type { Outcome, Unit } from './unit.ts';
@@ -14,6 +14,15 @@ export interface WriteCounts {
   readonly commits: number;
   readonly units: number;
 }
+
+/** Which file is written, and how surely. */
+export interface WriterFile {
+  readonly file: string;
+  readonly durable: boolean;
+}
+
+/** Tells what went wrong. */
+export type Report = (event: 'read_failed' | 'write_failed' | 'writer_crashed', fields: LogFields) => void;
 
 export interface Writer {
   write(unit: Unit): Promise<Outcome>;
@@ -36,7 +45,7 @@ const hasChanged = (answer: UnitAnswer): boolean =>
  * Sends writes to a thread, so that waiting for the disk blocks nobody. What comes in while a batch is under way is
  * the next batch: many writers share one commit. The thread starts with the first write and again after a crash.
  */
-export const makeWriter = (file: string, log?: Log): Writer => {
+export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
   const queue: Waiting[] = [];
   let flight: readonly Waiting[] = [];
   let worker: Worker | undefined;
@@ -46,9 +55,9 @@ export const makeWriter = (file: string, log?: Log): Writer => {
   let failing = false;
 
   const start = (): Worker => {
-    const started = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: file });
+    const started = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData });
     started.on('message', (answer: BatchAnswer) => land(answer));
-    started.on('error', (error) => log?.error('store.writer_crashed', { reason: failureWord(error), error }));
+    started.on('error', (error) => report('writer_crashed', { reason: failureWord(error), error }));
     started.on('exit', () => {
       if (worker === started) worker = undefined;
       land({ failure: 'exit' });
@@ -62,7 +71,7 @@ export const makeWriter = (file: string, log?: Log): Writer => {
     if ('failure' in answer) {
       if (landed.length > 0) {
         failing = true;
-        log?.warn('store.write_failed', { reason: answer.failure, count: landed.length });
+        report('write_failed', { reason: answer.failure, count: landed.length });
       }
       for (const waiting of landed) waiting.fail();
     } else {

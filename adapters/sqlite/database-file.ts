@@ -1,0 +1,103 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Connection, connect } from './connection.ts';
+import { failureWord, isOutage, StoreUnusable, storeUnavailable } from './failures.ts';
+import { migrate } from './migrate.ts';
+import { checkScalars } from './scalars.ts';
+import type { Outcome, Row, Scalar, Unit } from './unit.ts';
+import { makeWriter, type Report, type WriteCounts } from './writer.ts';
+
+export interface Reading {
+  get(sql: string, params: readonly Scalar[]): Row | undefined;
+  all(sql: string, params: readonly Scalar[]): readonly Row[];
+}
+
+/** A database in a file. Values given are scalars, else a `TypeError`; `unavailable` while the disk fails. */
+export interface DatabaseFile {
+  readonly read: Reading;
+  /** Resolves when it is committed, on disk where the file is durable, or when nothing was changed. */
+  write(unit: Unit): Promise<Outcome>;
+  /** Whether the last write that changed something failed. */
+  isFailing(): boolean;
+  counts(): WriteCounts;
+  /** Waits for the writes under way. Further calls do nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the file, which is made when it is missing, and its folder, and brings its schema up to date. Any number of
+ * processes of one machine may do so at once. Throws `StoreUnusable`.
+ */
+export const openDatabaseFile = (given: {
+  readonly file: string;
+  readonly migrations: readonly string[];
+  /** False: what was acknowledged outlasts the process, but perhaps not the machine's power. */
+  readonly durable: boolean;
+  readonly report: Report;
+}): DatabaseFile => {
+  const { file, durable, report } = given;
+  const reader = openReader(file, durable, given.migrations);
+  const writer = makeWriter({ file, durable }, report);
+  let open = true;
+
+  const reading = <T>(params: readonly Scalar[], query: () => T): T => {
+    checkScalars(params);
+    if (!open) throw storeUnavailable();
+    try {
+      return query();
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      report('read_failed', { reason: failureWord(error) });
+      throw storeUnavailable();
+    }
+  };
+
+  return {
+    read: {
+      get: (sql, params) => reading(params, () => reader.get(sql, params)),
+      all: (sql, params) => reading(params, () => reader.all(sql, params)),
+    },
+    write: async (unit) => {
+      for (const { params } of unit) checkScalars(params);
+      return writer.write(unit);
+    },
+    isFailing: writer.isFailing,
+    counts: writer.counts,
+    close: async () => {
+      await writer.close();
+      if (open) reader.close();
+      open = false;
+    },
+  };
+};
+
+const openReader = (file: string, durable: boolean, migrations: readonly string[]): Connection => {
+  try {
+    makeFile(file);
+    const connection = connect(file, durable);
+    try {
+      migrate(connection, migrations);
+      connection.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000');
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof StoreUnusable) throw error;
+    throw new StoreUnusable(`opening it failed (${reasonOf(error)})`);
+  }
+};
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : failureWord(error);
+
+/** Ours alone to read. An existing file is not touched: closing it would drop this process's locks on it. */
+const makeFile = (file: string) => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (reasonOf(error) !== 'EEXIST') throw error;
+  }
+};
