@@ -12,6 +12,7 @@ import { type Check, makeChecks } from './compose/checks.ts';
 import { fromFile, openBlocklist, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
 import { makeContainer } from './compose/container.ts';
 import { inDataDir, makeDataDir } from './compose/data-dir.ts';
+import { requireKeys } from './compose/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import { jobsOf } from './compose/jobs.ts';
 import { openOrigin } from './compose/origin.ts';
@@ -104,6 +105,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const clock = provide('clock', own.clock ?? systemClock);
   const random = provide('random', makeRandom());
   makeDataDir(config.dataDir);
+  requireKeys(config);
   const [hashKeys, internalSecrets] = await inDataDir(
     Promise.all([
       secretValues(config.hashKeys, random),

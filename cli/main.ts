@@ -4,6 +4,7 @@ import {
   migrateStore,
   NoStoreHere,
   openKeyFiles,
+  requireKeys,
   requireStore,
   restoreStore,
 } from '../adapters/compose/tools.ts';
@@ -28,6 +29,7 @@ const log: Log = {
 const ownConfig = () => {
   const config = readConfig();
   requireStore(config);
+  requireKeys(config);
   return config;
 };
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/types.ts';
 import { storeFile } from '../sqlite/database.ts';
 
@@ -22,12 +23,48 @@ export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()):
   );
 };
 
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
 /** Refuses where there is no store yet, since a command never makes an empty one. Throws `NoStoreHere`. */
 export const requireStore = (config: Config, uid = process.getuid?.()): void => {
-  if (statSync(storeFile(config.dataDir), { throwIfNoEntry: false }) === undefined) {
+  if (!isThere(storeFile(config.dataDir))) {
     throw new NoStoreHere(
       `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
     );
   }
   requireOwnFolder(config, uid);
+};
+
+interface MadeKey {
+  readonly setting: string;
+  /** As `keys init` knows it. */
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** The key files that the settings leave to the first start. `internal-secret` is none: it seals nothing. */
+const madeKeys = ({ hashKeys, signingKeys, kms }: Config): readonly MadeKey[] => [
+  ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
+  ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),
+  ...(kms.kind === 'local' && kms.keys.made
+    ? [{ setting: 'MASTER_KEYS_FILE', kind: 'master', path: kms.keys.path }]
+    : []),
+];
+
+/**
+ * Refuses to make keys anew for a store that was used with others, as in a folder that was restored without them:
+ * nobody would hear that what those sealed is lost. A start makes its keys before its store, so where only the store
+ * is there, they were. Throws `ConfigError`.
+ */
+export const requireKeys = (config: Config): void => {
+  if (!isThere(storeFile(config.dataDir))) return;
+  const missing = madeKeys(config).filter(({ path }) => !isThere(path));
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    missing.map(
+      ({ setting, kind, path }) =>
+        `${setting}: ${path} is missing, and the store was used with it: put it back, or if it is lost for good, ` +
+        `make another with keys init --kind ${kind}, which opens nothing of the old one's`,
+    ),
+  );
 };

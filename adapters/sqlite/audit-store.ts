@@ -16,7 +16,8 @@ const SET_HEAD = `
 const TRACES = `
   SELECT (SELECT min(id) FROM accounts) AS first_account,
     EXISTS (SELECT 1 FROM leases) OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
-      OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries) AS in_use`;
+      OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
+      OR EXISTS (SELECT 1 FROM files) AS in_use`;
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 const LIST_ABOUT = `

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openTestService } from '../support/service.ts';
@@ -77,6 +77,20 @@ describe('The gatehouse command without a server', () => {
     const restored = await run(['store', 'restore', file], there);
     expect(restored.status, restored.stderr).to.equal(0);
     expect(restored.stderr).to.include(join(there, 'keys'));
+    for (const args of [
+      ['stats'],
+      ['keys', 'status'],
+      ['users', 'ban', user.email, '--reason', 'x'],
+      ['store', 'backup', 'again.tar'],
+    ]) {
+      const { status, stdout, stderr } = await run(args, there);
+      expect({ status, stdout }).to.deep.equal({ status: 78, stdout: '' });
+      for (const setting of ['HASH_KEY', 'SIGNING_KEYS_FILE', 'MASTER_KEYS_FILE'])
+        expect(stderr).to.include(`${setting}: ${join(there, 'keys')}`);
+    }
+    expect(existsSync(join(there, 'keys'))).to.equal(false);
+    cpSync(join(dataDir(), 'keys'), join(there, 'keys'), { recursive: true });
+    expect(documentsOf(await run(['audit', 'verify', '--json'], there))[0]).to.include({ intact: true });
     const [shown] = documentsOf(await run(['users', 'show', user.email, '--json'], there));
     expect(shown).to.include({ id: user.id });
     rmSync(there, { recursive: true });

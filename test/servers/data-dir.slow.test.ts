@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../support/root.ts';
@@ -55,5 +55,18 @@ describe('A start whose DATA_DIR cannot be used', function () {
       lines: ['DATA_DIR: the disk it is on is full'],
     });
     expect(existsSync(join(folder(), 'data', 'gatehouse.db'))).to.equal(false);
+  });
+
+  it('exits with 78 and a line for each key file that its store has lost', () => {
+    mkdirSync(join(folder(), 'data'));
+    writeFileSync(join(folder(), 'data', 'gatehouse.db'), '');
+    const { code, lines } = refusal(folder(), 'data');
+    expect(code).to.equal(78);
+    expect(lines.map((line) => line.split(':')[0])).to.deep.equal([
+      'HASH_KEY',
+      'SIGNING_KEYS_FILE',
+      'MASTER_KEYS_FILE',
+    ]);
+    expect(readdirSync(join(folder(), 'data'))).to.deep.equal(['gatehouse.db']);
   });
 });
