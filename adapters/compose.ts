@@ -4,19 +4,30 @@ import {
   type Accounts,
   type AccountsPorts,
   createAccounts,
+  createFiles,
+  type Files,
+  type FilesPorts,
   type Leases,
   type Limiter,
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
 import { type Check, makeChecks } from './compose/checks.ts';
-import { fromFile, openBlocklist, openKms, openMailer, refuseUnsupported } from './compose/chosen.ts';
+import {
+  fromFile,
+  openBlocklist,
+  openFileCache,
+  openKms,
+  openMailer,
+  refuseUnsupported,
+} from './compose/chosen.ts';
 import { makeContainer } from './compose/container.ts';
 import { inDataDir, makeDataDir } from './compose/data-dir.ts';
+import { makeEvery } from './compose/every.ts';
 import { requireKeys } from './compose/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
-import { jobsOf } from './compose/jobs.ts';
+import { accountJobs, fileJobs } from './compose/jobs.ts';
 import { openOrigin } from './compose/origin.ts';
-import { portsFrom } from './compose/ports-from.ts';
+import { filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
@@ -35,11 +46,16 @@ import { makeTotp } from './otp/totp.ts';
 import { makeLog, type ProcessLog } from './pino/log.ts';
 import { makeSqliteAccountStore } from './sqlite/account-store.ts';
 import { makeSqliteAuditStore } from './sqlite/audit-store.ts';
+import { makeSqliteCacheEpoch } from './sqlite/cache-epoch.ts';
 import { type Database, openDatabase } from './sqlite/database.ts';
 import { makeSqliteDirectory } from './sqlite/directory.ts';
 import { makeSqliteDomainStore } from './sqlite/domain-store.ts';
+import { makeSqliteFileActivity } from './sqlite/file-activity.ts';
+import { makeSqliteFileOwners } from './sqlite/file-owners.ts';
+import { makeSqliteFileStore } from './sqlite/file-store.ts';
 import { makeSqliteLeases } from './sqlite/leases.ts';
 import { makeSqliteOutboxStore } from './sqlite/outbox-store.ts';
+import { makeSqliteSealedFiles } from './sqlite/sealed-files.ts';
 import { makeSqliteSessionStore } from './sqlite/session-store.ts';
 import { makeSqliteTriesStore } from './sqlite/tries-store.ts';
 import { version } from './version.ts';
@@ -51,7 +67,7 @@ export const makeKeyFile = (kind: KeyKind, path: string): Promise<boolean> =>
   initKeyFile(kind, path, systemClock, makeRandom());
 
 /** Every part by its role: the core's ports, and what they and the background work are made of. */
-interface Parts extends AccountsPorts {
+interface Parts extends AccountsPorts, FilesPorts {
   readonly database: Database;
   readonly leases: Leases;
 }
@@ -64,6 +80,7 @@ export interface Composition {
   /** The package's. */
   readonly version: string;
   readonly accounts: Accounts;
+  readonly files: Files;
   readonly limiter: Limiter;
   readonly log: ProcessLog;
   readonly internalSecrets: readonly string[];
@@ -73,8 +90,8 @@ export interface Composition {
   readonly checks: readonly Check[];
   /** To be told where the account service listens when the settings leave the port to the start. */
   readonly listensAt: (origin: string) => Promise<void>;
-  /** Begins the background work, in a moment: relay, mail, tidying. */
-  start(): void;
+  /** Begins the background work, in a moment: that of the files, and that of the accounts where they are served. */
+  start(what: { readonly accounts: boolean }): void;
   /** Does once what is pending, in place of `start`, for a command that ends at once. */
   settle(): Promise<void>;
   /** Ends it and closes everything, in reverse order of opening. Further calls wait for the same. */
@@ -83,6 +100,9 @@ export interface Composition {
 
 /** Milliseconds from the start to the background work: the first requests come before it. */
 const AFTER_START = 250;
+
+/** Milliseconds between two writes of access counts: what a crash loses is younger than 5 s. */
+const ACCESSES_EVERY = 2_000;
 
 /** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
 export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
@@ -128,6 +148,11 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('customDomains', makeSqliteDomainStore(database));
   provide('objects', makeFileObjects({ folder: join(config.dataDir, 'objects'), log }));
   provide('outbox', makeSqliteOutboxStore(database));
+  provide('files', makeSqliteFileStore(database));
+  provide('activity', makeSqliteFileActivity(database));
+  provide('sealed', makeSqliteSealedFiles(database));
+  provide('epoch', makeSqliteCacheEpoch(database));
+  provide('owners', makeSqliteFileOwners(database));
   provide('audit', makeSqliteAuditStore(database));
   provide('leases', makeSqliteLeases(database, clock));
   const limiter = provide('limiter', opened(makeLimiter({ folder: config.dataDir, clock, log })));
@@ -152,6 +177,16 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('mailer', mailer);
   provide('events', own.events ?? { publish: async () => undefined });
 
+  const cache = opened(await openFileCache(config, { clock, log }));
+  provide('cache', cache);
+  const files = createFiles(filesPortsFrom(part), { syncLimitBytes: config.syncLimitBytes });
+  const accesses = opened(makeEvery('accesses', ACCESSES_EVERY, files.background.flushAccesses, log));
+  provide('userFiles', {
+    count: files.countOf,
+    list: (userId) => files.listAll({ userId }),
+    removeAll: files.deleteAllOf,
+  });
+
   let background: Background | undefined;
   provide('wake', () => background?.wake());
   const accounts = createAccounts(portsFrom(part), {
@@ -169,17 +204,16 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
 
   const leases = part('leases');
   const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
+  const ofFiles = opened(makeBackground({ leases, holder, log, jobs: fileJobs(files) }));
   background = opened(
-    makeBackground({
-      leases,
-      holder,
-      log,
-      jobs: jobsOf(accounts, () => background?.wake()),
-    }),
+    makeBackground({ leases, holder, log, jobs: accountJobs(accounts, () => background?.wake()) }),
   );
 
   let starting: NodeJS.Timeout | undefined;
-  const begin = () => {
+  const begin = ({ accounts: served }: { readonly accounts: boolean }) => {
+    accesses.start();
+    ofFiles.start();
+    if (!served) return;
     hashPool.start();
     background?.start();
   };
@@ -192,6 +226,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   return {
     version,
     accounts,
+    files,
     limiter,
     log: processLog,
     internalSecrets,
@@ -199,8 +234,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     hashKey: (text) => digest.keyed('limiter', text),
     checks: makeChecks(database, mailer),
     listensAt,
-    start: () => {
-      starting = setTimeout(begin, AFTER_START);
+    start: (what) => {
+      starting = setTimeout(begin, AFTER_START, what);
     },
     settle: makeSettle({ accounts, leases, holder }),
     close: () => {

@@ -25,6 +25,7 @@ export type { UserExport } from './accounts/operate/export-user.ts';
 export type { Granted, SetTier } from './accounts/operate/grant.ts';
 export type { ListAudit } from './accounts/operate/list-audit.ts';
 export type { ListedMail } from './accounts/operate/mails.ts';
+export type { ResealedSecrets } from './accounts/operate/reseal.ts';
 export type { Restrict } from './accounts/operate/restrict.ts';
 export type { ShownUser } from './accounts/operate/show-user.ts';
 export type { AuditVerdict } from './accounts/operate/verify-audit.ts';

@@ -52,7 +52,12 @@ export const openServices = async (
             accounts: composition.accounts,
             internalSecrets: composition.internalSecrets,
           })
-        : makeMetadataApp({ ...parts, internalSecrets: composition.metadataSecrets });
+        : makeMetadataApp({
+            ...parts,
+            files: composition.files,
+            auth: config.metaAuth,
+            internalSecrets: composition.metadataSecrets,
+          });
     const one = await serve({
       app,
       host: config.host,
@@ -85,6 +90,6 @@ export const openServices = async (
     await close();
     throw error;
   }
-  if (names.includes('accounts')) composition.start();
+  composition.start({ accounts: names.includes('accounts') });
   return { composition, close, urls: Object.fromEntries([...served].map(([name, { url }]) => [name, url])) };
 };

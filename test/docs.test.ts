@@ -6,6 +6,7 @@ import { secretNames, settingNames } from '../adapters/config.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import type { Access } from '../servers/http/route.ts';
+import { metadataRoutes } from '../servers/metadata/routes.ts';
 import { root } from './support/root.ts';
 import { useService } from './support/service.ts';
 
@@ -25,6 +26,7 @@ describe('The reference of endpoints', () => {
   const service = useService();
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
+    ...metadataRoutes(service().composition.files),
     ...healthRoutes({ service: '', version: '', checks: [], closing: new AbortController().signal }),
   ];
   const sections = new Map(

@@ -1,10 +1,12 @@
 import {
   type Clock,
   CoreError,
+  type FileCache,
   type Kms,
   type Log,
   type Mailer,
   type PasswordBlocklist,
+  unavailable,
 } from '../../core/index.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { WrongFile } from '../files/watched-file.ts';
@@ -58,6 +60,26 @@ export const openMailer = ({ mail }: Config, clock: Clock, opened: Opened): Mail
     case 'sendgrid':
       return makeSendGridMailer({ apiKey: mail.apiKey, baseUrl: mail.url, from: mail.from });
   }
+};
+
+/** The cache of file records that the settings choose. */
+export const openFileCache = async (
+  _config: Config,
+  _given: { readonly clock: Clock; readonly log: Log },
+): Promise<FileCache & { close(): Promise<void> }> => {
+  const down = async (): Promise<never> => {
+    throw unavailable('cache_unavailable', 'The cache cannot be reached; try again.');
+  };
+  return {
+    get: down,
+    fill: down,
+    load: down,
+    forget: down,
+    remove: down,
+    clear: down,
+    stats: down,
+    close: async () => undefined,
+  };
 };
 
 /** What is wrong with a file is said with the setting that names it. */

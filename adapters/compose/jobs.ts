@@ -1,12 +1,12 @@
-import type { Accounts } from '../../core/index.ts';
+import type { Accounts, Files } from '../../core/index.ts';
 import type { Job } from '../background/background.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What is done between requests, each by one process at a time. */
-export const jobsOf = ({ background }: Accounts, wake: () => void): readonly Job[] => [
+/** What the accounts need done between requests, each by one process at a time. */
+export const accountJobs = ({ background }: Accounts, wake: () => void): readonly Job[] => [
   {
     name: 'relay',
     every: SECOND,
@@ -27,4 +27,9 @@ export const jobsOf = ({ background }: Accounts, wake: () => void): readonly Job
   { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
   { name: 'domains', every: MINUTE, wakes: false, run: () => background.checkCustomDomains() },
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
+];
+
+/** The same for the files: a cache that is back again learns of removals within a second. */
+export const fileJobs = ({ background }: Files): readonly Job[] => [
+  { name: 'removed-files', every: SECOND, wakes: false, run: background.sweepRemoved },
 ];

@@ -1,4 +1,4 @@
-import type { AccountsPorts } from '../../core/index.ts';
+import type { AccountsPorts, FilesPorts } from '../../core/index.ts';
 
 /** The ports of the account half, each from where it was provided. */
 export const portsFrom = (
@@ -16,6 +16,7 @@ export const portsFrom = (
   sessions: part('sessions'),
   tries: part('tries'),
   objects: part('objects'),
+  userFiles: part('userFiles'),
   outbox: part('outbox'),
   audit: part('audit'),
   hasher: part('hasher'),
@@ -29,4 +30,21 @@ export const portsFrom = (
   mailer: part('mailer'),
   events: part('events'),
   wake: part('wake'),
+});
+
+/** The ports of the file half, likewise. */
+export const filesPortsFrom = (
+  part: <Name extends keyof FilesPorts>(name: Name) => FilesPorts[Name],
+): FilesPorts => ({
+  clock: part('clock'),
+  random: part('random'),
+  log: part('log'),
+  digest: part('digest'),
+  kms: part('kms'),
+  files: part('files'),
+  activity: part('activity'),
+  sealed: part('sealed'),
+  epoch: part('epoch'),
+  cache: part('cache'),
+  owners: part('owners'),
 });

@@ -7,14 +7,15 @@ import { changesOf, type Scalar } from './unit.ts';
 
 const ADD = `
   INSERT INTO accounts (id, version, email, unverified_since, pending, created_at, tier, premium, verified,
-    two_factor, banned_until, disabled_until, doc)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    two_factor, sealed, banned_until, disabled_until, doc)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const SAVE = `
   UPDATE accounts
   SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, created_at = ?, tier = ?, premium = ?,
-    verified = ?, two_factor = ?, banned_until = ?, disabled_until = ?, doc = ?
+    verified = ?, two_factor = ?, sealed = ?, banned_until = ?, disabled_until = ?, doc = ?
   WHERE id = ? AND version = ?`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
+const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_UNVERIFIED = `
   SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?`;
 
@@ -40,6 +41,8 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), whole(version)]),
     listPending: async (after, limit) =>
       documents(read.all(LIST_PENDING, [textOrNull(after) ?? '', whole(limit)])),
+    listSealed: async (after, limit) =>
+      documents(read.all(LIST_SEALED, [textOrNull(after) ?? '', whole(limit)])),
     listUnverified: async (before, limit) =>
       documents(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
   };
@@ -63,6 +66,7 @@ const columnsOf = (account: Account): readonly Scalar[] => {
     account.access.isPremium ? 1 : 0,
     verified ? 1 : 0,
     account.twoFactor === null ? 0 : 1,
+    account.twoFactor === null && account.twoFactorSetup === null ? 0 : 1,
     endOf(account.banned),
     endOf(account.disabled),
     JSON.stringify(account),

@@ -105,6 +105,11 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
+  -- Whether a secret in it is sealed by the KMS.
+  ALTER TABLE accounts ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0;
+  UPDATE accounts SET sealed = 1 WHERE doc ->> '$.twoFactor' IS NOT NULL OR doc ->> '$.twoFactorSetup' IS NOT NULL;
+  CREATE INDEX accounts_sealed ON accounts (id) WHERE sealed = 1;
+
   CREATE TABLE files (
     id TEXT NOT NULL UNIQUE,
     user_id TEXT NOT NULL,

@@ -26,6 +26,7 @@ export const makeDeletion =
       ...(customDomain === null ? [] : [entries.task('free-domain', nameClaim(customDomain))]),
       entries.task('end-sessions'),
       entries.task('erase-objects'),
+      entries.task('erase-files'),
       entries.task('erase-mail'),
       entries.task('erase-audit'),
       entries.mail(account, 'account-deleted', { at: new Date(now).toISOString() }),

@@ -17,6 +17,7 @@ import type {
   SessionStore,
   Totp,
   TriesStore,
+  UserFiles,
 } from './ports.ts';
 
 /** What the account half is made of: give each one, get the use cases from `createAccounts`. */
@@ -33,6 +34,7 @@ export interface AccountsPorts {
   readonly sessions: SessionStore;
   readonly tries: TriesStore;
   readonly objects: ObjectStore;
+  readonly userFiles: UserFiles;
   readonly outbox: OutboxStore;
   readonly audit: AuditStore;
   readonly hasher: PasswordHasher;

@@ -64,6 +64,7 @@ export interface TaskEntry {
     | 'remove-object'
     | 'free-domain'
     | 'erase-objects'
+    | 'erase-files'
     | 'erase-audit'
     | 'erase-mail';
   /** What it is done to beside the account, such as an object's path; null when nothing else. */

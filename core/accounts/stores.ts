@@ -19,6 +19,8 @@ export interface AccountStore {
   remove(account: Account): Promise<boolean>;
   /** Accounts with something pending, tombstones too, by id, from the one after `after` (null: the first). */
   listPending(after: string | null, limit: number): Promise<readonly Account[]>;
+  /** Accounts that hold a secret sealed by the KMS, by id, from the one after `after` (null: the first). */
+  listSealed(after: string | null, limit: number): Promise<readonly Account[]>;
   /** Unverified accounts last registered before `time`, oldest first. */
   listUnverified(before: number, limit: number): Promise<readonly Account[]>;
 }
@@ -177,4 +179,22 @@ export interface ObjectStore {
   removeAll(userId: string): Promise<void>;
   /** All there are, in no order, and what was left half stored; `storedAt` in epoch milliseconds. */
   list(): AsyncIterable<{ readonly path: string; readonly storedAt: number }>;
+}
+
+/** A file as its owner's export shows it; what is encrypted stays so. */
+export interface UserFile {
+  readonly id: string;
+  readonly filenameEnc: string;
+  readonly size: number;
+  readonly mimeType: string;
+  readonly uploadedDate: string;
+}
+
+/** The records of a user's files, which the other half of the product keeps. */
+export interface UserFiles {
+  count(userId: string): Promise<number>;
+  /** All of them, a page at a time. */
+  list(userId: string): AsyncIterable<readonly UserFile[]>;
+  /** Removes them, cached ones too; what an unreachable cache still holds follows. */
+  removeAll(userId: string): Promise<unknown>;
 }

@@ -9,7 +9,7 @@ type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
 
 /** What changes leave to be done, by name. Each may be done again without harm. */
 export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> => {
-  const { audit, clock, entries, objects, outbox, sessions } = kit;
+  const { audit, clock, entries, objects, outbox, sessions, userFiles } = kit;
   const appendAudit = makeAppendAudit(kit);
   const records = makeDomainRecords(kit);
 
@@ -21,9 +21,10 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
       if (subject !== null && account.avatar !== subject) await objects.remove(subject);
     },
     'free-domain': async (_account, { subject }) => {
-      if (subject !== null) await records.free(...claimNamed(subject));
+      if (subject !== null) await records.free(claimNamed(subject));
     },
     'erase-objects': ({ id }) => objects.removeAll(id),
+    'erase-files': ({ id }) => userFiles.removeAll(id),
     'erase-mail': ({ id }) => outbox.removeFor(id),
     'erase-audit': async ({ id, pending }, entry) => {
       // This may be a repetition: what it and the deletion have said already stays.

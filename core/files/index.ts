@@ -3,7 +3,7 @@ import { makeDeleteFile, makeDeleteFilesOf, makeSweepRemoved } from './delete-fi
 import { makeImportFiles } from './import-files.ts';
 import { makeInvalidate } from './invalidate.ts';
 import { makeKit } from './kit.ts';
-import { makeListFiles } from './list-files.ts';
+import { makeCountFilesOf, makeListFiles } from './list-files.ts';
 import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 import { makePrefetch } from './prefetch.ts';
@@ -31,6 +31,8 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
     syncCache: makeSyncCache(kit),
     prefetch: makePrefetch(kit),
     invalidate: makeInvalidate(kit),
+    /** How many files a user has. */
+    countOf: makeCountFilesOf(kit),
     /** Deletes all of a user's records: for a deletion of the account. Gives their number. */
     deleteAllOf: makeDeleteFilesOf(kit),
     operate: {

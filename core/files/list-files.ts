@@ -56,3 +56,18 @@ export const makeListFiles = ({ digest, files, policy }: Kit) => {
     },
   };
 };
+
+/** Counts a user's files, in pages. */
+export const makeCountFilesOf =
+  ({ files, policy }: Kit) =>
+  async (user: string): Promise<number> => {
+    let count = 0;
+    let after: FilePosition | null = null;
+    for (;;) {
+      const found: readonly FilePosition[] = await files.listSizes(user, after, policy.page);
+      count += found.length;
+      const last = found.at(-1);
+      if (last === undefined || found.length < policy.page) return count;
+      after = last;
+    }
+  };

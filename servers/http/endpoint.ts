@@ -8,10 +8,14 @@ import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
 import { readUpload } from './upload.ts';
 
+/** Whether a caller of internal routes is let in without the secret. Throws where it must not even try. */
+export type Trusts = (req: IncomingMessage) => boolean;
+
 /** What all endpoints of an app share. */
 export interface EndpointParts {
   readonly authenticate: Authenticate;
   readonly hasSecret: (req: IncomingMessage) => boolean;
+  readonly trusts: Trusts;
   /** Undefined for the bucket `none`. */
   readonly limitOf: (bucket: BucketName) => RateLimit | undefined;
 }
@@ -34,7 +38,8 @@ const STANDING = {
 } as const;
 
 /** Makes the handler of one route: who calls, may they yet, what do they say, and only then the route's own step. */
-export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf }: EndpointParts) => {
+export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
+  const { authenticate, hasSecret, trusts, limitOf } = parts;
   // `route()` has tied the types of `run` to the schemas, and these are what checks the input.
   const route = given as unknown as Route;
   const { access, accountKey } = route;
@@ -45,6 +50,7 @@ export const makeEndpoint = (given: AnyRoute, { authenticate, hasSecret, limitOf
     if (access === 'open') return undefined;
     if (access === 'internal' || access === 'operator') {
       if (secretGiven) return undefined;
+      if (access === 'internal' && trusts(ctx.req)) return undefined;
       if (access === 'internal') throw secretNeeded();
     }
     const who = await authenticate(bearerToken(ctx.req), STANDING[access], callerOf(ctx));

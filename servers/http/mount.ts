@@ -6,7 +6,7 @@ import { type Authenticate, makeHasSecret } from './authenticate.ts';
 import { makeClientAddress } from './client-address.ts';
 import type { Context, Middleware, State } from './context.ts';
 import { allowOrigins } from './cors.ts';
-import { makeEndpoint } from './endpoint.ts';
+import { makeEndpoint, type Trusts } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
 import { setHeaders } from './headers.ts';
 import { methodNotAllowed, unknownRoute } from './http-error.ts';
@@ -26,6 +26,8 @@ export interface AppParts {
   readonly trustedProxies: readonly string[];
   /** The live values of the internal secret; with none, nobody has it. */
   readonly internalSecrets: readonly string[];
+  /** Nobody is trusted without the secret where it is absent. */
+  readonly trusts?: Trusts;
   readonly authenticate: Authenticate;
   readonly limiter: Limiter;
   readonly limits: Limits;
@@ -60,6 +62,7 @@ const mountRoutes = (parts: AppParts): Mounted => {
   const shared = {
     authenticate: parts.authenticate,
     hasSecret: makeHasSecret(parts.internalSecrets),
+    trusts: parts.trusts ?? (() => false),
     limitOf: makeLimitOf(parts),
   };
   for (const route of parts.routes) {

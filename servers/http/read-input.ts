@@ -11,9 +11,9 @@ export interface Input {
   readonly body: unknown;
 }
 
-const makeReadBody = ({ body: schema }: Route) => {
+const makeReadBody = ({ body: schema, fieldCodes }: Route) => {
   if (schema === undefined) return undefined;
-  const check = makeValidate(schema, 'body');
+  const check = makeValidate(schema, 'body', fieldCodes);
   const isDue = (schema.required ?? []).length > 0;
   // Where no member is required, no body at all is as good as `{}`.
   return async (ctx: Context) => check(isDue || hasBody(ctx.req) ? await readJson(ctx.req) : {});

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Caller } from '../../core/index.ts';
 import type { ObjectSchema, Schema, SchemaOf } from './schema.ts';
+import { JSON_TYPE } from './send-answer.ts';
 import type { UploadSpec } from './upload.ts';
+import type { FieldCodes } from './validate.ts';
 
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through,
@@ -53,6 +56,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   /** The key of the account's own allowance in the same bucket, beside the client's. */
   readonly accountKey?: (body: Body, caller: Caller) => Promise<string> | string;
   readonly body?: SchemaOf<Body>;
+  /** Codes of members of the body whose refusal has one of its own. */
+  readonly fieldCodes?: FieldCodes;
   readonly query?: SchemaOf<Query>;
   readonly params?: SchemaOf<Params>;
   /** The file that comes in place of a JSON body. */
@@ -69,5 +74,12 @@ export const route = <Body, Query, Params, Who>(given: Route<Body, Query, Params
   given as unknown as AnyRoute;
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
+
+/** JSON that is text already, or a stream of its text. */
+export const okText = (text: string | Readable): Answer => ({
+  status: 200,
+  body: typeof text === 'string' ? Buffer.from(text) : text,
+  headers: { 'Content-Type': JSON_TYPE },
+});
 
 export type { ObjectSchema };

@@ -25,7 +25,14 @@ export type Schema =
       readonly maxItems?: number;
       readonly description?: string;
     }
+  | AnySchema
   | ObjectSchema;
+
+/** Whatever it is: for what the core judges by itself. */
+export interface AnySchema {
+  readonly type?: never;
+  readonly description: string;
+}
 
 export interface StringSchema {
   readonly type: 'string';
@@ -65,7 +72,9 @@ export type Shape<S> = S extends { readonly enum: readonly (infer Value)[] }
                 ? { readonly [Name in keyof Members & Required<S>]: Shape<Members[Name]> } & {
                     readonly [Name in Exclude<keyof Members, Required<S>>]?: Shape<Members[Name]>;
                   }
-                : Readonly<Record<string, unknown>>;
+                : S extends { readonly type: 'object' }
+                  ? Readonly<Record<string, unknown>>
+                  : unknown;
 
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? unknown : never) : never;
 

@@ -26,15 +26,19 @@ const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>
   maxLength: ({ limit }) => `must have at most ${plural(Number(limit), 'character')}`,
 };
 
-const explain = (error: ErrorObject | undefined, whole: string): CoreError => {
+/** Codes of fields that have one of their own in place of `invalid_request`, by name. */
+export type FieldCodes = Readonly<Record<string, string>>;
+
+const explain = (error: ErrorObject | undefined, whole: string, codes: FieldCodes): CoreError => {
   if (error === undefined) return invalid('invalid_request', `The ${whole} is not valid.`);
   const path =
     error.keyword === 'required'
       ? `${error.instancePath}/${error.params.missingProperty}`
       : error.instancePath;
+  const code = new Map(Object.entries(codes)).get(path.split('/')[1] ?? '') ?? 'invalid_request';
   const field = path === '' ? `The ${whole}` : `'${path.slice(1).replaceAll('/', '.')}'`;
   const demand = DEMANDS[error.keyword]?.(error.params) ?? error.message;
-  return invalid('invalid_request', `${field} ${demand}.`);
+  return invalid(code, `${field} ${demand}.`);
 };
 
 /** A copy that holds nothing but what the schema names. */
@@ -50,17 +54,17 @@ const pick = (schema: Schema, value: unknown): unknown => {
 
 /**
  * Makes the check of one part of a request. It gives a fresh object of what the schema names, or throws `invalid`
- * (`invalid_request`) with the first wrong field and what it must be; never with its value. `whole` is what the part
- * is called.
+ * (`invalid_request`, or the code of the field) with the first wrong field and what it must be; never with its value.
+ * `whole` is what the part is called.
  */
-export const makeValidate = (schema: Schema, whole: 'body' | 'query' | 'path') => {
+export const makeValidate = (schema: Schema, whole: 'body' | 'query' | 'path', codes: FieldCodes = {}) => {
   let check: ValidateFunction | undefined;
   return async (value: unknown): Promise<unknown> => {
     if (check === undefined) {
       compiler ??= loadCompiler();
       check = (await compiler)(schema);
     }
-    if (!check(value)) throw explain(check.errors?.[0], whole);
+    if (!check(value)) throw explain(check.errors?.[0], whole, codes);
     return pick(schema, value);
   };
 };

@@ -1,19 +1,27 @@
-import { CoreError } from '../../core/index.ts';
+import { CoreError, type Files } from '../../core/index.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
+import { trustLoopbackHost } from './loopback-host.ts';
+import { metadataRoutes } from './routes.ts';
 
 /** What the metadata service is made of. */
-export type MetadataAppParts = Omit<AppParts, 'routes' | 'style' | 'authenticate'> &
-  Omit<HealthParts, 'service'>;
+export interface MetadataAppParts
+  extends Omit<AppParts, 'routes' | 'style' | 'authenticate' | 'trusts'>,
+    Omit<HealthParts, 'service'> {
+  readonly files: Files;
+  /** `none`: whoever reaches a loopback address is let in. */
+  readonly auth: 'none' | 'secret';
+}
 
-/** The metadata service: its health. */
+/** The metadata service: spec section 4.2. */
 export const makeMetadataApp = (parts: MetadataAppParts) =>
   makeApp({
     ...parts,
     style: 'metadata',
+    ...(parts.auth === 'none' && { trusts: trustLoopbackHost }),
     // No route of this service takes an access token.
     authenticate: async () => {
       throw new CoreError('unauthenticated', 'invalid_token', 'This service takes no access tokens.');
     },
-    routes: healthRoutes({ ...parts, service: 'drop-metadata' }),
+    routes: [...metadataRoutes(parts.files), ...healthRoutes({ ...parts, service: 'drop-metadata' })],
   });

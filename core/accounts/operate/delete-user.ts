@@ -26,7 +26,7 @@ const KEPT = [
 
 /** Deletes a user as they could themselves, and says what went. Throws `missing` (`user_not_found`). */
 export const makeDeleteUser = (kit: Kit) => {
-  const { accounts, change, log, outbox, sessions, wake } = kit;
+  const { accounts, change, log, outbox, sessions, userFiles, wake } = kit;
   const findUser = makeFindUser(kit);
   const deletion = makeDeletion(kit);
   const relayAccount = makeRelayAccount(kit, ['event']);
@@ -40,7 +40,12 @@ export const makeDeleteUser = (kit: Kit) => {
 
   const holdings = async (account: Account): Promise<Receipt['removed']> => {
     const { id, avatar, customDomain } = account;
-    const [open, mails, rows] = await Promise.all([sessions.list(id), outbox.listOf(id), countRows(id)]);
+    const [open, mails, files, rows] = await Promise.all([
+      sessions.list(id),
+      outbox.listOf(id),
+      userFiles.count(id),
+      countRows(id),
+    ]);
     const isStored = avatar?.startsWith(`${id}/`) ?? false;
     return [
       { what: 'account', where: 'accounts', count: 1 },
@@ -48,6 +53,7 @@ export const makeDeleteUser = (kit: Kit) => {
       { what: 'OAuth accounts', where: 'accounts', count: account.oauthAccounts.length },
       { what: 'custom domain', where: 'accounts and domains', count: customDomain === null ? 0 : 1 },
       { what: 'avatar', where: 'objects', count: isStored ? 1 : 0 },
+      { what: 'file records', where: 'files and cache', count: files },
       { what: 'sessions', where: 'sessions', count: open.length },
       { what: 'mails', where: 'outbox', count: mails.length },
       { what: 'content of rows about the user', where: 'audit log', count: rows },

@@ -27,6 +27,12 @@ export interface UserView {
   readonly banned: RestrictionView | null;
   readonly disabled: RestrictionView | null;
   readonly customDomain: { readonly domain: string; readonly verified: boolean } | null;
+  /** Domains that were given up, for as long as it counts when they were first claimed. */
+  readonly formerDomains: readonly {
+    readonly domain: string;
+    readonly claimedAt: string;
+    readonly forgetAt: string;
+  }[];
   readonly oauthAccounts: Account['oauthAccounts'];
   readonly entitlements: readonly EntitlementView[];
   readonly createdAt: string;
@@ -59,6 +65,11 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
     domain: account.customDomain.domain,
     verified: account.customDomain.verified,
   },
+  formerDomains: account.formerDomains.map(({ domain, claimedAt, forgetAt }) => ({
+    domain,
+    claimedAt: new Date(claimedAt).toISOString(),
+    forgetAt: new Date(forgetAt).toISOString(),
+  })),
   oauthAccounts: account.oauthAccounts,
   entitlements: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
   createdAt: new Date(account.createdAt).toISOString(),

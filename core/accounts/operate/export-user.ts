@@ -1,4 +1,5 @@
 import type { Kit } from '../kit.ts';
+import type { UserFile } from '../ports.ts';
 import { makeRelayAccount } from '../relay.ts';
 import { makeAct, type Operator } from './act.ts';
 import { type AuditLine, auditLine } from './audit-rows.ts';
@@ -24,6 +25,7 @@ export interface UserExport {
   readonly sessions: readonly ExportedSession[];
   /** When addresses that are known only by their digests were last used. */
   readonly knownAddresses: readonly { readonly lastUsedAt: string }[];
+  readonly files: readonly UserFile[];
   readonly mails: readonly ListedMail[];
   readonly audit: readonly AuditLine[];
 }
@@ -32,7 +34,7 @@ const iso = (time: number) => new Date(time).toISOString();
 
 /** Gathers what is held about a user. That it was is audited, too. Throws `missing` (`user_not_found`). */
 export const makeExportUser = (kit: Kit) => {
-  const { clock, outbox, policy, sessions } = kit;
+  const { clock, outbox, policy, sessions, userFiles } = kit;
   const act = makeAct(kit);
   const findUser = makeFindUser(kit);
   const relayAccount = makeRelayAccount(kit, ['event']);
@@ -45,6 +47,8 @@ export const makeExportUser = (kit: Kit) => {
     const account = await findUser(userId);
     const audit: AuditLine[] = [];
     for await (const row of walkAudit(userId)) audit.push(auditLine(row));
+    const files: UserFile[] = [];
+    for await (const page of userFiles.list(userId)) files.push(...page);
     const now = clock.now();
     return {
       exportedAt: iso(now),
@@ -58,6 +62,7 @@ export const makeExportUser = (kit: Kit) => {
         address: session.address,
       })),
       knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: iso(lastAt) })),
+      files,
       mails: (await outbox.listOf(userId)).map(listedMail),
       audit,
     };

@@ -10,6 +10,7 @@ import { makeAppoint, makeClearTier, makeDismiss, makeSetTier } from './grant.ts
 import { makeImportUsers } from './import-users.ts';
 import { makeListAudit } from './list-audit.ts';
 import { makeListMails, makeRetryMails } from './mails.ts';
+import { makeCountSealed, makeResealSecrets } from './reseal.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
 import { makeBan, makeDisable, makeEnable, makeUnban } from './restrict.ts';
 import { makeShowUser } from './show-user.ts';
@@ -60,6 +61,9 @@ export const makeOperate = (kit: Kit) => {
     verifyAudit: makeVerifyAudit(kit),
     listMails: makeListMails(kit),
     retryMails: makeRetryMails(kit),
+    resealSecrets: makeResealSecrets(kit),
+    /** Sealed secrets by the id of their master key; `null` counts those of no known form. */
+    countSealed: makeCountSealed(kit),
     record: makeRecord(kit),
   };
 };

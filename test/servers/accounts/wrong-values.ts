@@ -15,6 +15,7 @@ const typeOf = (value: unknown): string => {
 };
 
 const takes = (schema: Schema, value: unknown): boolean => {
+  if (schema.type === undefined) return true;
   const types: readonly string[] = [schema.type].flat();
   const type = typeOf(value);
   return types.includes(type) || (type === 'integer' && types.includes('number'));

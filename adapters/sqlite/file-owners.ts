@@ -1,0 +1,12 @@
+import type { FileOwners } from '../../core/files/ports.ts';
+import type { Database } from './database.ts';
+import { text } from './scalars.ts';
+
+/** Who may own files, out of the accounts of the embedded store: a tombstone has no email. */
+export const makeSqliteFileOwners = ({ read }: Database): FileOwners => ({
+  standing: async (userId) => {
+    const row = read.get('SELECT email IS NULL AS deleted FROM accounts WHERE id = ?', [text(userId)]);
+    if (row === undefined) return 'unknown';
+    return row.deleted === 1 ? 'deleted' : 'account';
+  },
+});

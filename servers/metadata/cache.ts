@@ -1,0 +1,72 @@
+import type { Files, Invalidate, Prefetch, SyncCache } from '../../core/index.ts';
+import { type AnyRoute, ok } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { user } from './fields.ts';
+import { internal } from './internal.ts';
+
+const syncBody = schemaOf<SyncCache>()({
+  type: 'object',
+  properties: {
+    user,
+    type: {
+      type: 'string',
+      enum: ['allOne', 'allTwo', 'mostOne', 'mostTwo'],
+      description: 'All files or the active ones; all or nothing, or as many as fit',
+    },
+  },
+  required: ['user', 'type'],
+});
+
+const prefetchBody = schemaOf<Prefetch>()({
+  type: 'object',
+  properties: {
+    user,
+    limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'The most files to cache' },
+  },
+  required: ['user', 'limit'],
+});
+
+const invalidateBody = schemaOf<Invalidate>()({
+  type: 'object',
+  properties: {
+    user,
+    type: { type: 'string', enum: ['OUT', 'DEL'], description: 'From the cache alone, or the records too' },
+  },
+  required: ['user', 'type'],
+});
+
+const UNKNOWN = { description: 'The user has neither an account nor a file.', errors: ['user_not_found'] };
+const DOWN = { description: 'The cache is down.', errors: ['cache_unavailable'] };
+
+/** Experimental operations on the cache: spec section 4.2. */
+export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
+  internal({
+    method: 'POST',
+    path: '/api/v1/e/meta/sync',
+    summary: 'Copy a user’s records into the cache for a day',
+    body: syncBody,
+    answers: {
+      200: { description: 'How many entries were written, and how many were not.' },
+      400: { description: 'They would take too much; nothing was written.', errors: ['limit_exceeded'] },
+      404: UNKNOWN,
+      503: DOWN,
+    },
+    run: async ({ body }) => ok(await files.syncCache(body)),
+  }),
+  internal({
+    method: 'POST',
+    path: '/api/v1/e/meta/prefetch',
+    summary: 'Cache a user’s most active files for a day',
+    body: prefetchBody,
+    answers: { 200: { description: 'How many entries were cached.' }, 404: UNKNOWN, 503: DOWN },
+    run: async ({ body }) => ok(await files.prefetch(body)),
+  }),
+  internal({
+    method: 'POST',
+    path: '/api/v1/e/meta/invalidate',
+    summary: 'Take a user’s entries out of the cache, or the records with them',
+    body: invalidateBody,
+    answers: { 200: { description: 'How many entries, or records, were removed.' }, 404: UNKNOWN, 503: DOWN },
+    run: async ({ body }) => ok(await files.invalidate(body)),
+  }),
+];

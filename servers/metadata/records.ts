@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import type { CreateFile, Files, ListedFile, ListFiles } from '../../core/index.ts';
+import { type Answer, type AnyRoute, ok, okText } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { dekEnc, user } from './fields.ts';
+import { internal } from './internal.ts';
+
+const createBody = schemaOf<CreateFile>()({
+  type: 'object',
+  properties: {
+    filenameEnc: { type: 'string', minLength: 1, maxLength: 4_096, description: 'The encrypted filename' },
+    size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes of the file' },
+    user,
+    mimeType: {
+      type: 'string',
+      minLength: 3,
+      maxLength: 255,
+      description: 'A media type, without parameters',
+    },
+    dekEnc,
+    thumb: { type: 'boolean', description: 'Whether thumbnails are to be generated' },
+  },
+  required: ['filenameEnc', 'size', 'user', 'mimeType', 'dekEnc', 'thumb'],
+});
+
+const listQuery = schemaOf<ListFiles>()({
+  type: 'object',
+  properties: {
+    userId: user,
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000,
+      description: 'The most files of one answer; all when absent',
+    },
+    cursor: { type: 'string', maxLength: 256, description: 'From the answer before' },
+  },
+  required: ['userId'],
+});
+
+const fileParams = schemaOf<{ readonly fileId: string }>()({
+  type: 'object',
+  properties: { fileId: { type: 'string', maxLength: 1_000 } },
+  required: ['fileId'],
+});
+
+const NOT_FOUND = { description: 'There is no such file.', errors: ['not_found'] };
+
+type Pages = AsyncGenerator<readonly ListedFile[], void>;
+
+async function* textOf(before: readonly (readonly ListedFile[])[], pages: Pages): AsyncGenerator<string> {
+  yield '{"files":[';
+  let separator = '';
+  const items = (page: readonly ListedFile[]) => {
+    const text = separator + JSON.stringify(page).slice(1, -1);
+    separator = ',';
+    return text;
+  };
+  for (const page of before) yield items(page);
+  for await (const page of pages) yield items(page);
+  yield ']}';
+}
+
+/** All of a list. What is longer than a page is streamed, once its beginning is known to be there. */
+const answerAll = async (pages: Pages): Promise<Answer> => {
+  const first = await pages.next();
+  if (first.done) return ok({ files: [] });
+  const second = await pages.next();
+  if (second.done) return ok({ files: first.value });
+  return okText(Readable.from(textOf([first.value, second.value], pages)));
+};
+
+/** Records of uploaded files: spec section 4.2. */
+export const recordRoutes = (files: Files): readonly AnyRoute[] => [
+  internal({
+    method: 'POST',
+    path: '/api/v1/meta',
+    summary: 'Record an uploaded file',
+    body: createBody,
+    answers: {
+      200: { description: 'The record, with the id and time it was given.' },
+      404: { description: 'The user’s account was deleted.', errors: ['user_not_found'] },
+    },
+    run: async ({ body }) => ok(await files.create(body)),
+  }),
+  internal({
+    method: 'GET',
+    path: '/api/v1/meta',
+    summary: 'List a user’s files, newest first',
+    query: listQuery,
+    answers: { 200: { description: 'The files, without their wrapped keys; `cursor` while there is more.' } },
+    run: async ({ query: { userId, limit, cursor } }) => {
+      const input = { userId, ...(cursor !== undefined && { cursor }) };
+      return limit === undefined
+        ? answerAll(files.listAll(input))
+        : ok(await files.list({ ...input, limit }));
+    },
+  }),
+  internal({
+    method: 'GET',
+    path: '/api/v1/meta/{fileId}',
+    summary: 'One record',
+    params: fileParams,
+    answers: { 200: { description: 'The record.' }, 404: NOT_FOUND },
+    run: async ({ params }) => okText(await files.read(params.fileId)),
+  }),
+  internal({
+    method: 'DELETE',
+    path: '/api/v1/meta/{fileId}',
+    summary: 'Delete a record for good',
+    params: fileParams,
+    answers: { 200: { description: 'It is gone, from the cache too.' }, 404: NOT_FOUND },
+    run: async ({ params }) => ok(await files.delete(params.fileId)),
+  }),
+];
