@@ -23,11 +23,14 @@ const codeOf = (error: unknown): number | undefined =>
 
 const primary = (code: number) => code & 0xff;
 
-/** Another connection holds the lock. */
-export const isBusy = (error: unknown): boolean => {
+/** The primary result code; undefined for what is no failure of SQLite. */
+export const primaryCode = (error: unknown): number | undefined => {
   const code = codeOf(error);
-  return code !== undefined && primary(code) === BUSY;
+  return code === undefined ? undefined : primary(code);
 };
+
+/** Another connection holds the lock. */
+export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY;
 
 /** A row with the same key exists. */
 export const isUnique = (error: unknown): boolean => UNIQUE.has(codeOf(error) ?? 0);

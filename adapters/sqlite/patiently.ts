@@ -7,11 +7,11 @@ const LONGEST_NAP = 2;
 const bell = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Calls again while another process holds the lock, for at most 5 s. The naps are short and random, since SQLite's
+ * Calls again while another process holds the lock, for `longest` milliseconds at the most. The naps are short and random, since SQLite's
  * own waiting grows to 100 ms and starves whoever came second. Blocks its thread.
  */
-export const patiently = <T>(call: () => T): T => {
-  const end = performance.now() + LONGEST;
+export const patiently = <T>(call: () => T, longest = LONGEST): T => {
+  const end = performance.now() + longest;
   for (let nap = 0.2; ; nap = Math.min(nap * 1.5, LONGEST_NAP)) {
     try {
       return call();

@@ -8,6 +8,17 @@ export const text = (value: string): string => {
   return value;
 };
 
+const NOT_PLAIN = /[\0\p{Surrogate}]/u;
+
+/**
+ * Passes text on that SQLite's JSON functions give back as it is; throws a `TypeError` for anything else. They end at a
+ * NUL, and from half a surrogate pair they make what the driver aborts the process for.
+ */
+export const plainText = (value: string): string => {
+  if (NOT_PLAIN.test(text(value))) throw refused('plain text');
+  return value;
+};
+
 /** Passes a whole number on; throws a `TypeError` for anything else. */
 export const whole = (value: number): number => {
   if (!Number.isSafeInteger(value)) throw refused('a whole number');

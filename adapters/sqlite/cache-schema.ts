@@ -1,0 +1,79 @@
+/**
+ * The schema of the embedded cache. A file of any other format is thrown away: a change here comes with another
+ * `FORMAT`.
+ */
+export const FORMAT = 1;
+
+export const cacheSchema = `
+  CREATE TABLE about (format INTEGER NOT NULL, boot TEXT NOT NULL) STRICT;
+
+  -- Rows go to the end of the file, and only their small keys to places all over it.
+  CREATE TABLE entries (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    epoch INTEGER NOT NULL,
+    ends_at INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    entry TEXT NOT NULL
+  ) STRICT;
+  -- With all that is counted.
+  CREATE INDEX entries_ending ON entries (ends_at, epoch, bytes);
+
+  CREATE TABLE tombstones (id TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX tombstones_ending ON tombstones (ends_at);
+`;
+
+export const ABOUT = 'SELECT format, boot, user_version AS version FROM about, pragma_user_version';
+
+// Live: of the epoch ?2 and not over at the time ?3.
+
+export const FIND = 'SELECT entry FROM entries WHERE id = ?1 AND epoch = ?2 AND ends_at > ?3';
+
+const LIVE = 'epoch = ?2 AND ends_at > ?3';
+
+// ?1 holds ids with their entries, ?4 is the end of their lives. With ?5, those that are there live on.
+export const PUT = `
+  INSERT INTO entries (id, epoch, ends_at, bytes, entry)
+  SELECT value ->> 0, ?2, ?4, octet_length('meta:' || (value ->> 0)) + octet_length(value ->> 1), value ->> 1
+  FROM json_each(?1)
+  WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE id = value ->> 0 AND ends_at > ?3)
+  ON CONFLICT (id) DO UPDATE SET
+    epoch = ?2,
+    ends_at = iif(${LIVE}, max(ends_at, ?4), ?4),
+    bytes = iif(${LIVE}, bytes, excluded.bytes),
+    entry = iif(${LIVE}, entry, excluded.entry)
+  WHERE ?5 OR NOT (${LIVE})`;
+
+export const FORGET = `DELETE FROM entries WHERE id IN (SELECT value FROM json_each(?1)) AND ${LIVE}`;
+
+export const REMOVE = 'DELETE FROM entries WHERE id IN (SELECT value FROM json_each(?1))';
+export const BURY = `
+  INSERT INTO tombstones (id, ends_at) SELECT value, ?2 FROM json_each(?1) WHERE true
+  ON CONFLICT (id) DO UPDATE SET ends_at = max(ends_at, ?2)`;
+
+export const STATS = `
+  SELECT count(*) AS entries, coalesce(sum(bytes), 0) AS bytes FROM entries WHERE ends_at > ?1 AND epoch = ?2`;
+
+export const LAST = 'SELECT coalesce(max(number), 0) AS last FROM entries';
+// The first ?4 of those up to the number ?1.
+const FIRST = 'FROM entries WHERE number <= ?1 ORDER BY number LIMIT ?4';
+export const COUNT_FIRST = `SELECT count(*) AS live FROM (SELECT epoch, ends_at ${FIRST}) WHERE ${LIVE}`;
+export const DROP_FIRST = `
+  DELETE FROM entries WHERE number IN (
+    SELECT number FROM entries WHERE number <= ?1 ORDER BY number LIMIT ?2
+  )`;
+
+// What is over at ?1; while more than ?2 bytes of the file are in use, what will be over first. No more than ?3.
+export const SWEEP = `
+  DELETE FROM entries WHERE number IN (
+    SELECT number FROM entries
+    WHERE ends_at <= iif(
+      (SELECT (pages.page_count - free.freelist_count) * size.page_size > ?2
+        FROM pragma_page_count AS pages, pragma_freelist_count AS free, pragma_page_size AS size),
+      9e18,
+      ?1
+    )
+    ORDER BY ends_at LIMIT ?3
+  )`;
+export const SWEEP_TOMBSTONES = `
+  DELETE FROM tombstones WHERE id IN (SELECT id FROM tombstones WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;

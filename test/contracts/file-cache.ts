@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import type { FileCache, FileEntry } from '../../core/files/ports.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+
+export interface OpenedCache {
+  readonly cache: FileCache;
+  /** The same cache as another process has it. */
+  readonly other: FileCache;
+  /** Lets so many seconds of the lives pass. */
+  pass(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const EPOCH = 7;
+
+export const entry = (id: string, text = `{"fileId":"${id}"}`): FileEntry => ({ id, entry: text });
+
+export const entries = (count: number, name = 'file'): readonly FileEntry[] =>
+  Array.from({ length: count }, (_, place) => entry(`${name}-${place}`));
+
+const idsOf = (many: readonly FileEntry[]) => many.map(({ id }) => id);
+
+/** Every character there is, in texts of 5,000. */
+const everyCharacter = (): readonly string[] => {
+  const points = Array.from({ length: 0x11_0000 }, (_, point) => point);
+  const characters = points.filter((point) => point > 0 && (point < 0xd800 || point > 0xdfff));
+  return Array.from({ length: Math.ceil(characters.length / 5_000) }, (_, page) =>
+    characters
+      .slice(page * 5_000, (page + 1) * 5_000)
+      .map((point) => String.fromCodePoint(point))
+      .join(''),
+  );
+};
+
+export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>): void => {
+  describe(`${name} as a file cache`, () => {
+    let opened: OpenedCache;
+    let cache: FileCache;
+
+    const get = (id: string, epoch = EPOCH) => cache.get(id, epoch);
+
+    beforeEach(async () => {
+      opened = await open();
+      cache = opened.cache;
+    });
+
+    afterEach(() => opened.close());
+
+    it('gives what was cached, to every process, and nothing else', async () => {
+      await cache.fill(entry('a', 'one'), EPOCH, 60);
+      await opened.other.fill(entry('b', 'two'), EPOCH, 60);
+      expect(await cache.load([entry('c', 'three'), entry('d', 'four')], EPOCH, 60)).to.equal(2);
+      for (const one of [cache, opened.other]) {
+        const found = ['a', 'b', 'c', 'd', 'e', 'A', ''].map((id) => one.get(id, EPOCH));
+        expect(await Promise.all(found)).to.deep.equal([
+          'one',
+          'two',
+          'three',
+          'four',
+          undefined,
+          undefined,
+          undefined,
+        ]);
+      }
+    });
+
+    it('gives entries of every size and character as they were', async () => {
+      const texts = [' ', '0', '-', 'null', '"', '\\', '{}', 'x'.repeat(20_480), '🦊'.repeat(5_120)];
+      const all = [...texts, ...everyCharacter()].map((text, place) => entry(`${place}`, text));
+      const half = all.length / 2;
+      for (const one of all.slice(0, half)) await cache.fill(one, EPOCH, 60);
+      expect(await cache.load(all.slice(half), EPOCH, 60)).to.equal(all.slice(half).length);
+      for (const { id, entry } of all) expect((await get(id)) === entry, id).to.equal(true);
+    });
+
+    it('keeps ids of any characters apart', async () => {
+      const ids = ['a', 'a*', 'a?', '[a-z]', 'a:b', 'a b', 'a\nb', '"a"', "a'", 'ä', '🦊', '\\', '%', '{a}'];
+      for (const id of ids) await cache.fill(entry(id, `of ${id}`), EPOCH, 60);
+      for (const id of ids) expect(await get(id)).to.equal(`of ${id}`);
+      await cache.remove(['a*'], 60);
+      expect(await cache.forget(['[a-z]', 'a?', '%'], EPOCH)).to.equal(3);
+      for (const id of ids) {
+        expect(await get(id)).to.equal(['a*', '[a-z]', 'a?', '%'].includes(id) ? undefined : `of ${id}`);
+      }
+    });
+
+    it('overwrites nothing that is there, since what is there is never older', async () => {
+      await cache.fill(entry('a', 'one'), EPOCH, 60);
+      await cache.fill(entry('a', 'two'), EPOCH, 60);
+      expect(await cache.load([entry('a', 'three'), entry('b', 'four')], EPOCH, 60)).to.equal(2);
+      await cache.fill(entry('b', 'five'), EPOCH, 60);
+      expect([await get('a'), await get('b')]).to.deep.equal(['one', 'four']);
+    });
+
+    it('lets entries expire, and fills their places again', async () => {
+      await cache.fill(entry('a', 'one'), EPOCH, 1);
+      await cache.load([entry('b', 'one')], EPOCH, 1);
+      expect([await get('a'), await get('b')]).to.deep.equal(['one', 'one']);
+      await opened.pass(1.1);
+      expect([await get('a'), await get('b')]).to.deep.equal([undefined, undefined]);
+      await cache.fill(entry('a', 'two'), EPOCH, 60);
+      expect(await cache.load([entry('b', 'two')], EPOCH, 60)).to.equal(1);
+      expect([await get('a'), await get('b')]).to.deep.equal(['two', 'two']);
+    });
+
+    it('lets those live on that are loaded again, and no others', async () => {
+      for (const id of ['filled', 'loaded']) await cache.fill(entry(id), EPOCH, 1);
+      await cache.fill(entry('longer'), EPOCH, 60);
+      await cache.fill(entry('filled'), EPOCH, 60);
+      expect(await cache.load([entry('loaded'), entry('new')], EPOCH, 3)).to.equal(2);
+      expect(await cache.load([entry('longer')], EPOCH, 1)).to.equal(1);
+      await opened.pass(1.2);
+      const found = await Promise.all(['filled', 'loaded', 'new', 'longer'].map(async (id) => get(id)));
+      expect(found.map((text) => text !== undefined)).to.deep.equal([false, true, true, true]);
+      await opened.pass(2.2);
+      expect(await get('loaded')).to.equal(undefined);
+    });
+
+    it('does not find what was removed, nor let it be filled or loaded while the tombstone stands', async () => {
+      await cache.fill(entry('a', 'old'), EPOCH, 60);
+      await cache.remove(['a', 'b'], 60);
+      for (const id of ['a', 'b']) {
+        await cache.fill(entry(id, 'old'), EPOCH, 60);
+        await cache.fill(entry(id, 'old'), EPOCH + 1, 60);
+        expect(await opened.other.load([entry(id, 'old')], EPOCH, 60)).to.equal(0);
+        expect(await get(id)).to.equal(undefined);
+        expect(await get(id, EPOCH + 1)).to.equal(undefined);
+      }
+      expect(await cache.load([entry('a'), entry('c'), entry('b')], EPOCH, 60)).to.equal(1);
+    });
+
+    it('forgets a tombstone when its life is over, which another removal makes longer', async () => {
+      await cache.remove(['a', 'b'], 1);
+      await cache.remove(['b'], 60);
+      await opened.pass(1.1);
+      for (const id of ['a', 'b']) await cache.fill(entry(id), EPOCH, 60);
+      expect(await get('a')).to.equal(entry('a').entry);
+      expect(await get('b')).to.equal(undefined);
+    });
+
+    it('takes an entry of another epoch as absent', async () => {
+      await cache.load(entries(3), EPOCH, 60);
+      expect(await get('file-0', EPOCH + 1)).to.equal(undefined);
+      expect(await get('file-0', 70)).to.equal(undefined);
+      expect(await cache.stats(EPOCH + 1)).to.deep.equal({ entries: 0, bytes: 0 });
+      expect(await cache.forget(['file-0'], EPOCH + 1)).to.equal(0);
+      await cache.fill(entry('file-1', 'filled'), EPOCH + 1, 60);
+      expect(await cache.load([entry('file-2', 'loaded')], EPOCH + 1, 60)).to.equal(1);
+      expect(await get('file-1', EPOCH + 1)).to.equal('filled');
+      expect(await get('file-2', EPOCH + 1)).to.equal('loaded');
+      expect(await get('file-2')).to.equal(undefined);
+      expect(await cache.stats(EPOCH + 1)).to.include({ entries: 2 });
+    });
+
+    it('forgets entries that may come back at once, and says how many there were', async () => {
+      await cache.load(entries(4), EPOCH, 60);
+      await cache.remove(['file-3'], 60);
+      expect(await cache.forget(['file-0', 'file-1', 'file-3', 'unknown'], EPOCH)).to.equal(2);
+      expect(await get('file-0')).to.equal(undefined);
+      expect(await get('file-2')).to.equal(entry('file-2').entry);
+      await cache.fill(entry('file-0', 'again'), EPOCH, 60);
+      await cache.fill(entry('file-3', 'again'), EPOCH, 60);
+      expect(await get('file-0')).to.equal('again');
+      expect(await get('file-3'), 'the tombstone stays').to.equal(undefined);
+      expect(await cache.forget([], EPOCH)).to.equal(0);
+    });
+
+    it('drops every entry and says how many there were, and the tombstones stay', async () => {
+      for (const page of ['a', 'b', 'c']) await cache.load(entries(1_000, page), EPOCH, 60);
+      await cache.remove(['a-0', 'gone'], 60);
+      expect(await cache.clear(EPOCH)).to.equal(2_999);
+      expect(await cache.clear(EPOCH)).to.equal(0);
+      expect(await cache.stats(EPOCH)).to.deep.equal({ entries: 0, bytes: 0 });
+      for (const id of ['a-0', 'gone', 'a-1']) await cache.fill(entry(id), EPOCH, 60);
+      expect(await get('a-1')).to.equal(entry('a-1').entry);
+      expect([await get('a-0'), await get('gone')]).to.deep.equal([undefined, undefined]);
+    });
+
+    it('counts entries and their bytes with those of their keys, and neither tombstones nor what is over', async () => {
+      expect(await cache.stats(EPOCH)).to.deep.equal({ entries: 0, bytes: 0 });
+      await cache.fill(entry('ab', '🦊'), EPOCH, 60);
+      await cache.fill(entry('cd', 'gone'), EPOCH, 60);
+      await cache.fill(entry('ef', 'over'), EPOCH, 1);
+      await cache.remove(['cd', 'gh'], 60);
+      expect(await cache.load([entry('ij', 'x'.repeat(1_000))], EPOCH, 60)).to.equal(1);
+      await opened.pass(1.1);
+      expect(await cache.stats(EPOCH)).to.deep.equal({ entries: 2, bytes: 4 + 1_000 + 2 * 'meta:ab'.length });
+    });
+
+    it('takes batches of a thousand, and of none', async () => {
+      const many = entries(1_000).map(({ id }) => entry(id, id.repeat(60)));
+      expect(await cache.load(many, EPOCH, 60)).to.equal(1_000);
+      expect(await cache.load(many, EPOCH, 60)).to.equal(1_000);
+      for (const { id, entry } of many) expect(await get(id)).to.equal(entry);
+      await cache.remove(idsOf(many.slice(0, 500)), 60);
+      expect(await cache.load(many, EPOCH, 60)).to.equal(500);
+      expect(await cache.forget(idsOf(many), EPOCH)).to.equal(500);
+      await cache.remove(idsOf(many), 60);
+      expect(await cache.load(many, EPOCH, 60)).to.equal(0);
+      await cache.remove([], 60);
+      expect(await cache.load([], EPOCH, 60)).to.equal(0);
+    });
+
+    it('shares nothing with another cache', async () => {
+      const another = await open();
+      try {
+        await cache.fill(entry('a', 'mine'), EPOCH, 60);
+        await another.cache.fill(entry('a', 'theirs'), EPOCH, 60);
+        await another.cache.fill(entry('b', 'theirs'), EPOCH, 60);
+        await another.cache.remove(['c'], 60);
+        expect(await cache.stats(EPOCH)).to.include({ entries: 1 });
+        expect(await cache.clear(EPOCH)).to.equal(1);
+        await cache.fill(entry('c', 'mine'), EPOCH, 60);
+        expect(await get('c')).to.equal('mine');
+        expect(await get('b')).to.equal(undefined);
+        expect(await another.cache.get('a', EPOCH)).to.equal('theirs');
+        expect(await another.cache.stats(EPOCH)).to.include({ entries: 2 });
+      } finally {
+        await another.close();
+      }
+    });
+
+    it('refuses anything but text and numbers', async () => {
+      await refusesNonText((value) => cache.get(value, EPOCH));
+      await refusesNonText((value) => cache.fill(entry(value, 'x'), EPOCH, 60));
+      await refusesNonText((value) => cache.fill(entry('a', value), EPOCH, 60));
+      await refusesNonText((value) => cache.load([entry('a'), entry('b', value)], EPOCH, 60));
+      await refusesNonText((value) => cache.forget([value], EPOCH));
+      await refusesNonText((value) => cache.remove(['a', value], 60));
+      await refusesNonNumbers((value) => cache.get('a', value));
+      await refusesNonNumbers((value) => cache.fill(entry('a'), value, 60));
+      await refusesNonNumbers((value) => cache.fill(entry('a'), EPOCH, value));
+      await refusesNonNumbers((value) => cache.load([entry('a')], EPOCH, value));
+      await refusesNonNumbers((value) => cache.remove(['a'], value));
+      // Half a surrogate pair and NUL are in no JSON text, and not every cache gives them back.
+      for (const text of ['\ud83e', 'a\0b']) {
+        await cache.fill(entry('a', text), EPOCH, 60).catch(() => undefined);
+        expect(await get('a')).to.be.oneOf([undefined, text]);
+        await cache.forget(['a'], EPOCH);
+      }
+      expect(await cache.stats(EPOCH)).to.deep.equal({ entries: 0, bytes: 0 });
+    });
+  });
+};
