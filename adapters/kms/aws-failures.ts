@@ -1,0 +1,50 @@
+import type { CoreError } from '../../core/errors.ts';
+import { FailedTry } from './failed-try.ts';
+import { invalidSealed } from './sealed-text.ts';
+
+// The errors of https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html and CommonErrors.html.
+
+/** Answers about what was to be opened. */
+const NOT_OURS = ['InvalidCiphertextException', 'IncorrectKeyException'];
+/** Answers to the id of a key that seals nothing here. */
+const NO_SUCH_KEY = [
+  'NotFoundException',
+  'InvalidArnException',
+  'InvalidKeyUsageException',
+  'UnsupportedOperationException',
+  'ValidationException',
+];
+const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
+const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];
+/** Some of these come with a status below 500. */
+const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/**
+ * What an error of the client means. `isSetKey`: the call was about the key of the settings, not about one that the
+ * sealed text names. Of the error only name and status are read.
+ */
+export const judgeAwsFailure = (
+  error: unknown,
+  given: { readonly opening: boolean; readonly isSetKey: boolean },
+): FailedTry | CoreError => {
+  const name = String(member(error, 'name'));
+  const metadata = member(error, '$metadata');
+  const status = Number(member(metadata, 'httpStatusCode'));
+  const { opening, isSetKey } = given;
+  const kind = isSetKey ? 'lasting' : 'elsewhere';
+
+  if (opening && NOT_OURS.includes(name)) return invalidSealed();
+  if (opening && !isSetKey && NO_SUCH_KEY.includes(name)) return invalidSealed();
+  if (THROTTLED.includes(name) || status === 429) return new FailedTry('passing', 'throttled');
+  if (FAILED.includes(name) || status >= 500) return new FailedTry('passing', 'failed');
+  if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name)) return new FailedTry(kind, 'key_unusable');
+  if (name === 'AccessDeniedException') return new FailedTry(kind, 'denied');
+  // The client has set its clock by the answer, and signs the next try with it.
+  if (member(metadata, 'clockSkewCorrected') === true) return new FailedTry('passing', 'rejected');
+  if (name === 'CredentialsProviderError') return new FailedTry('lasting', 'credentials');
+  if (status >= 300) return new FailedTry('lasting', 'rejected');
+  return new FailedTry('passing', status >= 200 ? 'garbled' : 'unreachable');
+};

@@ -1,0 +1,31 @@
+/**
+ * Whether a try may be repeated. `passing`: at once. `lasting`: it fails until somebody acts. `elsewhere`: likewise,
+ * but about a key that only the sealed text names, which says nothing of the service.
+ */
+export type FailureKind = 'passing' | 'lasting' | 'elsewhere';
+
+/** What went wrong, in our own words: those of a service may quote what was sent. */
+export type FailureReason =
+  | 'timeout'
+  | 'unreachable'
+  | 'throttled'
+  | 'failed'
+  | 'garbled'
+  | 'credentials'
+  | 'denied'
+  | 'key_unusable'
+  | 'rejected'
+  | 'unexpected';
+
+/** A try that brought no answer to the question. It holds nothing of request or answer. */
+export class FailedTry extends Error {
+  override readonly name = 'FailedTry';
+  readonly kind: FailureKind;
+  readonly reason: FailureReason;
+
+  constructor(kind: FailureKind, reason: FailureReason) {
+    super(reason);
+    this.kind = kind;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,104 @@
+import { FailedTry } from './failed-try.ts';
+
+/** What is told of a key. */
+export interface TransitKey {
+  readonly latestVersion: number;
+}
+
+/** The calls of the transit engine that are needed here. Each throws `FailedTry`; `rejected` for an answer of 400. */
+export interface TransitApi {
+  /** Gives `vault:v<version>:<base64>`. */
+  encrypt(key: string, plain: Uint8Array, associated: Uint8Array, signal: AbortSignal): Promise<string>;
+  decrypt(key: string, ciphertext: string, associated: Uint8Array, signal: AbortSignal): Promise<Buffer>;
+  readKey(key: string, signal: AbortSignal): Promise<TransitKey>;
+  rotate(key: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Bytes of an answer; what is longer is none of Vault's. */
+const ANSWER_LONGEST = 65_536;
+
+type Data = Readonly<Record<string, unknown>>;
+
+const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null;
+const garbled = () => new FailedTry('passing', 'garbled');
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+
+const readText = async ({ body }: Response): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > ANSWER_LONGEST) throw garbled();
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+const readData = (text: string): Data => {
+  try {
+    const { data } = JSON.parse(text);
+    if (isData(data)) return data;
+  } catch {
+    // The parser's message would quote the answer.
+  }
+  throw garbled();
+};
+
+/** 412: a node that does not know yet what another one wrote (eventual consistency). */
+const failureOf = (status: number): FailedTry => {
+  if (status === 429) return new FailedTry('passing', 'throttled');
+  if (status === 412 || status >= 500) return new FailedTry('passing', 'failed');
+  if (status === 400) return new FailedTry('lasting', 'rejected');
+  if (status === 403) return new FailedTry('lasting', 'denied');
+  return new FailedTry('lasting', status === 404 ? 'key_unusable' : 'unexpected');
+};
+
+/** Speaks to the transit engine at its usual mount (https://developer.hashicorp.com/vault/api-docs/secret/transit). */
+export const makeTransitApi = (given: { readonly address: string; readonly token: string }): TransitApi => {
+  const headers = { 'X-Vault-Token': given.token, 'X-Vault-Request': 'true' };
+
+  /** The text of a good answer. */
+  const ask = async (
+    method: string,
+    path: string,
+    body: Data | null,
+    signal: AbortSignal,
+  ): Promise<string> => {
+    const address = `${given.address}/v1/transit/${path}`;
+    const sent =
+      body === null
+        ? { headers }
+        : { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    try {
+      // A redirect is not followed: fetch would take the token along to wherever it leads.
+      const response = await fetch(address, { method, redirect: 'manual', signal, ...sent });
+      const text = await readText(response);
+      if (!response.ok) throw failureOf(response.status);
+      return text;
+    } catch (error) {
+      throw error instanceof FailedTry ? error : new FailedTry('passing', 'unreachable');
+    }
+  };
+
+  return {
+    encrypt: async (key, plain, associated, signal) => {
+      const body = { plaintext: base64(plain), associated_data: base64(associated) };
+      const { ciphertext } = readData(await ask('POST', `encrypt/${key}`, body, signal));
+      if (typeof ciphertext !== 'string') throw garbled();
+      return ciphertext;
+    },
+    decrypt: async (key, ciphertext, associated, signal) => {
+      const body = { ciphertext, associated_data: base64(associated) };
+      const { plaintext } = readData(await ask('POST', `decrypt/${key}`, body, signal));
+      if (typeof plaintext !== 'string') throw garbled();
+      return Buffer.from(plaintext, 'base64');
+    },
+    readKey: async (key, signal) => {
+      const { latest_version: latest } = readData(await ask('GET', `keys/${key}`, null, signal));
+      if (typeof latest !== 'number' || !Number.isSafeInteger(latest) || latest < 1) throw garbled();
+      return { latestVersion: latest };
+    },
+    // Some versions answer with the key, others with nothing.
+    rotate: async (key, signal) => void (await ask('POST', `keys/${key}/rotate`, {}, signal)),
+  };
+};

@@ -1,0 +1,138 @@
+import type { Log } from '../../core/ports.ts';
+import { makeCalls } from './calls.ts';
+import { FailedTry } from './failed-try.ts';
+import type { RemoteKms } from './remote.ts';
+import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
+import { systemTime, type Time } from './time.ts';
+import { makeTransitApi } from './vault-api.ts';
+
+export interface VaultKmsSettings {
+  /** Base address, without `/v1`. */
+  readonly address: string;
+  readonly token: string;
+  /** The name of a key of the engine mounted at `transit`, of a type that takes associated data. */
+  readonly transitKey: string;
+}
+
+export interface VaultKms extends RemoteKms {
+  /** Makes a new version of the key, which seals from now on; gives its id. Throws `unavailable`. */
+  rotate(): Promise<string>;
+}
+
+const VERSION = 'vk1';
+/** What a name may be: it stands in a path. */
+const KEY_NAME = /^\w(?:[\w.-]{0,254}\w)?$/;
+const KEY_VERSION = /^v([1-9]\d{0,9})$/;
+const CIPHERTEXT = /^vault:v([1-9]\d{0,9}):([A-Za-z0-9+/]+={0,2})$/;
+/** Milliseconds for which a version counts as the latest without another look: somebody else may rotate as well. */
+const VERSION_TRUSTED = 10_000;
+/** Bytes of a nonce and a tag, which every ciphertext has. */
+const BODY_SHORTEST = 28;
+const BODY_LONGEST = 8_192;
+
+interface Sealed {
+  readonly key: string;
+  readonly version: number;
+  readonly body: Buffer;
+}
+
+const keyId = (key: string, version: number) => `${key}:v${version}`;
+
+const write = ({ key, version, body }: Sealed) =>
+  [VERSION, Buffer.from(key).toString('base64url'), `v${version}`, body.toString('base64url')].join('.');
+
+const read = (sealed: string): Sealed | undefined => {
+  const [form, name = '', version = '', text = '', ...more] = sealed.split('.');
+  if (form !== VERSION || more.length > 0) return undefined;
+  const key = readBase64url(name)?.toString('latin1') ?? '';
+  const number = KEY_VERSION.exec(version)?.[1];
+  const body = readBase64url(text);
+  if (!KEY_NAME.test(key) || number === undefined || body === undefined) return undefined;
+  if (body.length < BODY_SHORTEST || body.length > BODY_LONGEST) return undefined;
+  return { key, version: Number(number), body };
+};
+
+const readCiphertext = (key: string, ciphertext: string): Sealed => {
+  const [, version, body] = CIPHERTEXT.exec(ciphertext) ?? [];
+  if (version === undefined || body === undefined) throw new FailedTry('passing', 'garbled');
+  return { key, version: Number(version), body: Buffer.from(body, 'base64') };
+};
+
+const FRAME = Uint8Array.of(1);
+
+/** Versions before 1.13 take no notice of associated data, so the digest stands in front of what is sealed, too. */
+const frame = (plain: Uint8Array, digest: Buffer) => Buffer.concat([FRAME, digest, plain]);
+
+const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
+  const head = frame(new Uint8Array(), digest);
+  if (!framed.subarray(0, head.length).equals(head)) throw invalidSealed();
+  return new Uint8Array(framed.subarray(head.length));
+};
+
+/** A refusal to open is about the text; one that concerns another key than ours tells nothing of the service. */
+const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
+  if (!(error instanceof FailedTry)) return error;
+  if (error.reason === 'rejected') return invalidSealed();
+  return error.kind === 'lasting' && !isSetKey ? new FailedTry('elsewhere', error.reason) : error;
+};
+
+/**
+ * Seals with a key of the transit engine of Vault or OpenBao; the form is
+ * `vk1.<key name>.v<key version>.<ciphertext>`, name and ciphertext in base64url. Key ids are `<key name>:v<version>`.
+ */
+export const openVaultKms = (
+  given: VaultKmsSettings & { readonly log: Log; readonly time?: Time },
+): VaultKms => {
+  const { transitKey: key, log, time = systemTime } = given;
+  const api = makeTransitApi(given);
+  const calls = makeCalls({ log, time });
+  let latest = 0;
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  /** Versions only grow, and answers may overtake each other. */
+  const note = (version: number) => {
+    latest = Math.max(latest, version);
+    readAt = time.now();
+  };
+
+  const readLatest = async (): Promise<string> => {
+    note((await calls.run((signal) => api.readKey(key, signal))).latestVersion);
+    return keyId(key, latest);
+  };
+
+  return {
+    seal: async (plain, context) => {
+      const digest = contextDigest(context);
+      const framed = frame(plain, digest);
+      const sealed = await calls.run(async (signal) =>
+        readCiphertext(key, await api.encrypt(key, framed, digest, signal)),
+      );
+      if (sealed.version > latest) note(sealed.version);
+      return write(sealed);
+    },
+    open: async (text, context) => {
+      const sealed = read(text);
+      if (sealed === undefined) throw invalidSealed();
+      const digest = contextDigest(context);
+      const ciphertext = `vault:v${sealed.version}:${sealed.body.toString('base64')}`;
+      return calls.run(async (signal) => {
+        const framed = await api.decrypt(sealed.key, ciphertext, digest, signal).catch((error: unknown) => {
+          throw judgeOpening(error, sealed.key === key);
+        });
+        return unframe(framed, digest);
+      });
+    },
+    keyOf: (sealed) => {
+      const found = read(sealed);
+      return found && keyId(found.key, found.version);
+    },
+    current: async () => (time.now() - readAt < VERSION_TRUSTED ? keyId(key, latest) : readLatest()),
+    rotate: async () => {
+      // Once: a lost answer must not make two versions.
+      await calls.run((signal) => api.rotate(key, signal), 1);
+      return readLatest();
+    },
+    isUp: calls.isUp,
+    close: calls.close,
+  };
+};

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { type AwsKmsSettings, openAwsKms } from '../../../adapters/kms/aws.ts';
+import type { RemoteKms } from '../../../adapters/kms/remote.ts';
+import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { sameBytes } from '../../support/spellings.ts';
+import { AWS_TEST, openStrictAwsKms, type StrictAwsKms } from '../../support/strict-aws-kms.ts';
+import { makeTestTime } from '../../support/test-time.ts';
+import { testKmsFaults } from './faults.ts';
+
+const SECRET = new TextEncoder().encode('secret');
+const ARN = `arn:aws:kms:${AWS_TEST.region}:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab`;
+
+describe('AWS KMS', () => {
+  let server: StrictAwsKms;
+  let keyId: string;
+  const opened: RemoteKms[] = [];
+  const open = async (more: Partial<Parameters<typeof openAwsKms>[0]> = {}) => {
+    const kms = await openAwsKms({
+      ...AWS_TEST,
+      keyId,
+      endpoint: server.url,
+      log: makeRecordingLog(),
+      ...more,
+    });
+    opened.push(kms);
+    return kms;
+  };
+  beforeEach(async () => {
+    server = await openStrictAwsKms();
+    keyId = server.addKey();
+  });
+  afterEach(async () => {
+    for (const kms of opened.splice(0)) kms.close();
+    await server.close();
+  });
+  const codeOf = (call: Promise<unknown>): Promise<string> => call.then(String, (error) => error.code);
+
+  testKms('aws', open);
+
+  it('seals in a form of its own, which names the key as it was set', async () => {
+    for (const id of [keyId, ARN, 'alias/drop', 'mrk-1234abcd12ab34cd56ef1234567890ab']) {
+      server.addKey(id);
+      const kms = await open({ keyId: id });
+      const sealed = await kms.seal(SECRET, 'c');
+      expect(sealed).to.match(
+        new RegExp(`^ak1\\.${Buffer.from(id).toString('base64url')}\\.[A-Za-z0-9_-]+$`),
+      );
+      expect([kms.keyOf(sealed), await kms.current()]).to.deep.equal([id, id]);
+      expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
+    }
+  });
+
+  it('tells KMS the digest of the context, never the context', async () => {
+    const kms = await open();
+    await kms.open(await kms.seal(SECRET, 'totp:the-user'), 'totp:the-user');
+    const contexts = server.requests.map(({ body }) => JSON.parse(body).EncryptionContext);
+    const digest = '4d9CaQ_vRnd6CzqZjaxFSu4A62KWR3PxloYM5D5s6R4';
+    expect(contexts).to.deep.equal([{ context: digest }, { context: digest }]);
+    for (const { body } of server.requests) expect(body).to.not.include('totp');
+  });
+
+  it('opens one spelling of what it sealed', async () => {
+    const kms = await open();
+    const [form, key = '', body = ''] = (await kms.seal(SECRET, 'c')).split('.');
+    const long = Buffer.alloc(6_145, 1).toString('base64url');
+    const others = [
+      ...sameBytes(body).map((other) => [form, key, other]),
+      ...sameBytes(key).map((other) => [form, other, body]),
+      ['ak2', key, body],
+      [form, key, body, ''],
+      [form, '', body],
+      [form, key, ''],
+      [form, key, long],
+      [form, Buffer.from('a key').toString('base64url'), body],
+    ];
+    for (const parts of others) {
+      await expectInvalidSealed(kms.open(parts.join('.'), 'c'));
+      expect(kms.keyOf(parts.join('.'))).to.equal(undefined);
+    }
+    expect(server.requests).to.have.length(1);
+  });
+
+  it('opens what was sealed under the key set before, with that key', async () => {
+    const sealed = await (await open()).seal(SECRET, 'c');
+    const kms = await open({ keyId: server.addKey() });
+    expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
+    expect(kms.keyOf(sealed)).to.equal(keyId);
+    expect(kms.keyOf(await kms.seal(SECRET, 'c'))).to.equal(await kms.current());
+  });
+
+  it('opens nothing that names a key that does not exist, nor one that did not seal it', async () => {
+    const kms = await open();
+    const [form, , body] = (await kms.seal(SECRET, 'c')).split('.');
+    for (const other of ['1234abcd-12ab-34cd-56ef-000000000000', server.addKey()]) {
+      await expectInvalidSealed(
+        kms.open([form, Buffer.from(other).toString('base64url'), body].join('.'), 'c'),
+      );
+    }
+    expect(kms.isUp()).to.equal(true);
+  });
+
+  for (const [trouble, change] of [
+    ['is disabled', { state: 'Disabled' }],
+    ['waits for its deletion', { state: 'PendingDeletion' }],
+    ['is not ours to use', { allowed: false }],
+  ] as const) {
+    it(`is unavailable at once when the key ${trouble}`, async () => {
+      const kms = await open();
+      const sealed = await kms.seal(SECRET, 'c');
+      Object.assign(server.keys.get(keyId) ?? {}, change);
+      expect(await codeOf(kms.seal(SECRET, 'c'))).to.equal('kms_unavailable');
+      expect(await codeOf(kms.open(sealed, 'c'))).to.equal('kms_unavailable');
+      expect(server.requests).to.have.length(3);
+    });
+
+    it(`takes a key that only the text names, and that ${trouble}, for no failure of the service`, async () => {
+      const sealed = await (await open()).seal(SECRET, 'c');
+      const kms = await open({ keyId: server.addKey() });
+      Object.assign(server.keys.get(keyId) ?? {}, change);
+      for (let count = 0; count < 10; count += 1) {
+        expect(await codeOf(kms.open(sealed, 'c'))).to.equal('kms_unavailable');
+      }
+      expect(kms.isUp()).to.equal(true);
+    });
+  }
+
+  it('is unavailable, and invalidates nothing, when the set key does not exist', async () => {
+    const kms = await open();
+    const sealed = await kms.seal(SECRET, 'c');
+    server.keys.clear();
+    expect(await codeOf(kms.open(sealed, 'c'))).to.equal('kms_unavailable');
+  });
+
+  for (const [what, credentials] of [
+    ['secret', { ...AWS_TEST.credentials, secretAccessKey: 'other' }],
+    ['id', { ...AWS_TEST.credentials, accessKeyId: 'AKIDOTHER' }],
+  ] as const) {
+    it(`is unavailable with the wrong access key ${what}`, async () => {
+      const log = makeRecordingLog();
+      const kms = await open({ credentials, log });
+      expect(await codeOf(kms.seal(SECRET, 'c'))).to.equal('kms_unavailable');
+      expect(log.lines).to.deep.equal([
+        { level: 'warn', event: 'kms.failed', fields: { reason: 'rejected' } },
+      ]);
+      expect(server.requests).to.have.length(1);
+    });
+  }
+
+  it('signs with temporary credentials, too', async () => {
+    server.sessionToken = 'FwoGZXIvYXdzEXAMPLE';
+    const credentials = { ...AWS_TEST.credentials, sessionToken: server.sessionToken };
+    const kms = await open({ credentials });
+    expect(await kms.open(await kms.seal(SECRET, 'c'), 'c')).to.deep.equal(SECRET);
+    expect(await codeOf((await open()).seal(SECRET, 'c'))).to.equal('kms_unavailable');
+  });
+
+  it('goes to the region of the key when its ARN tells one', async () => {
+    server.addKey(ARN);
+    const kms = await open({ keyId: ARN, region: null });
+    expect(await kms.open(await kms.seal(SECRET, 'c'), 'c')).to.deep.equal(SECRET);
+  });
+
+  it('asks for no more than needs be: nothing at the start, one call to seal, one to open', async () => {
+    const kms = await open();
+    expect(await kms.current()).to.equal(keyId);
+    expect(server.requests).to.have.length(0);
+    await kms.open(await kms.seal(SECRET, 'c'), 'c');
+    expect(server.requests.map(({ headers }) => headers['x-amz-target'])).to.deep.equal([
+      'TrentService.Encrypt',
+      'TrentService.Decrypt',
+    ]);
+  });
+
+  it('opens nothing that is not framed as it frames', async () => {
+    const kms = await open({ time: makeTestTime() });
+    const sealed = await kms.seal(SECRET, 'c');
+    const answer = (plain: string) => JSON.stringify({ Plaintext: plain, KeyId: keyId });
+    for (const plain of ['', 'Ag==', 'AgE=']) {
+      server.faults.push((response) =>
+        response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(answer(plain)),
+      );
+      await expectInvalidSealed(kms.open(sealed, 'c'));
+    }
+  });
+});
+
+testKmsFaults('aws', async () => {
+  const server = await openStrictAwsKms();
+  const settings: AwsKmsSettings = { ...AWS_TEST, keyId: server.addKey(), endpoint: server.url };
+  return {
+    server,
+    open: async ({ time, log }) => openAwsKms({ ...settings, time, log }),
+    secrets: [AWS_TEST.credentials.secretAccessKey, AWS_TEST.credentials.accessKeyId],
+  };
+});

@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import type { RemoteKms } from '../../../adapters/kms/remote.ts';
+import type { Time } from '../../../adapters/kms/time.ts';
+import { CoreError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/ports.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import type { Fault, StrictServer } from '../../support/strict-server.ts';
+import { makeTestTime } from '../../support/test-time.ts';
+import { until } from '../../support/until.ts';
+
+const SECRET = new TextEncoder().encode('a secret that shows nowhere');
+
+/** How a service answers that is in trouble, and what the log calls it. */
+const PASSING: Readonly<Record<string, { readonly fault: Fault; readonly reason: RegExp }>> = {
+  'answers 500': { fault: (response) => response.writeHead(500).end('{}'), reason: /^failed$/ },
+  'answers 503 with a page': {
+    fault: (response) => response.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>Sorry</h1>'),
+    reason: /^failed$/,
+  },
+  'answers 429': { fault: (response) => response.writeHead(429).end('{"errors":[]}'), reason: /^throttled$/ },
+  'answers with what is no JSON': {
+    fault: (response) => response.writeHead(200).end('%PDF-1.7'),
+    reason: /^garbled$/,
+  },
+  'answers with nothing': { fault: (response) => response.writeHead(200).end(), reason: /^garbled$/ },
+  'answers with an empty object': {
+    fault: (response) => response.writeHead(200).end('{}'),
+    reason: /^garbled$/,
+  },
+  'ends the connection': { fault: (response) => response.destroy(), reason: /^unreachable$/ },
+  'ends the connection within its answer': {
+    fault: (response) => {
+      response.writeHead(200, { 'Content-Length': '1000' });
+      response.write('{"data":', () => response.destroy());
+    },
+    reason: /^unreachable$|^garbled$/,
+  },
+};
+
+export interface Trial {
+  readonly server: StrictServer;
+  open(given: { readonly time: Time; readonly log: Log }): Promise<RemoteKms>;
+  /** What must show in no error and no line of the log. */
+  readonly secrets: readonly string[];
+}
+
+/** What a KMS over the network does while its service is in trouble. */
+export const testKmsFaults = (name: string, start: () => Promise<Trial>): void => {
+  describe(`${name} in trouble`, () => {
+    let trial: Trial;
+    let kms: RemoteKms;
+    let time = makeTestTime();
+    let log = makeRecordingLog();
+
+    beforeEach(async () => {
+      trial = await start();
+      time = makeTestTime();
+      log = makeRecordingLog();
+      kms = await trial.open({ time, log });
+    });
+    afterEach(async () => {
+      kms.close();
+      await trial.server.close();
+    });
+
+    const outcomeOf = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
+
+    const expectUnavailable = async (call: Promise<unknown>) => {
+      const error = await outcomeOf(call);
+      expect(error).to.be.instanceOf(CoreError);
+      expect(error).to.include({ kind: 'unavailable', code: 'kms_unavailable' });
+      const told = JSON.stringify([
+        ...Object.values(error as CoreError),
+        String((error as CoreError).stack),
+        (error as CoreError).cause,
+        log.lines,
+      ]);
+      const secrets = [
+        ...trial.secrets,
+        ...(['utf8', 'base64'] as const).map((as) => Buffer.from(SECRET).toString(as)),
+      ];
+      for (const secret of secrets) expect(told).to.not.include(secret);
+    };
+    const asked = async (count: number) => until(() => trial.server.requests.length >= count, 5_000);
+    /** Fails until the service is taken for down. */
+    const breakDown = async () => {
+      trial.server.fault = (response) => response.destroy();
+      while (kms.isUp()) await expectUnavailable(kms.seal(SECRET, 'c'));
+    };
+
+    for (const [trouble, { fault, reason }] of Object.entries(PASSING)) {
+      it(`is unavailable after three tries when the service ${trouble}`, async () => {
+        const sealed = await kms.seal(SECRET, 'c');
+        const before = trial.server.requests.length;
+        trial.server.fault = fault;
+        await expectUnavailable(kms.open(sealed, 'c'));
+        expect(trial.server.requests).to.have.length(before + 3);
+        expect(log.lines).to.have.length(1);
+        expect(log.lines[0]).to.deep.include({ level: 'warn', event: 'kms.failed' });
+        expect(log.lines[0]?.fields.reason).to.match(reason);
+        trial.server.fault = undefined;
+        expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
+        trial.server.fault = fault;
+        await expectUnavailable(kms.seal(SECRET, 'c'));
+      });
+
+      it(`gives the right answer when the service ${trouble} twice`, async () => {
+        trial.server.faults.push(fault, fault);
+        const sealed = await kms.seal(SECRET, 'c');
+        trial.server.faults.push(fault, fault);
+        expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
+        expect(trial.server.requests).to.have.length(6);
+      });
+    }
+
+    it('is unavailable when nothing listens there', async () => {
+      const sealed = await kms.seal(SECRET, 'c');
+      await trial.server.close();
+      await expectUnavailable(kms.open(sealed, 'c'));
+      await expectUnavailable(kms.seal(SECRET, 'c'));
+    });
+
+    it('waits a second for an answer, three times, and gives up within three seconds', async () => {
+      trial.server.fault = () => undefined;
+      const call = outcomeOf(kms.seal(SECRET, 'c'));
+      for (const tries of [1, 2, 3]) {
+        await asked(tries);
+        expect(time.waits).to.deep.equal([1_000]);
+        time.advance(1_000);
+      }
+      await expectUnavailable(call.then((error) => Promise.reject(error)));
+      expect([time.now(), time.waits]).to.deep.equal([3_000, []]);
+      expect(trial.server.requests).to.have.length(3);
+    });
+
+    it('follows no redirect, and tries it once', async () => {
+      const sealed = await kms.seal(SECRET, 'c');
+      const other = await start();
+      trial.server.fault = (response) => response.writeHead(307, { Location: other.server.url }).end();
+      await expectUnavailable(kms.open(sealed, 'c'));
+      expect([trial.server.requests.length, other.server.requests.length]).to.deep.equal([2, 0]);
+      await other.server.close();
+    });
+
+    it('leaves a service alone that failed five times in a row, but for one try a second', async () => {
+      expect(kms.isUp()).to.equal(true);
+      await breakDown();
+      expect(trial.server.requests).to.have.length(5);
+      expect(log.lines.map(({ event }) => event)).to.deep.equal(['kms.failed', 'kms.down']);
+      time.advance(999);
+      await expectUnavailable(kms.seal(SECRET, 'c'));
+      expect(trial.server.requests).to.have.length(5);
+      time.advance(1);
+      await Promise.all([1, 2, 3, 4].map(() => expectUnavailable(kms.seal(SECRET, 'c'))));
+      expect(trial.server.requests).to.have.length(6);
+      expect(kms.isUp()).to.equal(false);
+    });
+
+    it('asks it again as before once a try is answered', async () => {
+      await breakDown();
+      trial.server.fault = undefined;
+      time.advance(1_000);
+      const sealed = await kms.seal(SECRET, 'c');
+      expect(kms.isUp()).to.equal(true);
+      expect(log.lines.at(-1)).to.deep.include({ level: 'info', event: 'kms.up' });
+      const opened = await Promise.all([1, 2, 3].map(() => kms.open(sealed, 'c')));
+      expect(opened).to.deep.equal([SECRET, SECRET, SECRET]);
+    });
+
+    it('takes texts that it did not seal for no failure of the service', async () => {
+      const sealed = await kms.seal(SECRET, 'c');
+      for (let count = 0; count < 20; count += 1) {
+        expect(await outcomeOf(kms.open(sealed, 'd'))).to.include({ code: 'invalid_sealed' });
+      }
+      expect(kms.isUp()).to.equal(true);
+      expect(log.lines).to.deep.equal([]);
+    });
+
+    it('asks for at most 32 things at once, and lets the others wait', async () => {
+      const held: (() => void)[] = [];
+      trial.server.fault = (response) => void held.push(() => response.writeHead(500).end('{}'));
+      const calls = Array.from({ length: 40 }, () => outcomeOf(kms.seal(SECRET, 'c')));
+      await asked(32);
+      expect(held).to.have.length(32);
+      trial.server.fault = undefined;
+      for (const release of held) release();
+      const outcomes = await Promise.all(calls);
+      // Those that waited found the service left alone, or well: the tries before them decide.
+      for (const outcome of outcomes) {
+        if (typeof outcome !== 'string') expect(outcome).to.include({ code: 'kms_unavailable' });
+      }
+      time.advance(1_000);
+      expect(await kms.open(await kms.seal(SECRET, 'c'), 'c')).to.deep.equal(SECRET);
+    });
+
+    it('seals and opens nothing any more once it is closed', async () => {
+      const sealed = await kms.seal(SECRET, 'c');
+      kms.close();
+      await expectUnavailable(kms.seal(SECRET, 'c'));
+      await expectUnavailable(kms.open(sealed, 'c'));
+      expect(trial.server.requests).to.have.length(1);
+    });
+  });
+};

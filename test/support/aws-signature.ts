@@ -1,0 +1,53 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Received } from './strict-server.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+
+const AUTHORIZATION =
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
+const SKEW = 300_000;
+
+/** `20261121T153000Z` in epoch milliseconds. */
+const timeOf = (stamp: string) =>
+  Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+
+/**
+ * Checks a request's signature by the algorithm of "Signature Version 4 for API requests" in the AWS IAM user guide.
+ * Gives what is wrong, undefined when nothing is.
+ */
+export const wrongSignature = (
+  request: Received,
+  expected: {
+    readonly id: string;
+    readonly secret: string;
+    readonly token?: string;
+    readonly region: string;
+  },
+): string | undefined => {
+  const { headers } = request;
+  const match = AUTHORIZATION.exec(headers.authorization ?? '');
+  if (match === null) return 'IncompleteSignature';
+  const [, id, day = '', region, service, names = '', signature] = match;
+  if (id !== expected.id) return 'UnrecognizedClientException';
+  if (region !== expected.region || service !== 'kms') return 'InvalidSignatureException';
+  if (headers['x-amz-security-token'] !== expected.token) return 'UnrecognizedClientException';
+
+  const stamp = String(headers['x-amz-date']);
+  if (!stamp.startsWith(day) || !(Math.abs(timeOf(stamp) - Date.now()) < SKEW))
+    return 'InvalidSignatureException';
+  const signed = names.split(';');
+  const needed = ['host', 'x-amz-date', 'x-amz-target'];
+  if (expected.token !== undefined) needed.push('x-amz-security-token');
+  const isSorted = [...signed].sort().join(';') === names;
+  if (!isSorted || needed.some((name) => !signed.includes(name))) return 'InvalidSignatureException';
+
+  const lines = signed.map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, ' ')}\n`);
+  const canonical = [request.method, request.path, '', lines.join(''), names, sha256(request.body)].join(
+    '\n',
+  );
+  const scope = `${day}/${region}/${service}/aws4_request`;
+  const toSign = ['AWS4-HMAC-SHA256', stamp, scope, sha256(canonical)].join('\n');
+  const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${expected.secret}`);
+  return hmac(key, toSign).toString('hex') === signature ? undefined : 'InvalidSignatureException';
+};

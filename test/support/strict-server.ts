@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as it came over the wire. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What happens to a request in place of its answer. */
+export type Fault = (response: ServerResponse) => void;
+
+/** An HTTP server of the tests' own that answers as a documented service does, or fails as it is told to. */
+export interface StrictServer {
+  readonly url: string;
+  readonly requests: readonly Received[];
+  /** Happens to every request from now on; undefined: the right answers again. */
+  fault: Fault | undefined;
+  /** Happen to the next requests, one each, before `fault` does. */
+  readonly faults: Fault[];
+  close(): Promise<void>;
+}
+
+export const openStrictServer = async (answerTo: (request: Received) => Answer): Promise<StrictServer> => {
+  const requests: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const received = { method, path, headers, body: await text(request) };
+    requests.push(received);
+    const fault = strict.faults.shift() ?? strict.fault;
+    if (fault !== undefined) return fault(response);
+    const { status, headers: more = {}, body = '' } = answerTo(received);
+    response.writeHead(status, more).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const strict: StrictServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    fault: undefined,
+    faults: [],
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return strict;
+};
