@@ -16,7 +16,8 @@ interface List extends Common {
 }
 
 /** What is a record of its own, in a few words that fit a line. */
-const inShort = ({ entitlements, oauthAccounts, banned, disabled, customDomain }: ShownUser) => {
+const inShort = (user: ShownUser) => {
+  const { entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
   const restriction = (one: ShownUser['banned']) =>
     one && `${one.inForce ? 'yes' : 'over'}, until ${one.until ?? 'further notice'}: ${one.reason}`;
   return {
@@ -26,6 +27,7 @@ const inShort = ({ entitlements, oauthAccounts, banned, disabled, customDomain }
     oauthAccounts: oauthAccounts.map(({ provider, providerAccountId }) => `${provider} ${providerAccountId}`),
     banned: restriction(banned),
     disabled: restriction(disabled),
+    formerDomains: formerDomains.map(({ domain }) => domain),
     customDomain: customDomain && `${customDomain.domain}${customDomain.verified ? '' : ', not verified'}`,
   };
 };
@@ -40,7 +42,7 @@ export const usersCommand = (desk: Desk): Command => {
     .option('--page <number>', 'which page, from 1', countOption)
     .option('--limit <number>', 'users a page, at most 200', countOption)
     .action(async ({ json, ...filter }: List) => {
-      const { users, pagination } = await desk.look((accounts) => accounts.listUsers(filter));
+      const { users, pagination } = await desk.look(({ accounts }) => accounts.listUsers(filter));
       await makeOutput(json).list(users, [
         ['ID', ({ id }) => id],
         ['EMAIL', ({ email }) => email],
@@ -54,14 +56,14 @@ export const usersCommand = (desk: Desk): Command => {
 
   verb(noun, 'show <user>', 'show what is known about a user').action(
     async (user: string, { json }: Common) => {
-      const shown = await desk.look((accounts) => accounts.operate.showUser(user));
+      const shown = await desk.look(({ accounts }) => accounts.operate.showUser(user));
       makeOutput(json).one(json ? shown : { ...shown, ...inShort(shown) });
     },
   );
 
   verb(noun, 'export <user>', 'everything held about a user as one JSON document, without secrets').action(
     async (user: string, { json }: Common) => {
-      const all = await desk.act((accounts) => accounts.operate.exportUser(user, operator()));
+      const all = await desk.act(({ accounts }) => accounts.operate.exportUser(user, operator()));
       process.stdout.write(`${safeJson(all, json ? undefined : 2)}\n`);
     },
   );

@@ -134,4 +134,10 @@ export const migrations: readonly string[] = [
   ) STRICT;
   INSERT INTO cache_epoch (one, number) VALUES (1, 1);
   `,
+  `
+  -- Which domains an account gave up, and when it first claimed the one it has.
+  UPDATE accounts SET doc = json_set(doc, '$.formerDomains', json('[]')) WHERE doc -> '$.formerDomains' IS NULL;
+  UPDATE accounts SET doc = json_set(doc, '$.customDomain.claimedAt', doc -> '$.updatedAt')
+  WHERE doc ->> '$.customDomain' IS NOT NULL AND doc -> '$.customDomain.claimedAt' IS NULL;
+  `,
 ];

@@ -58,6 +58,16 @@ export interface CustomDomain {
   /** What the TXT record must hold. */
   readonly token: string;
   readonly verified: boolean;
+  /** When the user first claimed it, epoch milliseconds; older than the token where it was given up in between. */
+  readonly claimedAt: number;
+}
+
+/** A domain that was given up. */
+export interface FormerDomain {
+  readonly domain: string;
+  readonly claimedAt: number;
+  /** Epoch milliseconds. */
+  readonly forgetAt: number;
 }
 
 /** An address from which the owner has logged in, as a keyed digest. */
@@ -105,6 +115,7 @@ export interface Account {
   /** What is in effect, as lists and counts see it. */
   readonly access: Access;
   readonly customDomain: CustomDomain | null;
+  readonly formerDomains: readonly FormerDomain[];
   readonly pending: readonly Pending[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -153,6 +164,7 @@ export const newAccount = (given: {
   entitlements: [],
   access: FREE,
   customDomain: null,
+  formerDomains: [],
   pending: [],
   createdAt: given.now,
   updatedAt: given.now,

@@ -5,8 +5,10 @@ export interface DomainClaim {
   readonly userId: string;
   /** What the TXT record must hold; new with each claim, so that one that was left in the DNS opens nothing. */
   readonly token: string;
-  /** Epoch milliseconds. */
+  /** From when on it keeps others away, epoch milliseconds. */
   readonly at: number;
+  /** When it was entered; later than `at` where the user had given the domain up in between. */
+  readonly enteredAt: number;
 }
 
 /** Whose claim was shown to be right. */
@@ -40,9 +42,9 @@ export const newDomainRecord = (domain: string, lookAt: number): DomainRecord =>
 export const nameClaim = ({ domain, token }: { readonly domain: string; readonly token: string }): string =>
   `${token}@${domain}`;
 
-export const claimNamed = (name: string): readonly [domain: string, token: string] => {
+export const claimNamed = (name: string): { readonly domain: string; readonly token: string } => {
   const [token = '', domain = ''] = name.split('@');
-  return [domain, token];
+  return { domain, token };
 };
 
 const holds = ({ claims }: DomainRecord, token: string): boolean =>
@@ -50,13 +52,14 @@ const holds = ({ claims }: DomainRecord, token: string): boolean =>
 
 /**
  * The record with this claim in it; a claim that is there already stays as it is. Throws `conflict` (`domain_taken`)
- * when the domain is another user's, or another claimed it less than `hold` milliseconds before.
+ * when the domain is another user's, or another has claimed it for less than `hold` milliseconds.
  */
 export const withClaim = (record: DomainRecord, claim: DomainClaim, hold: number): DomainRecord => {
   const { owner, claims } = record;
   if (owner !== null && owner.userId !== claim.userId) throw domainTaken();
   if (holds(record, claim.token)) return record;
-  if (claims.some(({ userId, at }) => userId !== claim.userId && claim.at - at < hold)) throw domainTaken();
+  if (claims.some(({ userId, at }) => userId !== claim.userId && claim.enteredAt - at < hold))
+    throw domainTaken();
   return { ...record, claims: [...claims, claim] };
 };
 

@@ -1,4 +1,5 @@
 import { unavailable } from '../errors.ts';
+import type { CustomDomain } from './account.ts';
 import {
   type DomainClaim,
   type DomainRecord,
@@ -29,6 +30,13 @@ export const makeDomainRecords = (
 ) => {
   const { accounts, clock, customDomains, newId, policy } = needs;
 
+  const claimOf = (userId: string, { token, claimedAt }: CustomDomain): DomainClaim => ({
+    userId,
+    token,
+    at: claimedAt,
+    enteredAt: clock.now(),
+  });
+
   const isNamed = async ({ userId, token }: DomainClaim): Promise<boolean> =>
     (await accounts.find(userId))?.customDomain?.token === token;
 
@@ -36,7 +44,7 @@ export const makeDomainRecords = (
   const standing = async (record: DomainRecord): Promise<DomainRecord> => {
     let left = record;
     for (const claim of record.claims) {
-      if (clock.now() - claim.at < policy.domainClaimSettles || (await isNamed(claim))) continue;
+      if (clock.now() - claim.enteredAt < policy.domainClaimSettles || (await isNamed(claim))) continue;
       left = withoutClaim(left, claim.token);
     }
     return left;
@@ -68,18 +76,17 @@ export const makeDomainRecords = (
     standing,
     replace,
     /** Enters a claim. Throws `conflict` (`domain_taken`). */
-    claim: (domain: string, userId: string, token: string): Promise<void> =>
-      change(domain, async (record) =>
-        withClaim(await standing(record), { userId, token, at: clock.now() }, policy.domainClaimLife),
+    claim: (userId: string, own: CustomDomain): Promise<void> =>
+      change(own.domain, async (record) =>
+        withClaim(await standing(record), claimOf(userId, own), policy.domainClaimLife),
       ),
     /** Makes the user the owner. Writes in any case, so that a loss decided upon before it does not come after it. */
-    own: (domain: string, userId: string, token: string): Promise<void> =>
-      change(domain, async (record) => {
-        const now = clock.now();
-        return withOwner(await standing(record), { userId, token, at: now }, now + policy.domainLookEvery);
-      }),
+    own: (userId: string, own: CustomDomain): Promise<void> =>
+      change(own.domain, async (record) =>
+        withOwner(await standing(record), claimOf(userId, own), clock.now() + policy.domainLookEvery),
+      ),
     /** Takes a claim out, and the ownership that came of it. Any number of times. */
-    free: (domain: string, token: string): Promise<void> =>
+    free: ({ domain, token }: Pick<CustomDomain, 'domain' | 'token'>): Promise<void> =>
       change(domain, (record) => withoutClaim(record, token)),
   };
 };

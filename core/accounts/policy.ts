@@ -52,6 +52,9 @@ export interface AccountsPolicy {
   readonly domainClaimLife: number;
   /** For how long a claim counts that its account does not name yet: far longer than the write of the account takes. */
   readonly domainClaimSettles: number;
+  /** For how long an account remembers a domain that it gave up, and how many it may have given up by then. */
+  readonly domainMemory: number;
+  readonly domainsRemembered: number;
   readonly domainLookEvery: number;
   /** When a look-up that the DNS did not answer is repeated. */
   readonly domainLookRetry: number;
@@ -101,6 +104,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   customDomainTier: 'enterprise',
   domainClaimLife: days(7),
   domainClaimSettles: minutes(1),
+  domainMemory: days(30),
+  domainsRemembered: 50,
   domainLookEvery: days(1),
   domainLookRetry: hours(1),
   domainFailedDays: 7,

@@ -4,6 +4,7 @@ import { nameClaim } from './custom-domain-record.ts';
 import { makeDomainRecords } from './custom-domain-records.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
+import { withDomain } from './former-domains.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import type { Pending } from './pending.ts';
@@ -31,16 +32,14 @@ export const makeGiveUpDomain = (kit: Kit) => {
     /** Frees it before the answer, as far as that works now; else the relay does, and it stands in nobody's way. */
     now: async (own: CustomDomain | null): Promise<void> => {
       if (own === null) return;
-      await records
-        .free(own.domain, own.token)
-        .catch((error: unknown) => log.warn('domain.not_freed_yet', { error }));
+      await records.free(own).catch((error: unknown) => log.warn('domain.not_freed_yet', { error }));
     },
   };
 };
 
 /** Gives the caller's custom domain up, whatever the tier; it is free at once. Also when none is set. */
 export const makeRemoveCustomDomain = (kit: Kit) => {
-  const { accounts, change, clock } = kit;
+  const { accounts, change, clock, policy } = kit;
   const giveUp = makeGiveUpDomain(kit);
 
   return async (
@@ -54,7 +53,7 @@ export const makeRemoveCustomDomain = (kit: Kit) => {
           return { next: null, refuse: invalidToken() };
         const own = account.customDomain;
         if (own === null) return { next: null, answer: null };
-        const next = { ...account, customDomain: null, updatedAt: clock.now() };
+        const next = withDomain(account, null, clock.now(), policy);
         return { next: withPending(next, ...giveUp.entriesFor(own, id, caller)), answer: own };
       },
     );

@@ -5,6 +5,7 @@ import { acceptDomain } from './custom-domain-name.ts';
 import { makeDomainRecords } from './custom-domain-records.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
+import { claimStart, withDomain } from './former-domains.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { makeGiveUpDomain } from './remove-custom-domain.ts';
@@ -35,7 +36,7 @@ const setAnswer = (own: CustomDomain): CustomDomainSet => ({
 /**
  * Sets the caller's custom domain, in place of the one before, which is free then. Setting one's own again changes
  * nothing. Throws `forbidden` (`enterprise_only`), `invalid` (`invalid_domain`, `reserved_domain`), `conflict`
- * (`domain_taken`).
+ * (`domain_taken`), `throttled` (`too_many_domains`).
  */
 export const makeSetCustomDomain = (kit: Kit) => {
   const { accounts, change, clock, domains, entries, ownHost, policy, random } = kit;
@@ -51,12 +52,13 @@ export const makeSetCustomDomain = (kit: Kit) => {
     const { id, customDomain: own } = seen;
     const domain = acceptDomain(domains, ownHost(), input.domain);
     if (own?.domain === domain) {
-      await records.claim(domain, id, own.token);
+      await records.claim(id, own);
       return setAnswer(own);
     }
-    const wanted: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false };
+    const claimedAt = claimStart(seen, domain, clock.now(), policy);
+    const wanted: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
     // First the record, then the account: `custom-domain-records.ts` says why.
-    await records.claim(domain, id, wanted.token);
+    await records.claim(id, wanted);
     const { kept, dropped } = await change<{ kept: CustomDomain; dropped: CustomDomain | null }>(
       () => accounts.find(id),
       (account) => {
@@ -73,7 +75,7 @@ export const makeSetCustomDomain = (kit: Kit) => {
           caller,
         });
         const left = giveUp.entriesFor(before, id, caller);
-        const next = { ...account, customDomain: wanted, updatedAt: clock.now() };
+        const next = withDomain(account, wanted, clock.now(), policy);
         return { next: withPending(next, ...left, row), answer: { kept: wanted, dropped: before } };
       },
     );

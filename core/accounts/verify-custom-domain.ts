@@ -65,13 +65,13 @@ export const makeVerifyCustomDomain = (kit: Kit) => {
     const { domain, token } = own;
     if (!own.verified) {
       // Refuses what another user has verified, before anything is asked outside.
-      await records.claim(domain, id, token);
+      await records.claim(id, own);
       const found = await dns.txt(verificationName(domain));
       if (!found.includes(token)) throw notVerified(domain);
       // First the record, which decides between users, then the account: `custom-domain-records.ts` says why.
-      await records.own(domain, id, token);
+      await records.own(id, own);
       if (!(await mark(id, token, true, { actor: id, caller }))) {
-        await records.free(domain, token);
+        await records.free(own);
         throw noDomain();
       }
     }

@@ -38,6 +38,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: { description: 'No domain that can be used.', errors: ['invalid_domain', 'reserved_domain'] },
       403: ONLY,
       409: { description: 'Another user has it, or has just claimed it.', errors: ['domain_taken'] },
+      429: { description: 'Too many were given up of late.', errors: ['too_many_domains'] },
     },
     run: async ({ body, who, caller }) => ok(await accounts.setCustomDomain(who, body, caller)),
   }),

@@ -14,7 +14,7 @@ const sample = (domain: string, differences: Partial<DomainRecord> = {}): Domain
   domain,
   revision: 'first',
   owner: null,
-  claims: [{ userId: 'user', token: 'token', at: NOW }],
+  claims: [{ userId: 'user', token: 'token', at: NOW, enteredAt: NOW }],
   lookAt: NOW,
   ...differences,
 });
@@ -35,8 +35,8 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened>): 
       const record = sample('xn--bcher-kva.dev', {
         owner: { userId: 'user', token: 'token', failedDays: 3 },
         claims: [
-          { userId: 'user', token: 'token', at: NOW },
-          { userId: 'other', token: 'another', at: NOW + 1 },
+          { userId: 'user', token: 'token', at: NOW, enteredAt: NOW },
+          { userId: 'other', token: 'another', at: NOW + 1, enteredAt: NOW + 2 },
         ],
       });
       expect(await store.add(record)).to.equal(true);

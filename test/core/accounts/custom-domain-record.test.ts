@@ -13,7 +13,12 @@ import { CoreError } from '../../../core/index.ts';
 
 const HOLD = 7;
 const empty = newDomainRecord('acme.dev', 0);
-const by = (userId: string, at: number, token = `${userId}'s`) => ({ userId, token, at });
+const by = (userId: string, at: number, token = `${userId}'s`) => ({
+  userId,
+  token,
+  at,
+  enteredAt: at,
+});
 
 /** The record after a step, or the code with which it was refused. */
 const attempt = (step: () => DomainRecord): DomainRecord | string => {
@@ -30,6 +35,14 @@ describe('The record of a domain', () => {
     const claimed = withClaim(empty, by('ada', 100), HOLD);
     expect(attempt(() => withClaim(claimed, by('bob', 106), HOLD))).to.equal('domain_taken');
     expect(withClaim(claimed, by('bob', 107), HOLD).claims).to.deep.equal([by('ada', 100), by('bob', 107)]);
+  });
+
+  it('counts a claim from when the user first made it, however late it was entered again', () => {
+    const again = withClaim(empty, { ...by('ada', 100), enteredAt: 105 }, HOLD);
+    expect(attempt(() => withClaim(again, by('bob', 106), HOLD))).to.equal('domain_taken');
+    expect(withClaim(again, by('bob', 107), HOLD).claims).to.have.length(2);
+    const late = withClaim(empty, { ...by('ada', 100), enteredAt: 200 }, HOLD);
+    expect(withClaim(late, by('bob', 201), HOLD).claims).to.have.length(2);
   });
 
   it('does not renew a claim that is made again', () => {
@@ -58,7 +71,7 @@ describe('The record of a domain', () => {
   it('names a claim in one word', () => {
     fc.assert(
       fc.property(fc.domain(), fc.base64String(), (domain, token) => {
-        expect(claimNamed(nameClaim({ domain, token }))).to.deep.equal([domain, token]);
+        expect(claimNamed(nameClaim({ domain, token }))).to.deep.equal({ domain, token });
       }),
     );
   });
