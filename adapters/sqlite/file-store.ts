@@ -10,7 +10,7 @@ const ADD = `
 const FIND = 'SELECT user_id, entry FROM files WHERE id = ? AND removed = 0';
 // In the order in which the ids are given.
 const FIND_ALL = `
-  SELECT id, entry FROM json_each(?) AS wanted JOIN files ON files.id = wanted.value AND removed = 0
+  SELECT files.id, entry FROM json_each(?) AS wanted JOIN files ON files.id = wanted.value AND removed = 0
   ORDER BY wanted.key`;
 const FROM_FIRST = 'FROM files WHERE user_id = ? AND removed = 0';
 const FROM_AFTER = `${FROM_FIRST} AND (uploaded_at, id) < (?, ?)`;

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import type { ActivityPosition, FileActivity, FileStore } from '../../core/files/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { fileId, sampleFile } from './sample-files.ts';
+import { NOW } from './samples.ts';
+
+interface Opened {
+  readonly store: { readonly activity: FileActivity; readonly files: FileStore };
+  close(): Promise<void>;
+}
+
+const ALL = { from: 0, to: NOW + 1_000_000 };
+
+export const fileActivityContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a count of reads`, () => {
+    let opened: Opened;
+    let activity: FileActivity;
+    let files: FileStore;
+
+    /** Adds a record, read so often and last at that time. */
+    const addRead = async (number: number, count: number, lastAt = NOW, user = 'user') => {
+      await files.add(sampleFile(number, { user }));
+      await activity.add([{ id: fileId(number), count, lastAt }]);
+    };
+    const list = (between = ALL, limit = 100) => activity.list('user', between, null, limit);
+    const numbersOf = (found: readonly { readonly id: string }[]) =>
+      found.map(({ id }) => Number.parseInt(id.slice(-12), 16));
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ activity, files } = opened.store);
+    });
+
+    afterEach(() => opened.close());
+
+    it('gives each record with its count, its last read and what it takes in a cache', async () => {
+      await addRead(1, 3, NOW + 7);
+      expect(await list()).to.deep.equal([
+        { id: fileId(1), accesses: 3, accessedAt: NOW + 7, bytes: sampleFile(1).bytes },
+      ]);
+    });
+
+    it('adds to the counts and keeps the latest time, in whatever order they come', async () => {
+      await addRead(1, 3, NOW + 7);
+      await activity.add([{ id: fileId(1), count: 2, lastAt: NOW + 5 }]);
+      expect(await list()).to.deep.include.members([
+        { id: fileId(1), accesses: 5, accessedAt: NOW + 7, bytes: 101 },
+      ]);
+      await activity.add([{ id: fileId(1), count: 1, lastAt: NOW + 9 }]);
+      expect((await list())[0]).to.include({ accesses: 6, accessedAt: NOW + 9 });
+    });
+
+    it('counts many records at once, and passes over those that are not there', async () => {
+      for (const number of [1, 2, 3]) await files.add(sampleFile(number));
+      await files.remove(fileId(2));
+      await activity.add([9, 3, 2, 1].map((number) => ({ id: fileId(number), count: number, lastAt: NOW })));
+      expect((await list()).map(({ id, accesses }) => [id, accesses])).to.deep.equal([
+        [fileId(3), 3],
+        [fileId(1), 1],
+      ]);
+      await files.purge([fileId(2)]);
+      await files.add(sampleFile(2));
+      expect(numbersOf(await list())).to.deep.equal([3, 1]);
+    });
+
+    it('takes none at all, and more than ten thousand', async () => {
+      await activity.add([]);
+      await files.add(sampleFile(1));
+      const many = Array.from({ length: 20_000 }, (_, number) => ({
+        id: fileId(number),
+        count: 1,
+        lastAt: NOW,
+      }));
+      await activity.add(many);
+      expect(numbersOf(await list())).to.deep.equal([1]);
+    });
+
+    it('lists most accesses first, then the most recent, then by id', async () => {
+      await addRead(1, 2, NOW);
+      await addRead(5, 2, NOW + 1);
+      await addRead(4, 2, NOW);
+      await addRead(3, 7, NOW - 9);
+      await addRead(2, 2, NOW);
+      await addRead(6, 1, NOW + 50);
+      expect(numbersOf(await list())).to.deep.equal([3, 5, 1, 2, 4, 6]);
+    });
+
+    it('lists in pages of any length without a record left out or given twice', async () => {
+      for (let number = 0; number < 30; number += 1) {
+        await addRead(number, 1 + (number % 3), NOW + (number % 2));
+      }
+      const whole = await list();
+      expect(whole).to.have.length(30);
+      for (const limit of [1, 4, 7, 30]) {
+        const found: ActivityPosition[] = [];
+        let after: ActivityPosition | null = null;
+        for (;;) {
+          const page: readonly ActivityPosition[] = await activity.list('user', ALL, after, limit);
+          found.push(...page);
+          const last = page.at(-1);
+          if (last === undefined) break;
+          after = { id: last.id, accesses: last.accesses, accessedAt: last.accessedAt };
+        }
+        expect(found).to.deep.equal(whole);
+      }
+    });
+
+    it('lists those whose last read lies in the window, both ends included', async () => {
+      for (const [number, lastAt] of [99, 100, 150, 200, 201].entries()) await addRead(number, 1, lastAt);
+      expect(numbersOf(await list({ from: 100, to: 200 }))).to.deep.equal([3, 2, 1]);
+      expect(numbersOf(await list({ from: 150, to: 150 }))).to.deep.equal([2]);
+      expect(numbersOf(await list({ from: 0, to: Number.MAX_SAFE_INTEGER }))).to.have.length(5);
+      expect(await list({ from: 300, to: 400 })).to.deep.equal([]);
+      expect(await list({ from: 200, to: 100 })).to.deep.equal([]);
+    });
+
+    it('finds the active ones however many busier ones were read too long ago', async () => {
+      for (let number = 0; number < 20; number += 1) await addRead(number, 100, 50);
+      await addRead(21, 2, NOW);
+      await addRead(22, 1, NOW);
+      expect(numbersOf(await list({ from: 51, to: NOW }, 1))).to.deep.equal([21]);
+    });
+
+    it('lists no record that was never read, was removed, or is of another user', async () => {
+      await files.add(sampleFile(1));
+      await addRead(2, 5);
+      await files.remove(fileId(2));
+      await addRead(3, 5, NOW, 'other');
+      await addRead(4, 1);
+      expect(numbersOf(await list())).to.deep.equal([4]);
+    });
+
+    it('loses no count of many parallel ones', () =>
+      inRounds(async (round) => {
+        await files.add(sampleFile(round));
+        await race(50, (place) => activity.add([{ id: fileId(round), count: 2, lastAt: NOW + place }]));
+        expect((await list()).find(({ id }) => id === fileId(round))).to.include({
+          accesses: 100,
+          accessedAt: NOW + 49,
+        });
+      }));
+
+    it('refuses anything but text and numbers', async () => {
+      await files.add(sampleFile(1));
+      await refusesNonText((value) => activity.add([{ id: value, count: 1, lastAt: NOW }]));
+      await refusesNonNumbers((value) => activity.add([{ id: fileId(1), count: value, lastAt: NOW }]));
+      await refusesNonNumbers((value) => activity.add([{ id: fileId(1), count: 1, lastAt: value }]));
+      await refusesNonText((value) => activity.list(value, ALL, null, 1));
+      await refusesNonNumbers((value) => activity.list('user', { from: value, to: NOW }, null, 1));
+      await refusesNonNumbers((value) => activity.list('user', { from: 0, to: value }, null, 1));
+      await refusesNonNumbers((value) => activity.list('user', ALL, null, value));
+      expect(await list()).to.deep.equal([]);
+    });
+  });
+};

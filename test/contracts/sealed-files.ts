@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { FileStore, SealedFiles } from '../../core/files/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { fileId, sampleFile } from './sample-files.ts';
+
+interface Opened {
+  readonly store: { readonly sealed: SealedFiles; readonly files: FileStore };
+  close(): Promise<void>;
+}
+
+export const sealedFilesContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a store of files by their master key`, () => {
+    let opened: Opened;
+    let sealed: SealedFiles;
+    let files: FileStore;
+
+    const add = async (number: number, keyId: string | null, user = 'user') => {
+      await files.add(sampleFile(number, { keyId, user }));
+    };
+    const entryOf = (number: number) => ({ id: fileId(number), entry: sampleFile(number).entry });
+    const next = { entry: '{"next":"é"}', bytes: 7, keyId: 'new' };
+    const listed = async (keyId: string, after: string | null = null, limit = 100) =>
+      (await sealed.listNotUnder(keyId, after, limit)).map(({ id }) => id);
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ sealed, files } = opened.store);
+    });
+
+    afterEach(() => opened.close());
+
+    it('counts the records of each key over all users, and those that are not our wrapping', async () => {
+      expect(await sealed.countByKey()).to.deep.equal(new Map());
+      await add(1, 'old');
+      await add(2, 'new');
+      await add(3, 'new', 'other');
+      await add(4, null);
+      await add(5, 'removed');
+      await files.remove(fileId(5));
+      expect(await sealed.countByKey()).to.deep.equal(
+        new Map<string | null, number>([
+          [null, 1],
+          ['new', 2],
+          ['old', 1],
+        ]),
+      );
+    });
+
+    it('lists those of ours that are under another key, by id', async () => {
+      await add(3, 'old');
+      await add(1, 'older', 'other');
+      await add(2, 'new');
+      await add(4, null);
+      await add(5, 'old');
+      await files.remove(fileId(5));
+      expect(await sealed.listNotUnder('new', null, 100)).to.deep.equal([entryOf(1), entryOf(3)]);
+      expect(await listed('old')).to.deep.equal([fileId(1), fileId(2)]);
+      expect(await listed('unknown')).to.deep.equal([fileId(1), fileId(2), fileId(3)]);
+    });
+
+    it('lists them in pages, from the one behind the last on', async () => {
+      for (let number = 0; number < 9; number += 1)
+        await add(number, number % 3 === 0 ? 'new' : `old ${number}`);
+      const ids = [1, 2, 4, 5, 7, 8].map(fileId);
+      expect(await listed('new', null, 4)).to.deep.equal(ids.slice(0, 4));
+      expect(await listed('new', fileId(5), 4)).to.deep.equal(ids.slice(4));
+      expect(await listed('new', fileId(3), 1)).to.deep.equal([fileId(4)]);
+      expect(await listed('new', fileId(8), 4)).to.deep.equal([]);
+    });
+
+    it('puts a new wrapped key in place, for every query, and leaves the rest of the record alone', async () => {
+      await add(1, 'old');
+      await add(2, 'old');
+      const [before] = await files.listSizes(
+        'user',
+        { uploadedAt: sampleFile(2).uploadedAt, id: fileId(2) },
+        1,
+      );
+      expect(await sealed.replace(entryOf(1), next)).to.equal(true);
+      expect(await files.find(fileId(1))).to.deep.equal({ user: 'user', entry: next.entry });
+      expect((await files.list('user', null, 9)).map(({ entry }) => entry)).to.deep.equal([
+        sampleFile(2).entry,
+        next.entry,
+      ]);
+      expect((await files.listSizes('user', null, 9))[1]).to.deep.equal({ ...before, bytes: 7 });
+      expect(await files.totals()).to.deep.equal({ files: 2, bytes: 2_000 });
+      expect(await listed('new')).to.deep.equal([fileId(2)]);
+      expect(await sealed.countByKey()).to.deep.equal(
+        new Map([
+          ['new', 1],
+          ['old', 1],
+        ]),
+      );
+    });
+
+    it('replaces an entry only while it is the record’s', async () => {
+      await add(1, 'old');
+      await add(2, 'old');
+      expect(await sealed.replace({ ...entryOf(1), entry: `${entryOf(1).entry} ` }, next)).to.equal(false);
+      expect(await sealed.replace({ ...entryOf(1), entry: entryOf(2).entry }, next)).to.equal(false);
+      expect(await sealed.replace(entryOf(9), next)).to.equal(false);
+      expect(await sealed.replace(entryOf(1), next)).to.equal(true);
+      expect(await sealed.replace(entryOf(1), { ...next, keyId: 'newer' })).to.equal(false);
+      await files.remove(fileId(2));
+      expect(await sealed.replace(entryOf(2), next)).to.equal(false);
+      expect(await sealed.countByKey()).to.deep.equal(new Map([['new', 1]]));
+      expect(await files.find(fileId(2))).to.equal(undefined);
+    });
+
+    it('lets one of many parallel replacements of an entry through', () =>
+      inRounds(async (round) => {
+        await add(round, 'old');
+        const answers = await race(50, (place) =>
+          sealed.replace(entryOf(round), {
+            entry: `{"place":${place}}`,
+            bytes: place,
+            keyId: `key ${place}`,
+          }),
+        );
+        expect(answers.filter((replaced) => replaced)).to.have.length(1);
+        const winner = answers.indexOf(true);
+        expect((await files.find(fileId(round)))?.entry).to.equal(`{"place":${winner}}`);
+        expect((await sealed.countByKey()).get(`key ${winner}`)).to.be.at.least(1);
+      }));
+
+    it('brings nothing back that is removed at the same time', () =>
+      inRounds(async (round) => {
+        await add(round, 'old');
+        await race(50, (place) =>
+          place === 25 ? files.remove(fileId(round)) : sealed.replace(entryOf(round), next),
+        );
+        expect(await files.find(fileId(round))).to.equal(undefined);
+        expect(await sealed.countByKey()).to.deep.equal(new Map());
+      }));
+
+    it('refuses anything but text and numbers', async () => {
+      await add(1, 'old');
+      await refusesNonText((value) => sealed.listNotUnder(value, null, 1));
+      await refusesNonNumbers((value) => sealed.listNotUnder('new', null, value));
+      await refusesNonText((value) => sealed.replace({ id: value, entry: entryOf(1).entry }, next));
+      await refusesNonText((value) => sealed.replace({ id: fileId(1), entry: value }, next));
+      await refusesNonText((value) => sealed.replace(entryOf(1), { ...next, entry: value }));
+      await refusesNonNumbers((value) => sealed.replace(entryOf(1), { ...next, bytes: value }));
+      expect((await files.find(fileId(1)))?.entry).to.equal(entryOf(1).entry);
+    });
+  });
+};
