@@ -14,6 +14,11 @@ const NO_SUCH_KEY = [
   'UnsupportedOperationException',
   'ValidationException',
 ];
+/**
+ * A ciphertext that was made to name another key than the request is refused like a missing right, in these words; they
+ * are told apart from the others, which begin with who asked.
+ */
+const OF_ANOTHER_KEY = /^The ciphertext refers to /;
 const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
 const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];
 /** Some of these come with a status below 500. */
@@ -24,7 +29,7 @@ const member = (value: unknown, name: string): unknown =>
 
 /**
  * What an error of the client means. `isSetKey`: the call was about the key of the settings, not about one that the
- * sealed text names. Of the error only name and status are read.
+ * sealed text names. Nothing of the error is passed on.
  */
 export const judgeAwsFailure = (
   error: unknown,
@@ -41,7 +46,11 @@ export const judgeAwsFailure = (
   if (THROTTLED.includes(name) || status === 429) return new FailedTry('passing', 'throttled');
   if (FAILED.includes(name) || status >= 500) return new FailedTry('passing', 'failed');
   if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name)) return new FailedTry(kind, 'key_unusable');
-  if (name === 'AccessDeniedException') return new FailedTry(kind, 'denied');
+  if (name === 'AccessDeniedException') {
+    if (opening && OF_ANOTHER_KEY.test(String(member(error, 'message')))) return invalidSealed();
+    // Whatever the words: no text that somebody makes up may have the service taken for down.
+    return new FailedTry(opening ? 'elsewhere' : 'lasting', 'denied');
+  }
   // The client has set its clock by the answer, and signs the next try with it.
   if (member(metadata, 'clockSkewCorrected') === true) return new FailedTry('passing', 'rejected');
   if (name === 'CredentialsProviderError') return new FailedTry('lasting', 'credentials');

@@ -83,7 +83,11 @@ export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refre
       return plain;
     },
     keyOf: (sealed) => read(sealed)?.keyId,
-    current: async () => ring.current().current,
+    current: async () => {
+      // Asked for by rotations: another process may have just made a new key.
+      await ring.refresh();
+      return ring.current().current;
+    },
   };
 };
 

@@ -10,11 +10,33 @@ export interface RealServer {
   readonly programs: readonly string[];
   /** The suites that need it: files whose path has this in it. */
   readonly suites: string;
+  /** It takes an account with somebody: no run requires it. */
+  readonly optional?: true;
 }
 
 export const realServers: readonly RealServer[] = [
   { name: 'Redis', setting: 'REDIS_URL', programs: ['redis-server'], suites: '/redis/' },
   { name: 'MongoDB', setting: 'MONGODB_URL', programs: ['secantusd-py', 'mongod'], suites: '/mongodb/' },
+  {
+    name: 'moto',
+    setting: 'GATEHOUSE_TEST_MOTO_URL',
+    programs: ['moto_server'],
+    suites: '/kms/aws-moto',
+  },
+  {
+    name: 'real AWS KMS',
+    setting: 'GATEHOUSE_TEST_AWS_KMS_KEY_ID',
+    programs: [],
+    suites: '/kms/aws-real',
+    optional: true,
+  },
+  {
+    name: 'real Vault',
+    setting: 'GATEHOUSE_TEST_VAULT_ADDR',
+    programs: [],
+    suites: '/kms/vault-real',
+    optional: true,
+  },
 ];
 
 const isExecutable = (file: string): boolean => {
@@ -29,16 +51,21 @@ const isExecutable = (file: string): boolean => {
 /** The tests' cache folder, where `.ci/run` puts programs that the system has no package of. */
 export const programFolders = (env: NodeJS.ProcessEnv): readonly string[] => {
   const cache = join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
-  return [join(cache, 'secantus', 'bin'), ...(env.PATH ?? '').split(delimiter)];
+  return [join(cache, 'secantus', 'bin'), join(cache, 'moto', 'bin'), ...(env.PATH ?? '').split(delimiter)];
 };
+
+/** The server's program, by its path; undefined where there is none. */
+export const findProgram = (server: RealServer, env: NodeJS.ProcessEnv): string | undefined =>
+  programFolders(env)
+    .flatMap((folder) => server.programs.map((program) => join(folder, program)))
+    .find(isExecutable);
 
 /** Whether the server runs somewhere or can be started here. */
 export const isThere = (server: RealServer, env: NodeJS.ProcessEnv): boolean =>
-  Boolean(env[server.setting]) ||
-  programFolders(env).some((folder) =>
-    server.programs.some((program) => isExecutable(join(folder, program))),
-  );
+  Boolean(env[server.setting]) || findProgram(server, env) !== undefined;
 
 /** Why suites are left out, and what would let them run. */
-export const leftOutLine = (server: RealServer): string =>
-  `Left out: the ${server.name} suites. To run them put ${server.programs.join(' or ')} on the PATH or set ${server.setting}.`;
+export const leftOutLine = ({ name, setting, programs }: RealServer): string => {
+  const program = programs.length === 0 ? '' : `put ${programs.join(' or ')} on the PATH or `;
+  return `Left out: the ${name} suites. To run them ${program}set ${setting}.`;
+};

@@ -26,10 +26,10 @@ export interface StrictAwsKms extends StrictServer {
   sessionToken: string | undefined;
 }
 
-const refuse = (type: string, status = 400): Answer => ({
-  status,
+const refuse = (type: string, message = 'Refused.'): Answer => ({
+  status: 400,
   headers: { 'Content-Type': 'application/x-amz-json-1.1' },
-  body: JSON.stringify({ __type: type, message: 'Refused.' }),
+  body: JSON.stringify({ __type: type, message }),
 });
 const give = (members: object): Answer => ({
   status: 200,

@@ -125,6 +125,22 @@ describe('AWS KMS', () => {
     });
   }
 
+  it('tells a text of another key from a missing right, and takes neither for a failure of the service', async () => {
+    const kms = await open();
+    const sealed = await kms.seal(SECRET, 'c');
+    for (const [message, code] of [
+      ['The ciphertext refers to a customer master key that does not exist.', 'invalid_sealed'],
+      ['User: arn:aws:iam::1:user/x is not authorized to perform: kms:Decrypt', 'kms_unavailable'],
+    ] as const) {
+      const body = JSON.stringify({ __type: 'AccessDeniedException', message });
+      for (let count = 0; count < 6; count += 1) {
+        server.faults.push((response) => response.writeHead(400).end(body));
+        expect(await codeOf(kms.open(sealed, 'c'))).to.equal(code);
+      }
+    }
+    expect(kms.isUp()).to.equal(true);
+  });
+
   it('is unavailable, and invalidates nothing, when the set key does not exist', async () => {
     const kms = await open();
     const sealed = await kms.seal(SECRET, 'c');
