@@ -26,9 +26,11 @@ import { makeEvery } from './compose/every.ts';
 import { requireKeys } from './compose/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import { accountJobs, fileJobs } from './compose/jobs.ts';
+import { rotateMasterKey } from './compose/master-key.ts';
 import { openOrigin } from './compose/origin.ts';
 import { filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
+import { sqliteStores } from './compose/stores.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -44,20 +46,7 @@ import { makeLimiter } from './limits/limiter.ts';
 import { makeFileObjects } from './objects/object-store.ts';
 import { makeTotp } from './otp/totp.ts';
 import { makeLog, type ProcessLog } from './pino/log.ts';
-import { makeSqliteAccountStore } from './sqlite/account-store.ts';
-import { makeSqliteAuditStore } from './sqlite/audit-store.ts';
-import { makeSqliteCacheEpoch } from './sqlite/cache-epoch.ts';
 import { type Database, openDatabase } from './sqlite/database.ts';
-import { makeSqliteDirectory } from './sqlite/directory.ts';
-import { makeSqliteDomainStore } from './sqlite/domain-store.ts';
-import { makeSqliteFileActivity } from './sqlite/file-activity.ts';
-import { makeSqliteFileOwners } from './sqlite/file-owners.ts';
-import { makeSqliteFileStore } from './sqlite/file-store.ts';
-import { makeSqliteLeases } from './sqlite/leases.ts';
-import { makeSqliteOutboxStore } from './sqlite/outbox-store.ts';
-import { makeSqliteSealedFiles } from './sqlite/sealed-files.ts';
-import { makeSqliteSessionStore } from './sqlite/session-store.ts';
-import { makeSqliteTriesStore } from './sqlite/tries-store.ts';
 import { version } from './version.ts';
 
 export { StoreUnusable } from './sqlite/database.ts';
@@ -81,6 +70,8 @@ export interface Composition {
   readonly version: string;
   readonly accounts: Accounts;
   readonly files: Files;
+  /** Makes a new master key seal where that is ours to do; gives the id of the one that seals now. */
+  readonly rotateMasterKey: () => Promise<string>;
   readonly limiter: Limiter;
   readonly log: ProcessLog;
   readonly internalSecrets: readonly string[];
@@ -112,6 +103,9 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     container.registerInstance<Parts[Name]>(name, part);
     return part;
   };
+  const provideAll = (parts: Partial<Parts>) => {
+    for (const [name, part] of Object.entries(parts)) container.registerInstance(name, part);
+  };
   const part = <Name extends keyof Parts>(name: Name): Parts[Name] => container.resolve<Parts[Name]>(name);
   const closers: (() => Promise<void> | void)[] = [];
   const opened = <T extends { close(): Promise<void> | void }>(resource: T): T => {
@@ -141,20 +135,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('sealer', makeSealer(keyBytes));
 
   const database = provide('database', opened(openDatabase({ folder: config.dataDir, log })));
-  provide('accounts', makeSqliteAccountStore(database));
-  provide('directory', makeSqliteDirectory(database));
-  provide('sessions', makeSqliteSessionStore(database));
-  provide('tries', makeSqliteTriesStore(database));
-  provide('customDomains', makeSqliteDomainStore(database));
+  provideAll(sqliteStores(database, clock));
   provide('objects', makeFileObjects({ folder: join(config.dataDir, 'objects'), log }));
-  provide('outbox', makeSqliteOutboxStore(database));
-  provide('files', makeSqliteFileStore(database));
-  provide('activity', makeSqliteFileActivity(database));
-  provide('sealed', makeSqliteSealedFiles(database));
-  provide('epoch', makeSqliteCacheEpoch(database));
-  provide('owners', makeSqliteFileOwners(database));
-  provide('audit', makeSqliteAuditStore(database));
-  provide('leases', makeSqliteLeases(database, clock));
   const limiter = provide('limiter', opened(makeLimiter({ folder: config.dataDir, clock, log })));
 
   const [signingKeys, kms] = await Promise.all([
@@ -227,6 +209,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     version,
     accounts,
     files,
+    rotateMasterKey: () => rotateMasterKey(config, kms),
     limiter,
     log: processLog,
     internalSecrets,

@@ -24,7 +24,7 @@ export const auditCommand = ({ look }: Desk): Command => {
     .option('--action <action>', 'of this action, such as user.banned')
     .option('--since <time>', 'from this ISO 8601 time on', timeOption)
     .action(async ({ json, ...filter }: List) => {
-      await look(({ operate }) =>
+      await look(({ accounts: { operate } }) =>
         makeOutput(json).list(operate.listAudit(filter), [
           ['NUMBER', ({ number }) => number],
           ['AT', ({ at }) => at],
@@ -41,7 +41,7 @@ export const auditCommand = ({ look }: Desk): Command => {
   verb(noun, 'verify', 'check that no row was altered, removed, moved or cut off; exits with 1 when one was')
     .option('--head <value>', 'also compare with a head that was noted elsewhere')
     .action(async ({ json, head }: Verify) => {
-      const verdict = await look(({ operate }) => operate.verifyAudit(head));
+      const verdict = await look(({ accounts: { operate } }) => operate.verifyAudit(head));
       const { intact, rows, erased, broken } = verdict;
       const output = makeOutput(json);
       if (json) output.one(verdict);

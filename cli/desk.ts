@@ -1,13 +1,21 @@
-import type { Accounts, Operator } from '../core/index.ts';
+import type { Accounts, Files, Operator } from '../core/index.ts';
+
+/** Both halves of the product, opened. */
+export interface Product {
+  readonly accounts: Accounts;
+  readonly files: Files;
+  /** Makes a new master key seal, where that is ours to do; gives the id of the one that does. */
+  readonly rotateMasterKey: () => Promise<string>;
+}
 
 /** What the commands work with; `main.ts` makes it of the settings and the composition. */
 export interface Desk {
   /** The settings by name as they will be used, secrets hidden. */
   settings(): Readonly<Partial<Record<string, string | number>>>;
   /** Opens the product for something that only looks. */
-  look<T>(job: (accounts: Accounts) => Promise<T>): Promise<T>;
+  look<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** The same for something that changes; what it leaves pending is moved on before it ends. */
-  act<T>(job: (accounts: Accounts) => Promise<T>): Promise<T>;
+  act<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Makes a first key file; false when there is a file by that name. */
   makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;
   readonly keys: KeyTools;
@@ -20,13 +28,17 @@ export interface KeyLine {
   readonly kind: 'signing' | 'master';
   readonly id: string;
   readonly state: string;
-  readonly createdAt: string;
+  /** Null for keys of a service that does not tell. */
+  readonly createdAt: string | null;
+  /** How many records and secrets are sealed with it. */
+  readonly sealed?: number;
 }
 
 export interface KeyTools {
   list(): Promise<readonly KeyLine[]>;
   rotateSigning(how: { readonly atOnce: boolean }): Promise<string>;
   retireSigning(id: string): Promise<void>;
+  retireMaster(id: string): Promise<void>;
 }
 
 /** Files that a backup does not hold. */

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { type Desk, type KeyKind, operator } from './desk.ts';
+import { retireMaster, rotateMaster, withSealed } from './keys-master.ts';
 import { makeOutput, say } from './output.ts';
 import { type Common, verb } from './values.ts';
 
@@ -16,11 +17,9 @@ interface Retire extends Common {
   readonly yes?: boolean;
 }
 
-const masterLater = () =>
-  new Error('This version rotates signing keys only; the master keys stay as they are.');
-
 /** `gatehouse keys`: make, look at and change key files. */
-export const keysCommand = ({ makeKeyFile, keys, act }: Desk): Command => {
+export const keysCommand = (desk: Desk): Command => {
+  const { makeKeyFile, keys, act, look } = desk;
   const noun = new Command('keys').description('make, look at and change key files');
 
   verb(noun, 'init <file>', 'make a first key file, readable by you alone; one that is there stays as it is')
@@ -37,25 +36,27 @@ export const keysCommand = ({ makeKeyFile, keys, act }: Desk): Command => {
 
   verb(noun, 'status', 'list the keys that are in use, and those that wait or only verify').action(
     async ({ json }: Common) => {
-      await makeOutput(json).list(await keys.list(), [
+      const lines = await look(async (product) => withSealed(await keys.list(), product));
+      await makeOutput(json).list(lines, [
         ['KIND', ({ kind }) => kind],
         ['ID', ({ id }) => id],
         ['STATE', ({ state }) => state],
-        ['CREATED', ({ createdAt }) => createdAt],
+        ['CREATED', ({ createdAt }) => createdAt ?? ''],
+        ['SEALED', ({ sealed }) => sealed ?? ''],
       ]);
     },
   );
 
-  verb(noun, 'rotate', 'add a signing key: published at once, it signs after 10 minutes')
-    .addOption(
-      new Option('--kind <kind>', 'which keys; master keys cannot be rotated by this version')
-        .choices(['signing', 'master'])
-        .default('signing'),
-    )
+  verb(
+    noun,
+    'rotate',
+    'add a signing key, which signs after 10 minutes, or a master key, and seal all anew with it',
+  )
+    .addOption(new Option('--kind <kind>', 'which keys').choices(['signing', 'master']).default('signing'))
     .option('--now', 'let it sign at once; who keeps a copy of the public keys may refuse its first tokens')
     .action(async ({ kind, now = false, json }: Rotate) => {
-      if (kind === 'master') throw masterLater();
-      const id = await act(async ({ operate }) => {
+      if (kind === 'master') return rotateMaster(desk, json);
+      const id = await act(async ({ accounts: { operate } }) => {
         const made = await keys.rotateSigning({ atOnce: now });
         await operate.record('keys.rotated', `key:${made}`, { kind, atOnce: now }, operator());
         return made;
@@ -63,16 +64,21 @@ export const keysCommand = ({ makeKeyFile, keys, act }: Desk): Command => {
       makeOutput(json).done(`Added the signing key ${id}.`, { kind, id });
     });
 
-  verb(noun, 'retire <id>', 'take an old signing key away: tokens it signed are refused from then on')
-    .option('--yes', 'even while such tokens may live')
+  verb(
+    noun,
+    'retire <id>',
+    'take an old key away: tokens it signed are refused, what it wrapped opens no more',
+  )
+    .option('--yes', 'even while such tokens or wrapped keys may be about')
     .action(async (id: string, { yes = false, json }: Retire) => {
       const line = (await keys.list()).find((one) => one.id === id);
-      if (line?.kind === 'master') throw masterLater();
+      if (line?.kind === 'master')
+        return retireMaster(desk, id, { yes, ...(json !== undefined && { json }) });
       if (line?.state === 'old' && !yes) {
         say('Tokens that this key signed may still live; their users would have to refresh them.');
         throw new Error('Nothing was retired: say --yes to do it all the same.');
       }
-      await act(async ({ operate }) => {
+      await act(async ({ accounts: { operate } }) => {
         await keys.retireSigning(id);
         await operate.record('keys.retired', `key:${id}`, { kind: 'signing' }, operator());
       });

@@ -9,7 +9,7 @@ export const mailCommand = ({ look, act }: Desk): Command => {
 
   verb(noun, 'list', 'list the outbox: waiting, failing and dead mails, oldest first').action(
     async ({ json }: Common) => {
-      await look(({ operate }) =>
+      await look(({ accounts: { operate } }) =>
         makeOutput(json).list(operate.listMails(), [
           ['ID', ({ id }) => id],
           ['STATE', ({ state }) => state],
@@ -26,7 +26,7 @@ export const mailCommand = ({ look, act }: Desk): Command => {
 
   verb(noun, 'retry [id]', 'try a mail again now, or all of them, dead ones too').action(
     async (id: string | undefined, { json }: Common) => {
-      const count = await act(({ operate }) => operate.retryMails(id ?? null, operator()));
+      const count = await act(({ accounts: { operate } }) => operate.retryMails(id ?? null, operator()));
       makeOutput(json).done(`${count} due now.`, { count });
     },
   );

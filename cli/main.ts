@@ -10,8 +10,8 @@ import {
 } from '../adapters/compose/tools.ts';
 import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
 import { ConfigError, describeConfig, readConfig } from '../adapters/config.ts';
-import { type Accounts, CoreError, type Log } from '../core/index.ts';
-import type { Desk } from './desk.ts';
+import { CoreError, type Log } from '../core/index.ts';
+import type { Desk, Product } from './desk.ts';
 import { say } from './output.ts';
 import { makeProgram } from './program.ts';
 
@@ -33,10 +33,10 @@ const ownConfig = () => {
   return config;
 };
 
-const work = async <T>(job: (accounts: Accounts) => Promise<T>, settles: boolean): Promise<T> => {
+const work = async <T>(job: (product: Product) => Promise<T>, settles: boolean): Promise<T> => {
   const composition = await compose(ownConfig(), { log });
   try {
-    const result = await job(composition.accounts);
+    const result = await job(composition);
     // What was asked for is done; what it leaves, the servers can do as well.
     if (settles) await composition.settle().catch((error) => log.warn('settle.failed', { error }));
     return result;
@@ -54,6 +54,7 @@ const desk: Desk = {
     list: async () => openKeyFiles(ownConfig()).list(),
     rotateSigning: async (how) => openKeyFiles(ownConfig()).rotateSigning(how),
     retireSigning: async (id) => openKeyFiles(ownConfig()).retireSigning(id),
+    retireMaster: async (id) => openKeyFiles(ownConfig()).retireMaster(id),
   },
   store: {
     migrate: () => migrateStore(readConfig()),

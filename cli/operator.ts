@@ -17,14 +17,14 @@ export const operatorCommand = ({ act }: Desk): Command => {
     )
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, role: 'founder' | 'dev', { json, reason }: Reasoned) => {
-      const granted = await act(({ operate }) => operate.appoint(user, role, operator(reason)));
+      const granted = await act(({ accounts: { operate } }) => operate.appoint(user, role, operator(reason)));
       makeOutput(json).done(`${granted.email} ${granted.changed ? 'is' : 'was'} ${role}.`, granted);
     });
 
   verb(noun, 'revoke <user>', 'make an operator a user like any other')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, reason }: Reasoned) => {
-      const granted = await act(({ operate }) => operate.dismiss(user, operator(reason)));
+      const granted = await act(({ accounts: { operate } }) => operate.dismiss(user, operator(reason)));
       const message = granted.changed ? 'is no operator any more' : 'was no operator';
       makeOutput(json).done(`${granted.email} ${message}.`, granted);
     });

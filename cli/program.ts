@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { auditCommand } from './audit.ts';
+import { cacheCommand } from './cache.ts';
 import { configCommand } from './config.ts';
 import type { Desk } from './desk.ts';
+import { filesCommand } from './files.ts';
 import { keysCommand } from './keys.ts';
 import { mailCommand } from './mail.ts';
 import { operatorCommand } from './operator.ts';
@@ -27,6 +29,8 @@ export const makeProgram = (desk: Desk): Command => {
     operatorCommand,
     auditCommand,
     mailCommand,
+    filesCommand,
+    cacheCommand,
     keysCommand,
     storeCommand,
     configCommand,

@@ -3,16 +3,21 @@ import type { Desk } from './desk.ts';
 import { makeOutput } from './output.ts';
 import type { Common } from './values.ts';
 
-/** `gatehouse stats`: how many users there are, and of which kinds. */
+/** `gatehouse stats`: how many users there are, of which kinds, and what they have stored. */
 export const statsCommand = ({ look }: Desk): Command =>
   new Command('stats')
-    .description('count the users: all, premium and free, by tier, verified, with two factors, banned')
+    .description(
+      'count the users: all, premium and free, by tier, verified, with two factors, banned; files and bytes',
+    )
     .option('--json', 'JSON in place of a table')
     .action(async ({ json }: Common) => {
-      const stats = await look((accounts) => accounts.operate.stats());
+      const { stats, totals } = await look(async ({ accounts, files }) => ({
+        stats: await accounts.operate.stats(),
+        totals: await files.operate.totals(),
+      }));
       const { total, premium, byTier, verified, twoFactor, banned, disabled } = stats;
       const counts = { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
-      const rest = { verified, twoFactor, banned, disabled };
+      const rest = { verified, twoFactor, banned, disabled, files: totals.files, bytes: totals.bytes };
       const output = makeOutput(json);
       if (json) output.one({ ...counts, byTier, ...rest });
       else {

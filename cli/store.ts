@@ -23,7 +23,7 @@ export const storeCommand = ({ store, act }: Desk): Command => {
 
   verb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run').action(
     async (file: string, { json }: Common) => {
-      const report = await act(async ({ operate }) => {
+      const report = await act(async ({ accounts: { operate } }) => {
         const made = await store.backup(file);
         await operate.record(
           'store.backed_up',

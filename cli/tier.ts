@@ -30,13 +30,13 @@ export const tierCommand = ({ act }: Desk): Command => {
         ...(storage !== undefined && { customStorageLimit: storage }),
         ...(apiKeys !== undefined && { customApiKeyLimit: apiKeys }),
       };
-      say(json, await act(({ operate }) => operate.setTier(user, input, operator(reason))));
+      say(json, await act(({ accounts: { operate } }) => operate.setTier(user, input, operator(reason))));
     });
 
   verb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, reason }: SetOptions) => {
-      say(json, await act(({ operate }) => operate.clearTier(user, operator(reason))));
+      say(json, await act(({ accounts: { operate } }) => operate.clearTier(user, operator(reason))));
     });
   return noun;
 };

@@ -18,7 +18,7 @@ export const changeVerbs = (noun: Command, { act }: Desk): void => {
       already: string,
     ) =>
     async (user: string, options: Reasoned) => {
-      const acted = await act((accounts) => change(accounts.operate, user, options));
+      const acted = await act(({ accounts }) => change(accounts.operate, user, options));
       makeOutput(options.json).done(`${acted.email} ${acted.changed ? said : already}.`, acted);
     };
   const reasoned = (command: Command) => command.requiredOption('--reason <reason>', 'why; audited');

@@ -28,9 +28,9 @@ export const deleteVerb = (noun: Command, { look, act }: Desk): void => {
     .option('--yes', 'do not ask')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, yes, reason }: Delete) => {
-      const { id, email } = await look((accounts) => accounts.operate.findUser(user));
+      const { id, email } = await look(({ accounts }) => accounts.operate.findUser(user));
       if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
-      const receipt = await act((accounts) => accounts.operate.deleteUser(id, operator(reason)));
+      const receipt = await act(({ accounts }) => accounts.operate.deleteUser(id, operator(reason)));
       const output = makeOutput(json);
       if (json) return output.one(receipt);
       await output.list(receipt.removed, [

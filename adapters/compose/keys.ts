@@ -10,8 +10,9 @@ import {
   type SigningKeySet,
   signingKeyState,
 } from '../jwt/signing-key-set.ts';
-import { parseKeyRing } from '../kms/key-ring.ts';
+import { parseKeyRing, retireKey } from '../kms/key-ring.ts';
 import { fromFile } from './chosen.ts';
+import { changeRing } from './master-key.ts';
 
 /** A key as `keys status` shows it. */
 export interface KeyLine {
@@ -73,18 +74,17 @@ export const openKeyFiles = (config: Config) => {
       return lines.at(-1)?.id ?? '';
     },
 
-    /**
-     * Takes a signing key out of the set: what it signed is no longer believed. Throws `invalid` (`unknown_key`,
-     * `current_key`, `master_key`).
-     */
+    /** Takes a signing key out of the set: what it signed is no longer believed. Throws `invalid` (`unknown_key`, `current_key`). */
     retireSigning: async (id: string): Promise<void> => {
-      if ((await masterLines()).some((line) => line.id === id)) {
-        throw invalid(
-          'master_key',
-          'This is a master key: this version rotates and retires signing keys only.',
-        );
-      }
       await changeSigning((set) => retireSigningKey(set, id, systemClock.now()));
+    },
+
+    /** Parks a master key: it opens nothing any more. Throws `invalid` (`unknown_key`, `current_key`, `not_local`). */
+    retireMaster: async (id: string): Promise<void> => {
+      if (config.kms.kind !== 'local') {
+        throw invalid('not_local', 'This master key is the key service’s own: disable it there.');
+      }
+      await changeRing(config.kms.keys.path, (ring, now) => retireKey(ring, id, now));
     },
   };
 };

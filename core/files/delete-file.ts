@@ -24,13 +24,15 @@ export const makeDeleteFilesOf =
     }
   };
 
-/** Forgets removed records once the cache has lost them, too. Gives how many; throws while the cache is down. */
+/**
+ * Forgets removed records once the cache has lost them, too; while it is down they stay, and nothing happens. Gives how
+ * many it were.
+ */
 export const makeSweepRemoved =
   ({ entries, files, policy }: Kit) =>
   async (): Promise<number> => {
     const ids = await files.listRemoved(policy.page);
-    if (ids.length === 0) return 0;
-    await entries.sweep(ids);
+    if (ids.length === 0 || !(await entries.sweep(ids))) return 0;
     await files.purge(ids);
     return ids.length;
   };

@@ -18,8 +18,8 @@ export interface EntryCache {
   stats(): Promise<{ readonly entries: number; readonly bytes: number; readonly epoch: number }>;
   /** After it, no read gives the old value, but for the second in which another process learns of a new epoch. */
   remove(ids: readonly string[]): Promise<void>;
-  /** The same in the cache alone: throws `unavailable` while it is down. */
-  sweep(ids: readonly string[]): Promise<void>;
+  /** The same in the cache alone: false while it is down. */
+  sweep(ids: readonly string[]): Promise<boolean>;
   /** Makes everything cached so far a miss. */
   outdate(): Promise<void>;
 }
@@ -82,6 +82,16 @@ export const makeEntryCache = (
     }
   };
 
+  const sweep = async (ids: readonly string[]): Promise<boolean> => {
+    try {
+      await cache.remove(ids, policy.tombstoneLife);
+      return true;
+    } catch (error) {
+      if (isDown(error)) return false;
+      throw error;
+    }
+  };
+
   return {
     read: async (id, find) => {
       const began = clock.now();
@@ -106,16 +116,11 @@ export const makeEntryCache = (
       return { ...(await cache.stats(now)), epoch: now };
     },
     remove: async (ids) => {
-      if (ids.length === 0) return;
-      try {
-        await cache.remove(ids, policy.tombstoneLife);
-      } catch (error) {
-        if (!isDown(error)) throw error;
-        log.warn('cache.removal_owed', { count: ids.length });
-        await outdate();
-      }
+      if (ids.length === 0 || (await sweep(ids))) return;
+      log.warn('cache.removal_owed', { count: ids.length });
+      await outdate();
     },
-    sweep: (ids) => cache.remove(ids, policy.tombstoneLife),
+    sweep,
     outdate,
   };
 };

@@ -44,6 +44,8 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
       /** Makes everything cached so far a miss, whether the cache can be reached or not. */
       outdateCache: () => entries.outdate(),
       reseal: makeReseal(kit),
+      /** The id of the master key that seals now. */
+      masterKey: () => kit.kms.current(),
       /** Records by the id of their master key; `null` counts those whose wrapping is not ours. */
       countByKey: () => sealed.countByKey(),
     },

@@ -14,7 +14,7 @@ const desk: Desk = {
   look: unused,
   act: unused,
   makeKeyFile: unused,
-  keys: { list: unused, rotateSigning: unused, retireSigning: unused },
+  keys: { list: unused, rotateSigning: unused, retireMaster: unused, retireSigning: unused },
   store: { migrate: unused, backup: unused, restore: unused },
 };
 

@@ -1,0 +1,38 @@
+import { stat } from 'node:fs/promises';
+import type { ImportCounts, ImportOptions } from '../core/index.ts';
+import { readLines } from './lines.ts';
+import { makeOutput, say } from './output.ts';
+import { makeProgress } from './progress.ts';
+import type { Common } from './values.ts';
+
+export interface ImportFlags extends Common {
+  readonly dryRun?: boolean;
+}
+
+/** Imports a file of JSON lines, with progress; exits with 1 when a line was bad, the good ones are in all the same. */
+export const importFile = async (
+  file: string,
+  { json, dryRun = false }: ImportFlags,
+  importLines: (lines: AsyncIterable<string | undefined>, options: ImportOptions) => Promise<ImportCounts>,
+): Promise<void> => {
+  const { size } = await stat(file);
+  const progress = makeProgress();
+  let read = 0;
+  const lines = readLines(file, (bytes) => {
+    read += bytes;
+  });
+  const counts = await importLines(lines, {
+    dryRun,
+    onBad: (line, problem) => {
+      progress.clear();
+      say(`Line ${line}: ${problem}`);
+    },
+    onProgress: ({ added, skipped }) =>
+      progress.show(read / Math.max(1, size), `${added} added, ${skipped} there already`),
+  });
+  progress.clear();
+  const { added, skipped, bad } = counts;
+  const verbDone = dryRun ? 'would be added' : 'added';
+  makeOutput(json).done(`${added} ${verbDone}, ${skipped} there already, ${bad} bad.`, { dryRun, ...counts });
+  if (bad > 0) process.exitCode = 1;
+};

@@ -1,0 +1,107 @@
+import { type Desk, type KeyLine, operator, type Product } from './desk.ts';
+import { makeOutput, say } from './output.ts';
+import { makeProgress } from './progress.ts';
+
+/** How much is sealed under each master key; null for what is not sealed by ours. */
+type Sealed = ReadonlyMap<string | null, number>;
+
+const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
+  const counts = new Map(await files.operate.countByKey());
+  for (const [key, count] of await accounts.operate.countSealed()) {
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return counts;
+};
+
+/** How much is sealed under other master keys than that one. */
+const countOthers = (sealed: Sealed, id: string): number => {
+  let count = 0;
+  for (const [key, number] of sealed) if (key !== null && key !== id) count += number;
+  return count;
+};
+
+/** The key lines with what each master key has sealed; keys of a service of their own are known by that alone. */
+export const withSealed = async (
+  lines: readonly KeyLine[],
+  product: Product,
+): Promise<readonly KeyLine[]> => {
+  const sealed = await countSealed(product);
+  const current = await product.files.operate.masterKey();
+  const known = lines.map((line) =>
+    line.kind === 'master' ? { ...line, sealed: sealed.get(line.id) ?? 0 } : line,
+  );
+  const named = new Set(lines.map(({ id }) => id));
+  const others = [current, ...sealed.keys()].filter((id): id is string => id !== null && !named.has(id));
+  return [
+    ...known,
+    ...[...new Set(others)].map((id): KeyLine => {
+      const state = id === current ? 'current' : 'old';
+      return { kind: 'master', id, state, createdAt: null, sealed: sealed.get(id) ?? 0 };
+    }),
+  ];
+};
+
+/**
+ * Makes a new master key seal and seals everything anew that is under an older one. Where a rotation was broken off,
+ * goes on with that instead.
+ */
+export const rotateMaster = async ({ act }: Desk, json: boolean | undefined): Promise<void> => {
+  const progress = makeProgress();
+  const outcome = await act(async (product) => {
+    const { accounts, files } = product;
+    const before = await files.operate.masterKey();
+    const resumed = countOthers(await countSealed(product), before) > 0;
+    const id = resumed ? before : await product.rotateMasterKey();
+    if (!resumed) await accounts.operate.record('keys.rotated', `key:${id}`, { kind: 'master' }, operator());
+    const due = countOthers(await countSealed(product), id);
+    const show = (done: number) => progress.show(done / Math.max(1, due), `${done} of ${due} sealed anew`);
+    const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
+    const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
+    progress.clear();
+    const after = await countSealed(product);
+    return {
+      kind: 'master',
+      id,
+      resumed,
+      resealed: secrets.resealed + records.resealed,
+      left: countOthers(after, id),
+      notOurs: after.get(null) ?? 0,
+    };
+  });
+  const { id, resumed, resealed, left, notOurs } = outcome;
+  if (resumed) say('A rotation was broken off before: it was gone on with, and no new key was made.');
+  if (notOurs > 0) say(`${notOurs} records hold wrapped keys that are not ours; they stay as they are.`);
+  makeOutput(json).done(`The master key ${id} seals; ${resealed} sealed anew, ${left} left.`, outcome);
+  if (left > 0) {
+    say('What is left could not be opened; the log names it, and its keys cannot be retired.');
+    process.exitCode = 1;
+  }
+};
+
+/** Takes an old master key away. Refused while anything we know of is sealed with it. */
+export const retireMaster = async (
+  { act, keys }: Desk,
+  id: string,
+  { yes = false, json }: { readonly yes?: boolean; readonly json?: boolean },
+): Promise<void> => {
+  await act(async (product) => {
+    const count = (await countSealed(product)).get(id) ?? 0;
+    if (count > 0) {
+      throw new Error(`${count} are still sealed with this key: run keys rotate --kind master first.`);
+    }
+    if (!yes) {
+      say(
+        'Wrapped keys that callers hold cannot be counted; those of this key could not be opened any more.',
+      );
+      throw new Error('Nothing was retired: say --yes to do it all the same.');
+    }
+    await keys.retireMaster(id);
+    // A cached entry may still hold what that key wrapped.
+    await product.files.operate.outdateCache();
+    await product.accounts.operate.record('keys.retired', `key:${id}`, { kind: 'master' }, operator());
+  });
+  makeOutput(json).done(`Retired the master key ${id}; it stays in the ring for 30 days, unused.`, {
+    kind: 'master',
+    id,
+  });
+};
