@@ -140,4 +140,10 @@ export const migrations: readonly string[] = [
   UPDATE accounts SET doc = json_set(doc, '$.customDomain.claimedAt', doc -> '$.updatedAt')
   WHERE doc ->> '$.customDomain' IS NOT NULL AND doc -> '$.customDomain.claimedAt' IS NULL;
   `,
+  `
+  -- When a mail was told to wait.
+  ALTER TABLE outbox ADD COLUMN waits_from INTEGER NOT NULL DEFAULT 0;
+  UPDATE outbox SET waits_from = at;
+  CREATE INDEX outbox_waiting ON outbox (waits_from, address) WHERE dead_at IS NULL;
+  `,
 ];

@@ -6,19 +6,24 @@ import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
 
 const ADD = `
-  INSERT INTO outbox (id, user_id, address, template, at, due_at, tries, fence, doc)
-  VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)
+  INSERT INTO outbox (id, user_id, address, template, at, due_at, waits_from, tries, fence, doc)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
   ON CONFLICT (id) DO NOTHING`;
+// Two searches, each with an index of its own: for one with OR, SQLite would read all there are.
 const LIST_DUE = `
-  SELECT address FROM outbox WHERE dead_at IS NULL AND due_at <= ?
-  GROUP BY address ORDER BY min(due_at), address LIMIT ?`;
-const COLUMNS = 'user_id, tries, due_at, dead_at, last_failure, doc';
+  SELECT address FROM (
+    SELECT address, due_at FROM outbox WHERE dead_at IS NULL AND due_at <= ?1
+    UNION ALL
+    SELECT address, due_at FROM outbox WHERE dead_at IS NULL AND waits_from > ?1
+  ) GROUP BY address ORDER BY min(due_at), address LIMIT ?2`;
+const COLUMNS = 'user_id, tries, due_at, waits_from, dead_at, last_failure, doc';
 const LIST_FOR = `
   SELECT ${COLUMNS} FROM outbox
   WHERE address = ? AND dead_at IS NULL ORDER BY at, id`;
 const CLAIM = `
   UPDATE outbox SET fence = ?2, tries = tries + 1 WHERE id = ?1 AND dead_at IS NULL AND fence <= ?2`;
-const POSTPONE = 'UPDATE outbox SET due_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
+const POSTPONE = `
+  UPDATE outbox SET due_at = ?2, waits_from = ?3, last_failure = ?4 WHERE id = ?1 AND dead_at IS NULL`;
 const BURY = 'UPDATE outbox SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
 const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
 const LIST = `SELECT ${COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
@@ -40,8 +45,8 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
     remove: async (id) => {
       await change('DELETE FROM outbox WHERE id = ?', [text(id)]);
     },
-    postpone: async (id, dueAt, failure) => {
-      await change(POSTPONE, [text(id), whole(dueAt), text(failure)]);
+    postpone: async (id, { from, until }, failure) => {
+      await change(POSTPONE, [text(id), whole(until), whole(from), text(failure)]);
     },
     bury: async (id, now, failure) => {
       await change(BURY, [text(id), whole(now), text(failure)]);
@@ -60,6 +65,7 @@ const mailOf = (row: Row): OutboxMail => ({
   userId: String(row.user_id),
   tries: Number(row.tries),
   dueAt: Number(row.due_at),
+  waitsFrom: Number(row.waits_from),
   deadAt: typeof row.dead_at === 'number' ? row.dead_at : null,
   lastFailure: typeof row.last_failure === 'string' ? row.last_failure : null,
 });
@@ -71,6 +77,7 @@ const columnsOf = (userId: string, mail: MailEntry): readonly Scalar[] => [
   text(mail.to),
   text(mail.template),
   whole(mail.at),
+  mail.at,
   mail.at,
   JSON.stringify(mail),
 ];

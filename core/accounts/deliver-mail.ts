@@ -24,9 +24,12 @@ const makeProviderWatch = () => {
   };
 };
 
+/** Also when the clock was set back after it was told to wait. */
+const isDue = ({ dueAt, waitsFrom }: OutboxMail, now: number): boolean => dueAt <= now || waitsFrom > now;
+
 /** The mails up to the newest that is due, oldest first: what waits for another try goes before what came later. */
 const upToNewestDue = (mails: readonly OutboxMail[], now: number): readonly OutboxMail[] =>
-  mails.slice(0, mails.findLastIndex(({ dueAt }) => dueAt <= now) + 1);
+  mails.slice(0, mails.findLastIndex((mail) => isDue(mail, now)) + 1);
 
 /**
  * One round of sending what is due in the outbox, under the lease whose `fence` is given; answers how many mails
@@ -79,7 +82,8 @@ export const makeDeliverMail = (
     const now = clock.now();
     const end = mail.at + policy.mailGiveUp;
     if (now >= end) return giveUp(waiting, failure);
-    await outbox.postpone(mail.id, Math.min(now + waitAfter(tries, asked), end), failure);
+    const until = Math.min(now + waitAfter(tries, asked), end);
+    await outbox.postpone(mail.id, { from: now, until }, failure);
     log.info('mail.postponed', { id: mail.id, userId, reason: failure });
   };
 

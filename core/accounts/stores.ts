@@ -84,6 +84,8 @@ export interface OutboxMail {
   readonly userId: string;
   readonly tries: number;
   readonly dueAt: number;
+  /** When it was told to wait until then. */
+  readonly waitsFrom: number;
   /** Set when it was given up. */
   readonly deadAt: number | null;
   /** Why the last try failed: a word, never an address or a provider's text. */
@@ -94,7 +96,10 @@ export interface OutboxMail {
 export interface OutboxStore {
   /** Adds a mail once; another call with its id changes nothing. */
   add(userId: string, mail: MailEntry): Promise<void>;
-  /** Addresses with a mail due by `now`, the longest waiting first. */
+  /**
+   * Addresses with a mail due by `now`, the longest waiting first. One that waits from a time to come is due as well: the
+   * clock was set back since, and would make it wait for longer than it was told to.
+   */
   listDue(now: number, limit: number): Promise<readonly string[]>;
   /** All of an address that are not dead, in the order in which they were made. */
   listFor(to: string): Promise<readonly OutboxMail[]>;
@@ -102,7 +107,11 @@ export interface OutboxStore {
   claim(id: string, fence: number): Promise<boolean>;
   /** It was handed to the provider: it goes. */
   remove(id: string): Promise<void>;
-  postpone(id: string, dueAt: number, failure: string): Promise<void>;
+  postpone(
+    id: string,
+    wait: { readonly from: number; readonly until: number },
+    failure: string,
+  ): Promise<void>;
   /** Gives it up; it stays readable for the operator. */
   bury(id: string, now: number, failure: string): Promise<void>;
   /** Removes what is addressed to a user whose account goes, but for the farewell. */

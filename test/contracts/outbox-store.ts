@@ -10,6 +10,8 @@ interface Opened {
 }
 
 const TO = 'someone@example.com';
+/** A wait that began at `NOW`. */
+const until = (time: number) => ({ from: NOW, until: time });
 
 export const outboxStoreContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as an outbox store`, () => {
@@ -27,7 +29,14 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
 
     it('keeps a mail as it was made, untried and due at once', async () => {
       await store.add('user', sampleMail('a'));
-      const waiting = { userId: 'user', tries: 0, dueAt: NOW, deadAt: null, lastFailure: null };
+      const waiting = {
+        userId: 'user',
+        tries: 0,
+        dueAt: NOW,
+        waitsFrom: NOW,
+        deadAt: null,
+        lastFailure: null,
+      };
       expect(await store.listFor(TO)).to.deep.equal([{ mail: sampleMail('a'), ...waiting }]);
     });
 
@@ -48,26 +57,40 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
       await store.add('user', sampleMail('d', { at: NOW }));
       await store.add('user', sampleMail('c', { at: NOW }));
       await store.add('user', sampleMail('x', { to: 'other@example.com' }));
-      await store.postpone('c', NOW + 500, 'timeout');
+      await store.postpone('c', until(NOW + 500), 'timeout');
       expect(await idsFor()).to.deep.equal(['c', 'd', 'b']);
       expect(await idsFor('nobody@example.com')).to.deep.equal([]);
     });
 
     it('lists each address with a mail due once, the longest waiting first', async () => {
-      await store.add('user', sampleMail('a', { to: 'a@example.com', at: NOW + 3 }));
-      await store.add('user', sampleMail('b', { to: 'b@example.com', at: NOW + 2 }));
-      await store.add('user', sampleMail('b2', { to: 'b@example.com', at: NOW + 4 }));
-      await store.add('user', sampleMail('c', { to: 'c@example.com', at: NOW + 5 }));
+      for (const [id, dueAt] of Object.entries({ a: NOW + 3, b: NOW + 2, b2: NOW + 4, c: NOW + 5 })) {
+        await store.add('user', sampleMail(id, { to: `${id.slice(0, 1)}@example.com` }));
+        await store.postpone(id, until(dueAt), 'timeout');
+      }
       expect(await store.listDue(NOW + 1, 10)).to.deep.equal([]);
       expect(await store.listDue(NOW + 4, 10)).to.deep.equal(['b@example.com', 'a@example.com']);
       expect(await store.listDue(NOW + 5, 2)).to.deep.equal(['b@example.com', 'a@example.com']);
+    });
+
+    it('has a mail due that waits from a time to come, since the clock was set back', async () => {
+      await store.add('user', sampleMail('a', { to: 'a@example.com' }));
+      await store.add('user', sampleMail('b', { to: 'b@example.com' }));
+      await store.postpone('b', { from: NOW + 10, until: NOW + 20 }, 'timeout');
+      const due = (now: number) => store.listDue(now, 10);
+      expect(await due(NOW + 19)).to.deep.equal(['a@example.com']);
+      expect(await due(NOW + 10)).to.deep.equal(['a@example.com']);
+      expect(await due(NOW + 9)).to.deep.equal(['a@example.com', 'b@example.com']);
+      expect(await due(NOW - 1)).to.deep.equal(['a@example.com', 'b@example.com']);
+      await store.bury('b', NOW, 'refused');
+      expect(await due(NOW - 1)).to.deep.equal(['a@example.com']);
+      expect((await store.listFor('a@example.com'))[0]).to.include({ dueAt: NOW, waitsFrom: NOW });
     });
 
     it('counts a try with each claim and keeps why the last one failed', async () => {
       await store.add('user', sampleMail('a'));
       for (const [place, failure] of ['timeout', 'busy'].entries()) {
         expect(await store.claim('a', 1)).to.equal(true);
-        await store.postpone('a', NOW + 100 * (place + 1), failure);
+        await store.postpone('a', until(NOW + 100 * (place + 1)), failure);
       }
       const [waiting] = await store.listFor(TO);
       expect(waiting).to.deep.include({ tries: 2, dueAt: NOW + 200, lastFailure: 'busy' });
@@ -99,7 +122,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
     it('does not bring a dead mail back by postponing it', async () => {
       await store.add('user', sampleMail('a'));
       await store.bury('a', NOW, 'refused');
-      await store.postpone('a', NOW, 'timeout');
+      await store.postpone('a', until(NOW), 'timeout');
       expect(await idsFor()).to.deep.equal([]);
     });
 
@@ -135,7 +158,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
     it('makes one mail due again, or all of them, and lets dead ones live', async () => {
       for (const id of ['a', 'b', 'c']) await store.add('user', sampleMail(id));
       await store.claim('a', 1);
-      await store.postpone('a', NOW + 900, 'timeout');
+      await store.postpone('a', until(NOW + 900), 'timeout');
       await store.bury('b', NOW, 'refused');
       expect(await store.retry('x', NOW + 1)).to.equal(0);
       expect(await idsFor()).to.deep.equal(['a', 'c']);
@@ -176,14 +199,15 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
       await refusesNonText((value) => store.listFor(value));
       await refusesNonText((value) => store.claim(value, 1));
       await refusesNonText((value) => store.remove(value));
-      await refusesNonText((value) => store.postpone(value, NOW, 'timeout'));
+      await refusesNonText((value) => store.postpone(value, until(NOW), 'timeout'));
       await refusesNonText((value) => store.bury(value, NOW, 'refused'));
       await refusesNonText((value) => store.removeFor(value));
       await refusesNonText((value) => store.listOf(value));
       await refusesNonNumbers((value) => store.listDue(value, 1));
       await refusesNonNumbers((value) => store.listDue(NOW, value));
       await refusesNonNumbers((value) => store.claim('a', value));
-      await refusesNonNumbers((value) => store.postpone('a', value, 'timeout'));
+      await refusesNonNumbers((value) => store.postpone('a', until(value), 'timeout'));
+      await refusesNonNumbers((value) => store.postpone('a', { from: value, until: NOW }, 'timeout'));
       await refusesNonNumbers((value) => store.bury('a', value, 'refused'));
       expect((await store.listFor(TO))[0]).to.deep.include({ tries: 0, dueAt: NOW });
     });
