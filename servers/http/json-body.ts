@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { malformed, unsupportedType } from './http-error.ts';
 import { readRaw } from './raw-body.ts';
 
-const CAP = 65_536;
 const DEEPEST = 32;
 const MOST_MEMBERS = 1_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -60,9 +59,9 @@ const bounded = (document: unknown): unknown => {
 };
 
 /**
- * The body as JSON: at most 64 KiB, nested 32 deep, 1,000 members, UTF-8. Throws 400, 413 or 415.
+ * The body as JSON: at most `longest` bytes, nested 32 deep, 1,000 members, UTF-8. Throws 400, 413 or 415.
  */
-export const readJson = async (req: IncomingMessage): Promise<unknown> => {
+export const readJson = async (req: IncomingMessage, longest = 65_536): Promise<unknown> => {
   if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
-  return bounded(parse(await readRaw(req, CAP)));
+  return bounded(parse(await readRaw(req, longest)));
 };

@@ -11,12 +11,12 @@ export interface Input {
   readonly body: unknown;
 }
 
-const makeReadBody = ({ body: schema, fieldCodes }: Route) => {
+const makeReadBody = ({ body: schema, bodyLongest, fieldCodes }: Route) => {
   if (schema === undefined) return undefined;
   const check = makeValidate(schema, 'body', fieldCodes);
   const isDue = (schema.required ?? []).length > 0;
   // Where no member is required, no body at all is as good as `{}`.
-  return async (ctx: Context) => check(isDue || hasBody(ctx.req) ? await readJson(ctx.req) : {});
+  return async (ctx: Context) => check(isDue || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {});
 };
 
 const makeReadQuery = ({ query: schema }: Route) => {

@@ -56,6 +56,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   /** The key of the account's own allowance in the same bucket, beside the client's. */
   readonly accountKey?: (body: Body, caller: Caller) => Promise<string> | string;
   readonly body?: SchemaOf<Body>;
+  /** Bytes that a JSON body may have; 64 KiB when absent. */
+  readonly bodyLongest?: number;
   /** Codes of members of the body whose refusal has one of its own. */
   readonly fieldCodes?: FieldCodes;
   readonly query?: SchemaOf<Query>;

@@ -30,6 +30,9 @@ const batchBody = schemaOf<{ readonly items: readonly unknown[] }>()({
   required: ['items'],
 });
 
+/** Bytes: room for a hundred of the longest there can be. */
+const BATCH_LONGEST = 1_048_576;
+
 const DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] };
 const INVALID_DEK = { description: 'No data key.', errors: ['invalid_dek'] };
 const INVALID_ENC_DEK = {
@@ -62,6 +65,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/dek/wrap/batch',
     summary: 'Wrap up to 100 data keys',
     body: batchBody,
+    bodyLongest: BATCH_LONGEST,
     answers: { 200: { description: 'A wrapped key or an `error` for each, in order.' }, 503: DOWN },
     run: async ({ body }) => ok(await files.wrapKeys(body.items)),
   }),
@@ -70,6 +74,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/dek/unwrap/batch',
     summary: 'Unwrap up to 100 data keys',
     body: batchBody,
+    bodyLongest: BATCH_LONGEST,
     answers: { 200: { description: 'A key or an `error` for each, in order.' }, 503: DOWN },
     run: async ({ body }) => ok(await files.unwrapKeys(body.items)),
   }),

@@ -40,7 +40,7 @@ const listQuery = schemaOf<ListFiles>()({
 
 const fileParams = schemaOf<{ readonly fileId: string }>()({
   type: 'object',
-  properties: { fileId: { type: 'string', maxLength: 1_000 } },
+  properties: { fileId: { type: 'string' } },
   required: ['fileId'],
 });
 

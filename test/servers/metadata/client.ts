@@ -1,0 +1,56 @@
+import type { CreateFile } from '../../../core/index.ts';
+import { ask, type Loose, type Reply, type TestService } from '../../support/service.ts';
+
+export const SAMPLE: CreateFile = {
+  filenameEnc: 'ZW5jcnlwdGVkIG5hbWU=',
+  size: 52_417,
+  user: 'u-1',
+  mimeType: 'image/png',
+  dekEnc: 'wrapped-by-somebody',
+  thumb: true,
+};
+
+/** Calls the metadata service as the server does that uploads go through. */
+export const makeClient = (url: string, headers: Readonly<Record<string, string>> = {}) => {
+  const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
+    ask(url, method, path, { headers, ...(body !== undefined && { body }) });
+  const post = (path: string, body: unknown) => call('POST', path, body);
+  return {
+    call,
+    post,
+    create: (given: Partial<CreateFile> = {}) => post('/api/v1/meta', { ...SAMPLE, ...given }),
+    read: (id: string) => call('GET', `/api/v1/meta/${id}`),
+    /** `query` begins with `&`. */
+    list: (user: string, query = '') =>
+      call('GET', `/api/v1/meta?userId=${encodeURIComponent(user)}${query}`),
+    remove: (id: string) => call('DELETE', `/api/v1/meta/${id}`),
+    /** Records so many files of a user, one after the other, and gives their ids. */
+    createSome: async (user: string, count: number): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      while (ids.length < count) {
+        const { body } = await post('/api/v1/meta', { ...SAMPLE, user, size: ids.length });
+        ids.push(String(body.id));
+      }
+      return ids;
+    },
+  };
+};
+
+export type Client = ReturnType<typeof makeClient>;
+
+/** The client of the suite's service, made with the first use. */
+export const useClient = (service: () => TestService): (() => Client) => {
+  let client: Client | undefined;
+  return () => {
+    client ??= makeClient(service().metadataUrl);
+    return client;
+  };
+};
+
+/** The items of a list that was answered. */
+export const itemsOf = ({ body }: { readonly body: Loose }): readonly Loose[] => {
+  if (Array.isArray(body.files)) return body.files;
+  throw new Error(`There is no list in ${JSON.stringify(body)}`);
+};
+
+export const idsOf = (reply: Reply): readonly string[] => itemsOf(reply).map(({ id }) => String(id));
