@@ -1,4 +1,5 @@
 import type { Database } from '../sqlite/database.ts';
+import type { OpenedKms } from './chosen.ts';
 import type { WatchedMailer } from './watched-mailer.ts';
 
 /** One thing that the services stand on. `needed`: without it they can do nothing. */
@@ -8,12 +9,20 @@ export interface Check {
   check(): Promise<boolean>;
 }
 
-/** What health and readiness look at. Mail can wait: it is sent when its provider is back. */
-export const makeChecks = (database: Database, mailer: WatchedMailer): readonly Check[] => [
+/**
+ * What health and readiness look at. Mail can wait: it is sent when its provider is back. Without its KMS the product
+ * does all that needs no sealed secret; how that was is remembered, since to ask may cost money.
+ */
+export const makeChecks = (
+  database: Database,
+  mailer: WatchedMailer,
+  kms: Pick<OpenedKms, 'isUp'>,
+): readonly Check[] => [
   {
     name: 'store',
     needed: true,
     check: async () => database.read.get('SELECT 1 AS up', []) !== undefined && (await database.canWrite()),
   },
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
+  { name: 'kms', needed: false, check: async () => kms.isUp() },
 ];

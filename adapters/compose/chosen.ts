@@ -11,26 +11,45 @@ import {
 import { type Config, ConfigError } from '../config.ts';
 import { WrongFile } from '../files/watched-file.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
+import { MissingRegion, openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
+import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
 
 // Which adapter a setting chooses, where there is a choice.
 
-export const openKms = async (config: Config, log: Log): Promise<Kms & { close(): void }> => {
-  if (config.kms.kind === 'local') return openLocalKms({ file: config.kms.keys.path, log });
-  throw new ConfigError([notYet('KMS', 'local')]);
+/** The chosen KMS. Only Vault's keys are ours to rotate through it. */
+export interface OpenedKms extends Kms {
+  /** False while it is down, as far as this process has tried; asking costs nothing. */
+  isUp(): boolean;
+  rotate?(): Promise<string>;
+  close(): void;
+}
+
+const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
+
+export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => {
+  switch (kms.kind) {
+    case 'local':
+      return { ...(await openLocalKms({ file: kms.keys.path, log })), isUp: () => true };
+    case 'aws':
+      return openAwsKms({ ...kms, log }).catch((error: unknown) => {
+        throw error instanceof MissingRegion ? new ConfigError([NO_REGION]) : error;
+      });
+    case 'vault':
+      return openVaultKms({ ...kms, log });
+  }
 };
 
 const notYet = (setting: string, supported: string) => `${setting}: this version supports only ${supported}`;
 
 /** Refuses settings that name a part which this version does not have: to go on without it would be worse. */
-export const refuseUnsupported = ({ mongodbUrl, redisUrl, kms, billing, workers }: Config): void => {
+export const refuseUnsupported = ({ mongodbUrl, redisUrl, billing, workers }: Config): void => {
   const lines = [
     ...(mongodbUrl === null ? [] : [notYet('MONGODB_URL', 'the embedded store; leave it unset')]),
     ...(redisUrl === null ? [] : [notYet('REDIS_URL', 'the embedded cache; leave it unset')]),
-    ...(kms.kind === 'local' ? [] : [notYet('KMS', 'local')]),
     ...(billing.provider === 'polar' ? [notYet('BILLING', 'none and sandbox')] : []),
     ...(workers === 1 ? [] : [notYet('WORKERS', '1')]),
   ];

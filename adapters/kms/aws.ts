@@ -22,6 +22,11 @@ export interface AwsKmsSettings {
   } | null;
 }
 
+/** Neither the settings nor the key's ARN nor the usual places of AWS clients name a region. */
+export class MissingRegion extends Error {
+  override readonly name = 'MissingRegion';
+}
+
 const VERSION = 'ak1';
 const KEY_ID = /^[\w:/-]{1,2048}$/;
 /** Bytes that KMS takes back (API_Decrypt: CiphertextBlob). */
@@ -72,7 +77,8 @@ const encryptionContext = (context: string) => ({ context: contextDigest(context
 
 /**
  * Seals with a key of AWS KMS, by its calls Encrypt and Decrypt; the form is `ak1.<key id as set>.<ciphertext blob>`,
- * both in base64url. What another key sealed is opened with that one, as long as the credentials may.
+ * both in base64url. What another key sealed is opened with that one, as long as the credentials may. Nothing is asked
+ * of KMS at the start. Throws `MissingRegion`.
  */
 export const openAwsKms = async (
   given: AwsKmsSettings & { readonly log: Log; readonly time?: Time },
@@ -81,6 +87,9 @@ export const openAwsKms = async (
   // It takes a quarter of a second to load, which only those who use it pay.
   const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms');
   const client = new KMSClient(clientConfig(given));
+  await client.config.region().catch(() => {
+    throw new MissingRegion();
+  });
   const calls = makeCalls({ log, time });
 
   return {

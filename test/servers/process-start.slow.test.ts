@@ -62,19 +62,10 @@ describe('The start of a server process', function () {
     const { code, lines } = await refusal({
       MONGODB_URL: 'mongodb://u:hidden-word@localhost/x',
       REDIS_URL: 'redis://:hidden-word@localhost',
-      KMS: 'vault',
-      VAULT_ADDR: 'http://localhost:8200',
-      VAULT_TOKEN: 'hidden-word',
-      VAULT_TRANSIT_KEY: 'key',
       WORKERS: '2',
     });
     expect(code).to.equal(78);
-    expect(lines.map((line) => line.split(':')[0])).to.deep.equal([
-      'MONGODB_URL',
-      'REDIS_URL',
-      'KMS',
-      'WORKERS',
-    ]);
+    expect(lines.map((line) => line.split(':')[0])).to.deep.equal(['MONGODB_URL', 'REDIS_URL', 'WORKERS']);
     expect(lines.join('\n')).not.to.include('hidden-word');
   });
 

@@ -56,6 +56,15 @@ export const BAD_ANYWHERE: readonly Case[] = [
     /^AWS_SECRET_ACCESS_KEY must be set beside/,
   ],
   [{ KMS: 'vault', VAULT_ADDR: 'https://v.example', VAULT_TOKEN: 'hvs.7' }, /^VAULT_TRANSIT_KEY must be set/],
+  [{ KMS: 'aws', AWS_KMS_KEY_ID: 'a key of ours' }, /^AWS_KMS_KEY_ID must be a key id, key ARN or alias\.$/],
+  [
+    { KMS: 'vault', VAULT_ADDR: 'https://v.example', VAULT_TOKEN: 'hvs.7', VAULT_TRANSIT_KEY: '..' },
+    /^VAULT_TRANSIT_KEY must be the name of a transit key\.$/,
+  ],
+  [
+    { KMS: 'aws', AWS_KMS_KEY_ID: 'alias/x1', AWS_ENDPOINT_URL_KMS: 'kms.local' },
+    /^AWS_ENDPOINT_URL_KMS must be/,
+  ],
   [{ BILLING: 'stripe' }, /^BILLING must be none, sandbox or polar\.$/],
   [{ WEBHOOK_SECRETS: '' }, /^WEBHOOK_SECRETS must be secrets separated by commas/],
   [{ WEBHOOK_SECRETS: 'whsec_c2hvcnQ4c2hvcnQ5' }, /^WEBHOOK_SECRETS must be .*at least 24 random bytes/],

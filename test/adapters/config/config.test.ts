@@ -164,6 +164,31 @@ describe('settings', () => {
       });
     });
 
+    it('take a key of AWS from where AWS clients look for it, its own endpoint before that of all services', () => {
+      const aws = { KMS: 'aws', AWS_KMS_KEY_ID: 'alias/drop', AWS_DEFAULT_REGION: 'eu-west-1' };
+      expect(readConfig(aws, folder()).kms).to.deep.equal({
+        kind: 'aws',
+        keyId: 'alias/drop',
+        region: 'eu-west-1',
+        endpoint: null,
+        credentials: null,
+      });
+      const more = {
+        AWS_REGION: 'eu-central-1',
+        AWS_ENDPOINT_URL: 'http://all:1',
+        AWS_ENDPOINT_URL_KMS: 'http://kms:1/',
+        AWS_ACCESS_KEY_ID: 'AKID1',
+        AWS_SECRET_ACCESS_KEY: 'word/1',
+      };
+      const config = readConfig({ ...aws, ...more }, folder());
+      expect(config.kms).to.deep.include({
+        region: 'eu-central-1',
+        endpoint: 'http://kms:1',
+        credentials: { accessKeyId: 'AKID1', secretAccessKey: 'word/1', sessionToken: null },
+      });
+      expect(JSON.stringify(describeConfig(config))).to.not.match(/AKID1|word\/1/);
+    });
+
     it('may hold two secrets at a time', () => {
       const config = readConfig({ INTERNAL_SECRET: `${ONE}, ${OTHER}` }, folder());
       expect(config.internalSecrets).to.deep.equal({ given: [ONE, OTHER] });

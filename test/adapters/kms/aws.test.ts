@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AwsKmsSettings, openAwsKms } from '../../../adapters/kms/aws.ts';
+import { type AwsKmsSettings, MissingRegion, openAwsKms } from '../../../adapters/kms/aws.ts';
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -175,6 +175,19 @@ describe('AWS KMS', () => {
     server.addKey(ARN);
     const kms = await open({ keyId: ARN, region: null });
     expect(await kms.open(await kms.seal(SECRET, 'c'), 'c')).to.deep.equal(SECRET);
+  });
+
+  it('stops the start when no region is known', async () => {
+    const { AWS_REGION, AWS_CONFIG_FILE } = process.env;
+    delete process.env.AWS_REGION;
+    process.env.AWS_CONFIG_FILE = '/no/such/file';
+    try {
+      const error = await open({ region: null }).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(MissingRegion);
+    } finally {
+      delete process.env.AWS_CONFIG_FILE;
+      Object.assign(process.env, AWS_REGION && { AWS_REGION }, AWS_CONFIG_FILE && { AWS_CONFIG_FILE });
+    }
   });
 
   it('asks for no more than needs be: nothing at the start, one call to seal, one to open', async () => {
