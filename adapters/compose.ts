@@ -215,7 +215,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),
-    checks: makeChecks(database, mailer, kms),
+    checks: makeChecks(database, mailer, cache, kms),
     listensAt,
     start: (what) => {
       starting = setTimeout(begin, AFTER_START, what);

@@ -10,12 +10,14 @@ export interface Check {
 }
 
 /**
- * What health and readiness look at. Mail can wait: it is sent when its provider is back. Without its KMS the product
- * does all that needs no sealed secret; how that was is remembered, since to ask may cost money.
+ * What health and readiness look at. Mail can wait: it is sent when its provider is back. Without the cache, the
+ * store is read. Without its KMS the product does all that needs no sealed secret; how that was is remembered, since to
+ * ask may cost money.
  */
 export const makeChecks = (
   database: Database,
   mailer: WatchedMailer,
+  cache: { isUp(): Promise<boolean> },
   kms: Pick<OpenedKms, 'isUp'>,
 ): readonly Check[] => [
   {
@@ -24,5 +26,6 @@ export const makeChecks = (
     check: async () => database.read.get('SELECT 1 AS up', []) !== undefined && (await database.canWrite()),
   },
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
+  { name: 'cache', needed: false, check: () => cache.isUp() },
   { name: 'kms', needed: false, check: async () => kms.isUp() },
 ];

@@ -6,7 +6,6 @@ import {
   type Log,
   type Mailer,
   type PasswordBlocklist,
-  unavailable,
 } from '../../core/index.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { WrongFile } from '../files/watched-file.ts';
@@ -15,8 +14,10 @@ import { MissingRegion, openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
+import { openRedisFileCache } from '../redis/file-cache.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
+import { openSqliteFileCache } from '../sqlite/file-cache.ts';
 
 // Which adapter a setting chooses, where there is a choice.
 
@@ -46,10 +47,9 @@ export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => 
 const notYet = (setting: string, supported: string) => `${setting}: this version supports only ${supported}`;
 
 /** Refuses settings that name a part which this version does not have: to go on without it would be worse. */
-export const refuseUnsupported = ({ mongodbUrl, redisUrl, billing, workers }: Config): void => {
+export const refuseUnsupported = ({ mongodbUrl, billing, workers }: Config): void => {
   const lines = [
     ...(mongodbUrl === null ? [] : [notYet('MONGODB_URL', 'the embedded store; leave it unset')]),
-    ...(redisUrl === null ? [] : [notYet('REDIS_URL', 'the embedded cache; leave it unset')]),
     ...(billing.provider === 'polar' ? [notYet('BILLING', 'none and sandbox')] : []),
     ...(workers === 1 ? [] : [notYet('WORKERS', '1')]),
   ];
@@ -81,25 +81,22 @@ export const openMailer = ({ mail }: Config, clock: Clock, opened: Opened): Mail
   }
 };
 
-/** The cache of file records that the settings choose. */
+export interface OpenedFileCache extends FileCache {
+  /** Whether it works just now. */
+  isUp(): Promise<boolean>;
+  /** Calls the listener each time that it works again, before anybody is served by it. */
+  onReturn(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** The cache of file records that the settings choose. One that is down is waited for, and fails no start. */
 export const openFileCache = async (
-  _config: Config,
-  _given: { readonly clock: Clock; readonly log: Log },
-): Promise<FileCache & { close(): Promise<void> }> => {
-  const down = async (): Promise<never> => {
-    throw unavailable('cache_unavailable', 'The cache cannot be reached; try again.');
-  };
-  return {
-    get: down,
-    fill: down,
-    load: down,
-    forget: down,
-    remove: down,
-    clear: down,
-    stats: down,
-    close: async () => undefined,
-  };
-};
+  { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
+  given: { readonly clock: Clock; readonly log: Log },
+): Promise<OpenedFileCache> =>
+  redisUrl === null
+    ? openSqliteFileCache({ folder: dataDir, ...given })
+    : openRedisFileCache({ url: redisUrl, log: given.log });
 
 /** What is wrong with a file is said with the setting that names it. */
 export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise<T> => {

@@ -24,6 +24,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
     wakes: false,
     run: async () => (await background.purgeUnverified()) + (await background.sweep()),
   },
+  { name: 'access', every: MINUTE, wakes: false, run: () => background.recountAccess() },
   { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
   { name: 'domains', every: MINUTE, wakes: false, run: () => background.checkCustomDomains() },
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },

@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { signUpWithFactor } from '../servers/accounts/factor.ts';
+import { ask, useService } from '../support/service.ts';
+import { documentsOf, runCommand } from './run-command.ts';
+
+const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+describe('The gatehouse command, for files', () => {
+  const service = useService();
+  const run = (...args: readonly string[]) =>
+    runCommand(service().folder, args, { env: { DATA_DIR: service().folder } });
+  const json = async (...args: readonly string[]) => {
+    const ran = await run(...args, '--json');
+    expect(ran.status, ran.stderr).to.equal(0);
+    return documentsOf(ran);
+  };
+  const meta = (method: string, path: string, body?: unknown) =>
+    ask(service().metadataUrl, method, path, body === undefined ? {} : { body });
+  const fileOf = (user: string, more: Readonly<Record<string, unknown>> = {}) => ({
+    filenameEnc: 'name',
+    size: 10,
+    user,
+    mimeType: 'image/png',
+    dekEnc: 'not one of ours',
+    thumb: true,
+    ...more,
+  });
+  const linesFile = (lines: readonly unknown[]): string => {
+    const file = join(service().folder, 'files.jsonl');
+    const textOf = (line: unknown) => (typeof line === 'string' ? line : JSON.stringify(line));
+    writeFileSync(file, lines.map((line) => `${textOf(line)}\n`).join(''));
+    return file;
+  };
+
+  it('imports records with their ids and times, reports bad lines by number, and may be run again', async () => {
+    const whole = fileOf('importer', { id: ID, uploadedDate: '2020-02-29T10:00:00Z' });
+    const file = linesFile([
+      whole,
+      fileOf('importer'),
+      'no json',
+      fileOf('importer', { size: -1 }),
+      fileOf('importer', { id: 'x' }),
+      fileOf('importer', { uploadedDate: '2999-01-01' }),
+    ]);
+    const dry = await run('files', 'import', file, '--dry-run', '--json');
+    expect(documentsOf(dry)[0]).to.include({ dryRun: true, added: 2, skipped: 0, bad: 4 });
+    expect((await meta('GET', '/api/v1/meta?userId=importer')).body).to.deep.equal({ files: [] });
+
+    const ran = await run('files', 'import', file, '--json');
+    expect(ran.status).to.equal(1);
+    expect(documentsOf(ran)[0]).to.include({ added: 2, skipped: 0, bad: 4 });
+    for (const number of [3, 4, 5, 6]) expect(ran.stderr).to.include(`Line ${number}: `);
+    const { body } = await meta('GET', `/api/v1/meta/${ID}`);
+    expect(body).to.include({ id: ID, uploadedDate: '2020-02-29T10:00:00.000Z' });
+    const again = await run('files', 'import', linesFile([whole]), '--json');
+    expect(documentsOf(again)[0]).to.include({ added: 0, skipped: 1, bad: 0 });
+  });
+
+  it('fills, counts and empties the cache with the answers of the HTTP endpoints', async () => {
+    const user = await service().signUp();
+    for (let made = 0; made < 3; made += 1) await meta('POST', '/api/v1/meta', fileOf(user.id));
+    expect(await json('cache', 'sync', user.email, '--type', 'allOne')).to.deep.equal([
+      { user: user.id, synced: 3, skipped: 0 },
+    ]);
+    const [stats] = await json('cache', 'stats');
+    expect(stats?.entries).to.be.at.least(3);
+    expect(await json('cache', 'invalidate', user.id, '--type', 'OUT')).to.deep.equal([
+      { user: user.id, type: 'OUT', invalidated: 3 },
+    ]);
+    expect(await json('cache', 'prefetch', user.id, '--limit', '5')).to.deep.equal([
+      { user: user.id, prefetched: 0 },
+    ]);
+    await json('cache', 'sync', user.id, '--type', 'allTwo');
+    await json('cache', 'invalidate', '--all', '--type', 'OUT');
+    expect((await json('cache', 'stats'))[0]).to.include({ entries: 0 });
+  });
+
+  it('deletes records with their entries, and the running server knows them no more', async () => {
+    const { body } = await meta('POST', '/api/v1/meta', fileOf('leaver'));
+    const path = `/api/v1/meta/${String(body.id)}`;
+    expect((await meta('GET', path)).status).to.equal(200);
+    expect(await json('cache', 'invalidate', 'leaver', '--type', 'DEL')).to.deep.equal([
+      { user: 'leaver', type: 'DEL', invalidated: 1 },
+    ]);
+    expect((await meta('GET', path)).status).to.equal(404);
+    const rows = await json('audit', 'list', '--action', 'files.deleted');
+    expect(rows.at(-1)).to.deep.include({ target: 'leaver', actor: 'operator:cli' });
+  });
+
+  it('is told how to use it when it is told neither a user nor all, or both', async () => {
+    const wrong = [
+      ['cache', 'invalidate', '--type', 'OUT'],
+      ['cache', 'invalidate', 'u', '--all', '--type', 'OUT'],
+      ['cache', 'invalidate', '--all', '--type', 'DEL'],
+      ['cache', 'sync', 'u', '--type', 'some'],
+      ['cache', 'prefetch', 'u', '--limit', '0'],
+      ['cache', 'prefetch', 'u', '--limit', '10001'],
+    ];
+    for (const args of wrong) expect((await run(...args)).status, args.join(' ')).to.equal(2);
+    expect((await run('cache', 'sync', 'nobody', '--type', 'allOne')).status).to.equal(1);
+  });
+
+  it('counts files and their bytes', async () => {
+    const [before] = await json('stats');
+    await meta('POST', '/api/v1/meta', fileOf('counted', { size: 1_234 }));
+    const [after] = await json('stats');
+    expect(Number(after?.files) - Number(before?.files)).to.equal(1);
+    expect(Number(after?.bytes) - Number(before?.bytes)).to.equal(1_234);
+  });
+
+  it('rotates the master key under second factors and data keys that go on working', async () => {
+    const { user } = await signUpWithFactor(service());
+    const { body: wrapped } = await meta('POST', '/api/v1/dek/wrap', { dek: 'f'.repeat(64) });
+    const { body } = await meta('POST', '/api/v1/meta', fileOf(user.id, { dekEnc: wrapped.dekEnc }));
+    const [rotated] = await json('keys', 'rotate', '--kind', 'master');
+    expect(rotated).to.include({ resumed: false, resealed: 2, left: 0 });
+    const [, , ...rest] = await json('keys', 'status');
+    expect(rest.at(-1)).to.include({ id: rotated?.id, state: 'current', sealed: 2 });
+    const { body: read } = await meta('GET', `/api/v1/meta/${String(body.id)}`);
+    expect(read.dekEnc).not.to.equal(wrapped.dekEnc);
+    expect((await meta('POST', '/api/v1/dek/unwrap', { dekEnc: read.dekEnc })).body).to.deep.equal({
+      dek: 'f'.repeat(64),
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ROUNDS } from '../contracts/race.ts';
+import { root } from '../support/root.ts';
+import { useServerProcesses } from '../support/server-process.ts';
+import { ask, easySettings } from '../support/service.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { documentsOf, runCommand } from './run-command.ts';
+
+const GENERATIONS = 5;
+const records = 300 * ROUNDS;
+const DEK = '0123456789abcdef0123456789abcdef';
+
+/** Rotates, and is killed at some moment of it. */
+const rotateUntilKilled = async (folder: string, after: number): Promise<void> => {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'dist/cli/main.js'), 'keys', 'rotate', '--kind', 'master'],
+    {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...easySettings },
+      stdio: 'ignore',
+    },
+  );
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await Promise.race([pause(after), ended]);
+  child.kill('SIGKILL');
+  await ended;
+};
+
+describe('Master keys', function () {
+  this.timeout(300_000);
+  const folder = useTempFolder();
+  const { start } = useServerProcesses();
+
+  const masterKeys = async () => {
+    const ran = await runCommand(folder(), ['keys', 'status', '--json']);
+    expect(ran.status, ran.stderr).to.equal(0);
+    return documentsOf(ran).filter(({ kind }) => kind === 'master');
+  };
+  const wrap = async (url: string, context: string) => {
+    const { body } = await ask(url, 'POST', '/api/v1/dek/wrap', { body: { dek: DEK, context } });
+    return String(body.dekEnc);
+  };
+  const unwrap = (url: string, dekEnc: string, context: string) =>
+    ask(url, 'POST', '/api/v1/dek/unwrap', { body: { dekEnc, context } });
+
+  const importRecords = async (url: string): Promise<void> => {
+    const dekEnc = await wrap(url, 'file');
+    const line = (number: number) =>
+      JSON.stringify({
+        filenameEnc: `f${number}`,
+        size: 1,
+        user: 'u1',
+        mimeType: 'a/b',
+        dekEnc,
+        thumb: false,
+      });
+    mkdirSync(folder(), { recursive: true });
+    const file = join(folder(), 'files.jsonl');
+    writeFileSync(file, `${Array.from({ length: records }, (_, number) => line(number)).join('\n')}\n`);
+    const ran = await runCommand(folder(), ['files', 'import', file]);
+    expect(ran.status, ran.stderr).to.equal(0);
+  };
+
+  const storedKeys = async (url: string): Promise<readonly string[]> => {
+    const { body } = await ask(url, 'GET', '/api/v1/meta?userId=u1&limit=20');
+    const ids: string[] = Array.from(Object.values(body.files ?? {}), ({ id }) => String(id));
+    return Promise.all(
+      ids.map(async (id) => String((await ask(url, 'GET', `/api/v1/meta/${id}`)).body.dekEnc)),
+    );
+  };
+
+  it(`of ${GENERATIONS} rotations, each killed in its middle and gone on with, all open what they wrapped`, async () => {
+    const { metadataUrl: url } = await start('all', folder());
+    await importRecords(url);
+    const held: string[] = [];
+    for (let generation = 0; generation < GENERATIONS; generation += 1) {
+      held.push(await wrap(url, `held ${generation}`));
+      await rotateUntilKilled(folder(), 250 + Math.random() * 600);
+      const ran = await runCommand(folder(), ['keys', 'rotate', '--kind', 'master', '--json']);
+      expect(ran.status, ran.stderr).to.equal(0);
+      expect(documentsOf(ran)[0]).to.include({ left: 0, notOurs: 0 });
+    }
+    const keys = await masterKeys();
+    expect(keys.length).to.be.within(GENERATIONS + 1, 2 * GENERATIONS + 1);
+    expect(keys.filter(({ sealed }) => sealed !== 0)).to.have.length(1);
+    expect(keys.find(({ state }) => state === 'current')).to.include({ sealed: records });
+    for (const [generation, dekEnc] of held.entries()) {
+      expect((await unwrap(url, dekEnc, `held ${generation}`)).body).to.deep.equal({ dek: DEK });
+    }
+    for (const dekEnc of await storedKeys(url)) {
+      expect((await unwrap(url, dekEnc, 'file')).body).to.deep.equal({ dek: DEK });
+    }
+  });
+
+  it('are retired only once nothing that is stored needs them, and then open nothing more', async () => {
+    const { metadataUrl: url } = await start('all', folder());
+    await importRecords(url);
+    const before = await wrap(url, 'held');
+    const [first] = await masterKeys();
+    const id = String(first?.id);
+    const refused = await runCommand(folder(), ['keys', 'retire', id, '--yes']);
+    expect(refused.status).not.to.equal(0);
+    expect(refused.stderr).to.include(`${records} are still sealed`);
+
+    expect((await runCommand(folder(), ['keys', 'rotate', '--kind', 'master'])).status).to.equal(0);
+    const unsure = await runCommand(folder(), ['keys', 'retire', id]);
+    expect(unsure.status).to.equal(1);
+    expect(unsure.stderr).to.include('--yes');
+    expect((await unwrap(url, before, 'held')).status).to.equal(200);
+
+    expect((await runCommand(folder(), ['keys', 'retire', id, '--yes'])).status).to.equal(0);
+    // Servers follow a changed key file within a second.
+    await pause(1_200);
+    const { status, body } = await unwrap(url, before, 'held');
+    expect([status, body.error]).to.deep.equal([400, 'invalid_enc_dek']);
+    for (const dekEnc of await storedKeys(url)) {
+      expect((await unwrap(url, dekEnc, 'file')).status).to.equal(200);
+    }
+    expect(await masterKeys()).to.deep.include.members([{ ...first, state: 'retired', sealed: 0 }]);
+  });
+});
