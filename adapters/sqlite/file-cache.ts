@@ -21,6 +21,8 @@ import { changesOf, type Outcome, rowOf, type Statement } from './unit.ts';
 export interface LocalFileCache extends FileCache {
   /** Whether it takes writes. */
   isUp(): Promise<boolean>;
+  /** Calls the listener each time that it works again after a failure, or was made anew. */
+  onReturn(listener: () => void): void;
   /** Waits for the writes under way. Further calls are `unavailable`. */
   close(): Promise<void>;
 }
@@ -56,7 +58,14 @@ export const openSqliteFileCache = (given: {
   readonly boot?: string;
 }): LocalFileCache => {
   const { folder, clock, mostBytes = MOST_BYTES, ...rest } = given;
-  const cache = openSharedCache({ ...rest, file: join(folder, 'cache.db') });
+  const listeners: (() => void)[] = [];
+  const cache = openSharedCache({
+    ...rest,
+    file: join(folder, 'cache.db'),
+    onReturn: () => {
+      for (const listener of listeners) listener();
+    },
+  });
   let waiting = 0;
 
   // Each write takes away more than it brings, so that none has much to do.
@@ -128,6 +137,9 @@ export const openSqliteFileCache = (given: {
         () => true,
         () => false,
       );
+    },
+    onReturn: (listener) => {
+      listeners.push(listener);
     },
     close: cache.close,
   };

@@ -30,9 +30,11 @@ const asUnavailable = (error: unknown) => (error instanceof TypeError ? error : 
 export const openSharedCache = (given: {
   readonly file: string;
   readonly log: Log;
+  /** Called when it works again, or another file has taken its place. */
+  readonly onReturn: () => void;
   readonly boot?: string;
 }): SharedCache => {
-  const { log } = given;
+  const { log, onReturn } = given;
   let current: CacheFile | undefined;
   let damaged = false;
   let retryAt = 0;
@@ -46,8 +48,10 @@ export const openSharedCache = (given: {
   };
 
   const onSuccess = () => {
-    if (failing) log.info('cache.back');
+    if (!failing) return;
     failing = false;
+    log.info('cache.back');
+    onReturn();
   };
 
   const open = (inode: number | undefined): CacheFile => {
@@ -79,7 +83,9 @@ export const openSharedCache = (given: {
       onFailure(failureWord(error));
     }
     damaged = false;
-    if (old !== undefined) letGo(old);
+    if (old === undefined) return;
+    letGo(old);
+    onReturn();
   };
 
   const inUse = (): CacheFile => {

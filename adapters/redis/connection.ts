@@ -1,0 +1,152 @@
+import type { Log } from '../../core/ports.ts';
+import { type Client, connectClient } from './client.ts';
+import { cacheUnavailable, failureWord, replyWord } from './failures.ts';
+import type { Script } from './scripts.ts';
+
+/**
+ * A connection that is made again and again. While it is down calls fail at once, with `unavailable`
+ * (`cache_unavailable`); so they do when Redis refuses, and at their deadline, which also ends the connection.
+ */
+export interface Connection {
+  /** Deadlines in milliseconds, 250 unless told. */
+  call(args: readonly string[], deadline?: number): Promise<unknown>;
+  run(script: Script, keys: readonly string[], args: readonly string[], deadline?: number): Promise<unknown>;
+  /** Redis's own clock, epoch milliseconds, as of the last time it was asked. */
+  serverTime(): number;
+  /** Asks it. */
+  readServerTime(): Promise<void>;
+  isUp(): Promise<boolean>;
+  /** Waits for the calls under way. */
+  close(): Promise<void>;
+}
+
+const DEADLINE = 250;
+/** Milliseconds between two attempts to connect. After a missed deadline always the longest. */
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 1_000;
+/** Milliseconds between two log lines about refusals. */
+const QUIET = 60_000;
+
+/** Begins to connect, and calls `onReconnect` each time that it is, before the first call goes through. */
+export const openConnection = (given: {
+  readonly url: string;
+  readonly log: Log;
+  readonly onReconnect: () => void;
+}): Connection => {
+  const { url, log, onReconnect } = given;
+  let client: Client | undefined;
+  let clock = { server: 0, own: 0 };
+  let failures = 0;
+  let failing = false;
+  let quietUntil = 0;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+  let connecting: Promise<void> | undefined;
+  const underWay = new Set<Promise<unknown>>();
+
+  const askTime = async (asked: Client) => {
+    const reply = await asked.send(['TIME'], DEADLINE);
+    const [seconds, microseconds] = Array.isArray(reply) ? reply.map(Number) : [];
+    if (seconds === undefined || microseconds === undefined) throw new Error('Redis told no time.');
+    clock = { server: seconds * 1_000 + microseconds / 1_000, own: performance.now() };
+  };
+
+  const onDown = (reason: string, pause: number) => {
+    client = undefined;
+    if (closed) return;
+    if (!failing) log.warn('cache.failed', { reason });
+    failing = true;
+    retry = setTimeout(() => {
+      connecting = connect();
+    }, pause);
+  };
+
+  const onUp = (connected: Client) => {
+    client = connected;
+    failures = 0;
+    if (failing) log.info('cache.back');
+    failing = false;
+    onReconnect();
+  };
+
+  const connect = async () => {
+    let connected: Client | undefined;
+    try {
+      connected = await connectClient({
+        url,
+        onEnd: ({ reason, late }) => {
+          if (client !== connected) return;
+          if (late) onDown('late', LONGEST_PAUSE);
+          else onDown(failureWord(reason), FIRST_PAUSE);
+        },
+      });
+      // Shows that it answers in time, so that no call has to try it.
+      await askTime(connected);
+      if (closed) throw cacheUnavailable();
+      onUp(connected);
+    } catch (error) {
+      connected?.end();
+      failures += 1;
+      // Not all processes at once.
+      const pause = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE) * (0.75 + Math.random() / 4);
+      onDown(failureWord(error), pause);
+    }
+  };
+
+  const onRefusal = (reason: string, by: Client) => {
+    if (performance.now() >= quietUntil) log.warn('cache.refused', { reason });
+    quietUntil = Math.max(quietUntil, performance.now() + QUIET);
+    // It became a replica; whoever is the master has its name now.
+    if (reason !== 'READONLY' || client !== by) return;
+    by.end();
+    onDown(reason, FIRST_PAUSE);
+  };
+
+  const guarded = async <T>(work: (by: Client) => Promise<T>): Promise<T> => {
+    const by = client;
+    if (by === undefined || closed) throw cacheUnavailable();
+    const working = work(by);
+    underWay.add(working);
+    try {
+      return await working;
+    } catch (error) {
+      const reason = replyWord(error);
+      if (reason !== undefined) onRefusal(reason, by);
+      throw cacheUnavailable();
+    } finally {
+      underWay.delete(working);
+    }
+  };
+
+  const call = (args: readonly string[], deadline = DEADLINE) => guarded((by) => by.send(args, deadline));
+
+  connecting = connect();
+  return {
+    call,
+    run: ({ digest, source }, keys, args, deadline = DEADLINE) =>
+      guarded(async (by) => {
+        const rest = [String(keys.length), ...keys, ...args];
+        try {
+          return await by.send(['EVALSHA', digest, ...rest], deadline);
+        } catch (error) {
+          if (replyWord(error) !== 'NOSCRIPT') throw error;
+          return by.send(['EVAL', source, ...rest], deadline);
+        }
+      }),
+    serverTime: () => clock.server + performance.now() - clock.own,
+    readServerTime: () => guarded(askTime),
+    isUp: () =>
+      call(['PING']).then(
+        () => true,
+        () => false,
+      ),
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      await connecting;
+      await Promise.allSettled(underWay);
+      client?.end();
+      client = undefined;
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import { unavailable } from '../../core/errors.ts';
+
+/** Redis is down, slow, or refuses; it may be back soon. */
+export const cacheUnavailable = () =>
+  unavailable('cache_unavailable', 'The cache cannot do this just now; try again.');
+
+/** The word that an error reply begins with, such as `OOM` or `NOSCRIPT`; undefined for what is no reply. */
+export const replyWord = (error: unknown): string | undefined =>
+  error instanceof Error ? /^[A-Z]{2,}(?= )/.exec(error.message)?.[0] : undefined;
+
+/** A word for the log, never the text, which may quote an address or a value. */
+export const failureWord = (error: unknown): string =>
+  replyWord(error) ??
+  (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'lost');
