@@ -7,15 +7,17 @@ import { changesOf, type Scalar } from './unit.ts';
 
 const ADD = `
   INSERT INTO accounts (id, version, email, unverified_since, pending, created_at, tier, premium, verified,
-    two_factor, sealed, banned_until, disabled_until, doc)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    two_factor, sealed, claims_counted, banned_until, disabled_until, doc)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const SAVE = `
   UPDATE accounts
   SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, created_at = ?, tier = ?, premium = ?,
-    verified = ?, two_factor = ?, sealed = ?, banned_until = ?, disabled_until = ?, doc = ?
+    verified = ?, two_factor = ?, sealed = ?, claims_counted = ?, banned_until = ?, disabled_until = ?, doc = ?
   WHERE id = ? AND version = ?`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
+// 2 where it is not known.
+const LIST_BY_CLAIMS = 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?';
 const LIST_UNVERIFIED = `
   SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?`;
 
@@ -43,6 +45,8 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
       documents(read.all(LIST_PENDING, [textOrNull(after) ?? '', whole(limit)])),
     listSealed: async (after, limit) =>
       documents(read.all(LIST_SEALED, [textOrNull(after) ?? '', whole(limit)])),
+    listByClaims: async (counted, limit) =>
+      documents(read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, whole(limit)])),
     listUnverified: async (before, limit) =>
       documents(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
   };
@@ -67,6 +71,7 @@ const columnsOf = (account: Account): readonly Scalar[] => {
     verified ? 1 : 0,
     account.twoFactor === null ? 0 : 1,
     account.twoFactor === null && account.twoFactorSetup === null ? 0 : 1,
+    account.claimsCounted === null ? null : account.claimsCounted ? 1 : 0,
     endOf(account.banned),
     endOf(account.disabled),
     JSON.stringify(account),

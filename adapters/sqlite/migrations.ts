@@ -146,4 +146,13 @@ export const migrations: readonly string[] = [
   UPDATE outbox SET waits_from = at;
   CREATE INDEX outbox_waiting ON outbox (waits_from, address) WHERE dead_at IS NULL;
   `,
+  `
+  -- Whether claims of the user's own were counted for tier and premium: 2 where there are some and nobody knows.
+  ALTER TABLE accounts ADD COLUMN claims_counted INTEGER;
+  UPDATE accounts SET doc = json_set(doc, '$.claimsCounted', NULL) WHERE doc -> '$.claimsCounted' IS NULL;
+  UPDATE accounts SET claims_counted = 2 WHERE EXISTS (
+    SELECT 1 FROM json_each(doc, '$.entitlements') WHERE value ->> '$.claim' IS NOT NULL
+  );
+  CREATE INDEX accounts_claiming ON accounts (claims_counted) WHERE claims_counted IS NOT NULL;
+  `,
 ];

@@ -114,6 +114,8 @@ export interface Account {
   readonly entitlements: readonly Entitlement[];
   /** What is in effect, as lists and counts see it. */
   readonly access: Access;
+  /** Whether the user's own claims were counted for that; null where there are none. */
+  readonly claimsCounted: boolean | null;
   readonly customDomain: CustomDomain | null;
   readonly formerDomains: readonly FormerDomain[];
   readonly pending: readonly Pending[];
@@ -163,6 +165,7 @@ export const newAccount = (given: {
   oauthAccounts: [],
   entitlements: [],
   access: FREE,
+  claimsCounted: null,
   customDomain: null,
   formerDomains: [],
   pending: [],

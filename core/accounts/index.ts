@@ -18,6 +18,7 @@ import type { AccountsPorts, Caller } from './needs.ts';
 import { makeOperate } from './operate/index.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile.ts';
+import { makeRecountAccess } from './recount-access.ts';
 import { makeRenewRecoveryCodes } from './recovery-codes.ts';
 import { makeRefresh } from './refresh.ts';
 import { makeRegister } from './register.ts';
@@ -94,6 +95,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       deliverMail: makeDeliverMail(kit),
       purgeUnverified: makePurgeUnverified(kit),
       sweep: makeSweep(kit),
+      recountAccess: makeRecountAccess(kit),
       sweepAvatars: makeSweepAvatars(kit),
       logAuditHead: makeLogAuditHead(kit),
       checkCustomDomains: makeCheckCustomDomains(kit),

@@ -38,16 +38,22 @@ export const supportedService = (service: string): string => {
 export const entitlementOf = (account: Account, service: string): Entitlement | undefined =>
   account.entitlements.find((one) => one.service === service);
 
+/** The account with its access as its entitlements give it. */
+export const withAccess = (account: Account, self: SelfEntitlement): Account => ({
+  ...account,
+  access: effectiveAccess(entitlementOf(account, SERVICE), self),
+  claimsCounted: account.entitlements.some(({ claim }) => claim !== null) ? self === 'trust' : null,
+});
+
 /** The account with this entitlement in place of the one for the same service. */
 export const withEntitlement = (
   account: Account,
   entitlement: Entitlement,
   self: SelfEntitlement,
-): Account => ({
-  ...account,
-  access: effectiveAccess(entitlement, self),
-  entitlements: [...account.entitlements.filter((one) => one.service !== entitlement.service), entitlement],
-});
+): Account => {
+  const others = account.entitlements.filter((one) => one.service !== entitlement.service);
+  return withAccess({ ...account, entitlements: [...others, entitlement] }, self);
+};
 
 export const accountNotFound = () => new CoreError('missing', 'user_not_found', 'There is no such user.');
 

@@ -21,6 +21,11 @@ export interface AccountStore {
   listPending(after: string | null, limit: number): Promise<readonly Account[]>;
   /** Accounts that hold a secret sealed by the KMS, by id, from the one after `after` (null: the first). */
   listSealed(after: string | null, limit: number): Promise<readonly Account[]>;
+  /**
+   * Accounts with claims of their own for which these were counted, or were not, when the account was last written;
+   * those of which that is not known are listed either way.
+   */
+  listByClaims(counted: boolean, limit: number): Promise<readonly Account[]>;
   /** Unverified accounts last registered before `time`, oldest first. */
   listUnverified(before: number, limit: number): Promise<readonly Account[]>;
 }

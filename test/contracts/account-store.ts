@@ -117,6 +117,22 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await ids(null, 10)).to.deep.equal(['b', 'c', 'd']);
     });
 
+    it('lists accounts by whether their claims were counted, as many as asked for', async () => {
+      const counted: Readonly<Record<string, boolean | null>> = { a: true, b: false, c: null, d: true };
+      for (const [id, claimsCounted] of Object.entries(counted)) {
+        await store.add(sampleAccount(id, { claimsCounted }));
+      }
+      const ids = async (which: boolean, limit = 10) =>
+        (await store.listByClaims(which, limit)).map(({ id }) => id).sort();
+      expect(await ids(true)).to.deep.equal(['a', 'd']);
+      expect(await ids(true, 1)).to.have.length(1);
+      expect(await ids(false)).to.deep.equal(['b']);
+      await store.save(sampleAccount('a', { claimsCounted: false }));
+      await store.save(tombstone(sampleAccount('d', { claimsCounted: true }), NOW));
+      expect(await ids(true)).to.deep.equal([]);
+      expect(await ids(false)).to.deep.equal(['a', 'b']);
+    });
+
     it('lists unverified accounts registered before a time, oldest first', async () => {
       for (const [id, registeredAt] of Object.entries({ a: 30, b: 10, c: 20, d: 40, e: 5, f: 6 })) {
         await store.add(sampleAccount(id, { registeredAt }));
@@ -171,6 +187,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       await refusesNonNumbers((value) => store.save(sampleAccount('a', { version: value })));
       await refusesNonNumbers((value) => store.remove(sampleAccount('a', { version: value })));
       await refusesNonNumbers((value) => store.listPending(null, value));
+      await refusesNonNumbers((value) => store.listByClaims(true, value));
       await refusesNonNumbers((value) => store.listUnverified(value, 1));
       await refusesNonNumbers((value) => store.listUnverified(NOW, value));
       expect(await store.find('a')).to.deep.equal(sampleAccount('a'));

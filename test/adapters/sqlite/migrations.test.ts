@@ -5,6 +5,8 @@ import { connect } from '../../../adapters/sqlite/connection.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
 import type { Account } from '../../../core/accounts/account.ts';
+import { newEntitlement } from '../../../core/accounts/entitlement.ts';
+import type { AccountStore } from '../../../core/accounts/ports.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
@@ -15,7 +17,7 @@ describe('A store of an earlier version', () => {
   const makeOld = (accounts: readonly Account[]) => {
     const connection = connect(join(folder(), 'gatehouse.db'));
     connection.exec(`${migrations[0]}; PRAGMA user_version = 1`);
-    for (const { formerDomains, customDomain, ...account } of accounts) {
+    for (const { formerDomains, customDomain, claimsCounted, ...account } of accounts) {
       const before = customDomain && {
         domain: customDomain.domain,
         token: customDomain.token,
@@ -30,14 +32,15 @@ describe('A store of an earlier version', () => {
     connection.close();
   };
 
-  const read = async (id: string) => {
+  const look = async <T>(at: (store: AccountStore) => Promise<T>): Promise<T> => {
     const database = openDatabase({ folder: folder() });
     try {
-      return await makeSqliteAccountStore(database).find(id);
+      return await at(makeSqliteAccountStore(database));
     } finally {
       await database.close();
     }
   };
+  const read = (id: string) => look((store) => store.find(id));
 
   it('is brought up to date with what its accounts had no place for', async () => {
     const customDomain = { domain: 'a.dev', token: 'token', verified: true, claimedAt: NOW };
@@ -46,5 +49,19 @@ describe('A store of an earlier version', () => {
     expect(await read('plain')).to.deep.equal(plain);
     expect(await read('owner')).to.deep.equal(owner);
     expect(await read('owner'), 'once').to.deep.equal(owner);
+  });
+
+  it('has accounts with claims looked over, since nobody knows whether these were counted', async () => {
+    const claim = { tier: 'pro', isPremium: true, at: NOW };
+    const entitlement = newEntitlement('one', 'DROP', NOW);
+    makeOld([
+      sampleAccount('none'),
+      sampleAccount('without', { entitlements: [entitlement] }),
+      sampleAccount('claiming', { entitlements: [{ ...entitlement, claim }] }),
+    ]);
+    for (const counted of [true, false]) {
+      const found = await look((store) => store.listByClaims(counted, 10));
+      expect(found.map(({ id }) => id)).to.deep.equal(['claiming']);
+    }
   });
 });
