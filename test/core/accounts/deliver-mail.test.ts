@@ -171,27 +171,6 @@ describe('Delivering mail', () => {
     }
   });
 
-  it('sends a new mail at once, and tries again no later, when the clock is set back meanwhile', async () => {
-    const back = NOW - 3 * 3_600_000;
-    await add('new', 'a@example.com');
-    await add('failed', 'b@example.com');
-    const before = open(({ id }) => (id === 'new' ? SENT : again('throttled', 60_000)));
-    before.clock.set(NOW - 1);
-    expect(await before.deliver(1)).to.equal(1);
-    before.clock.set(NOW + 30_000);
-    expect(await before.deliver(1)).to.equal(0);
-    expect(before.tried).to.have.members(['new', 'failed']);
-
-    const after = open(() => again());
-    after.clock.set(back);
-    await after.deliver(1);
-    expect(after.tried).to.deep.equal(['failed']);
-    await after.deliver(1);
-    expect(after.tried, 'with a wait of its own from then on').to.deep.equal(['failed']);
-    const { dueAt, waitsFrom } = await waiting('b@example.com');
-    expect([waitsFrom, dueAt - back]).to.deep.equal([back, 2_002]);
-  });
-
   it('gives a mail up 24 h after it was made, with a last try then, and warns', async () => {
     await add('a', 'a@example.com');
     const { deliver, tried, clock, log } = open(() => again());
