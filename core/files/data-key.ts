@@ -1,6 +1,7 @@
 import { CoreError } from '../errors.ts';
 import type { Digest, Kms } from '../ports.ts';
-import { invalidDek, invalidEncDek, invalidFile } from './errors.ts';
+import { acceptText } from './accept-text.ts';
+import { invalidDek, invalidEncDek } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 
 /** A data-encryption key to be wrapped, and what it is bound to. */
@@ -68,9 +69,7 @@ const openOr = async (refusal: CoreError, opening: Promise<Uint8Array>): Promise
  */
 export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
   const digestOf = (context: string | undefined): string => {
-    if (context === '' || (context !== undefined && [...context].length > policy.contextLongest)) {
-      throw invalidFile(`'context' must have 1 to ${policy.contextLongest} characters.`);
-    }
+    if (context !== undefined) acceptText('context', context, policy.contextLongest);
     // A context has at least one character, so none at all is told from each.
     return digest.sha256(context ?? '');
   };

@@ -1,3 +1,4 @@
+import { acceptText } from './accept-text.ts';
 import { dataKeyId } from './data-key.ts';
 import { invalidFile } from './errors.ts';
 import type { Kit } from './kit.ts';
@@ -61,17 +62,6 @@ export interface IdentifiedFile extends CreateFile {
 
 // RFC 6838 section 4.2: restricted names, without parameters.
 const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** Code points, as far as it takes to tell whether there are more than `longest`. */
-const isLongerThan = (text: string, longest: number): boolean =>
-  text.length > longest && (text.length > 2 * longest || [...text].length > longest);
-
-const acceptText = (name: string, text: string, longest: number): void => {
-  if (text === '' || isLongerThan(text, longest) || LONE_SURROGATE.test(text)) {
-    throw invalidFile(`'${name}' must have 1 to ${longest} characters.`);
-  }
-};
 
 /** Throws `invalid` (`invalid_request`) for what is no user id. */
 export const acceptUser = (user: string, { userLongest }: FilesPolicy, name = 'user'): void =>

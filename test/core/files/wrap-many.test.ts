@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type FilesCore, useFilesCores } from './open-files-core.ts';
+
+const dekOf = (number: number) => `${number}`.padStart(64, '0');
+
+describe('A batch of data keys', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let files: FilesCore['files'];
+
+  beforeEach(() => {
+    ({ files } = open());
+  });
+
+  const wrapped = async (items: readonly unknown[]) => (await files.wrapKeys(items)).items;
+  const dekEncs = async (items: readonly unknown[]) =>
+    (await wrapped(items)).map((item) => ('dekEnc' in item ? item.dekEnc : item.error));
+
+  it('is wrapped and unwrapped in order, each key with its own context', async () => {
+    const items = Array.from({ length: 100 }, (_, number) => ({
+      dek: dekOf(number),
+      ...(number % 2 === 0 ? { context: `context ${number}` } : {}),
+    }));
+    const texts = await dekEncs(items);
+    const given = texts.map((dekEnc, number) => ({ ...items[number], dek: 7, dekEnc }));
+    expect((await files.unwrapKeys(given)).items).to.deep.equal(items.map(({ dek }) => ({ dek })));
+  });
+
+  it('tells for each key that is none what is wrong with it, and does the others', async () => {
+    const answers = await wrapped([
+      { dek: dekOf(1) },
+      { dek: 'short' },
+      {},
+      null,
+      'text',
+      7,
+      [],
+      [dekOf(1)],
+      { dek: 7 },
+      { dek: dekOf(1), context: '' },
+      { dek: dekOf(1), context: null },
+      { dek: dekOf(1), context: ['a'] },
+      { dek: dekOf(2), context: 'a', other: true },
+    ]);
+    expect(answers.map((item) => ('error' in item ? item.error : Object.keys(item)))).to.deep.equal([
+      ['dekEnc'],
+      ...Array.from({ length: 8 }, () => 'invalid_dek'),
+      ...Array.from({ length: 3 }, () => 'invalid_request'),
+      ['dekEnc'],
+    ]);
+  });
+
+  it('tells the same of wrapped ones', async () => {
+    const [free = '', bound = ''] = await dekEncs([{ dek: dekOf(1) }, { dek: dekOf(2), context: 'a' }]);
+    const { items } = await files.unwrapKeys([
+      { dekEnc: free },
+      { dekEnc: bound },
+      { dekEnc: bound, context: 'b' },
+      { dekEnc: free, context: 'a' },
+      { dekEnc: `${free} ` },
+      { dekEnc: 1 },
+      { dek: dekOf(1) },
+      null,
+      { dekEnc: bound, context: 1 },
+      { dekEnc: bound, context: 'a' },
+    ]);
+    expect(items).to.deep.equal([
+      { dek: dekOf(1) },
+      ...Array.from({ length: 7 }, () => ({ error: 'invalid_enc_dek' })),
+      { error: 'invalid_request' },
+      { dek: dekOf(2) },
+    ]);
+  });
+
+  it('has 1 to 100 members', async () => {
+    const items = Array.from({ length: 101 }, (_, number) => ({ dek: dekOf(number) }));
+    for (const wrong of [[], items]) {
+      for (const call of [() => files.wrapKeys(wrong), () => files.unwrapKeys(wrong)]) {
+        expect(await rejectionOf(call)).to.include({ kind: 'invalid', code: 'invalid_request' });
+      }
+    }
+    expect(await wrapped(items.slice(1))).to.have.length(100);
+  });
+});
