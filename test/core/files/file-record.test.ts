@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { CreateFile } from '../../../core/files/file-record.ts';
+import { entryBytes } from '../../../core/files/file-record.ts';
+import { isId, timeOfId } from '../../../core/ids.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+
+const LONGEST = { filenameEnc: 4_096, dekEnc: 2_048, user: 128 };
+const characters = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
+const uploads: fc.Arbitrary<CreateFile> = fc.record({
+  filenameEnc: characters,
+  size: fc.maxSafeNat(),
+  user: characters,
+  mimeType: fc.stringMatching(/^[a-z0-9][a-zA-Z0-9!#$&^_.+-]{0,20}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,20}$/),
+  dekEnc: characters,
+  thumb: fc.boolean(),
+});
+
+describe('A file record', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+
+  beforeEach(() => {
+    core = open();
+  });
+
+  const read = async (id: string): Promise<unknown> => JSON.parse(await core.files.read(id));
+  const list = async (userId: string) => (await core.files.list({ userId, limit: 1_000 })).files;
+  const refuses = async (differences: Partial<CreateFile>) => {
+    const error = await rejectionOf(() => core.files.create(upload(differences)));
+    expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
+    const [field = ''] = Object.keys(differences);
+    expect(error).to.have.property('message').that.contains(`'${field}'`);
+  };
+
+  it('has in each answer exactly the fields of the interface', async () => {
+    const created = await core.files.create(upload({ thumb: true }));
+    const { id } = created;
+    const common = { id, filenameEnc: 'bmFtZQ==', size: 1_234, mimeType: 'image/png' };
+    const uploadedDate = new Date(NOW).toISOString();
+    expect(created).to.deep.equal({ ...common, user: 'user', dekEnc: 'wrapped elsewhere', uploadedDate });
+    const thumbs = { mobile: true, web: true, webPre: true };
+    expect(await read(id)).to.deep.equal({ ...common, dekEnc: 'wrapped elsewhere', thumbs, uploadedDate });
+    expect(await list('user')).to.deep.equal([{ ...common, thumb: true, uploadedDate }]);
+  });
+
+  it('has a new UUIDv7 of its time, and no thumbnails unless they were asked for', async () => {
+    const one = await core.files.create(upload({ thumb: false }));
+    const other = await core.files.create(upload({ thumb: false }));
+    expect(one.id).to.not.equal(other.id);
+    for (const { id } of [one, other]) {
+      expect(isId(id) && id[14] === '7' && timeOfId(id) === NOW).to.equal(true);
+      expect(await read(id)).to.have.deep.property('thumbs', { mobile: false, web: false, webPre: false });
+    }
+    expect((await list('user')).map(({ thumb }) => thumb)).to.deep.equal([false, false]);
+  });
+
+  it('comes back as it was given, whatever it holds', () =>
+    fc.assert(
+      fc.asyncProperty(uploads, async (given) => {
+        const { user, thumb, ...rest } = given;
+        const { id, uploadedDate, ...created } = await core.files.create(given);
+        expect(created).to.deep.equal({ ...rest, user });
+        expect(await read(id)).to.deep.equal({
+          id,
+          ...rest,
+          thumbs: { mobile: thumb, web: thumb, webPre: thumb },
+          uploadedDate,
+        });
+        const { dekEnc: _, ...listed } = rest;
+        expect((await list(user)).find((one) => one.id === id)).to.deep.equal({
+          id,
+          ...listed,
+          thumb,
+          uploadedDate,
+        });
+      }),
+      { numRuns: 60 },
+    ));
+
+  it('keeps nothing of an input but its own fields', async () => {
+    const more = { id: 'mine', uploadedAt: 1, removed: true, role: 'founder', __proto__: { thumbs: 1 } };
+    const { id } = await core.files.create({ ...upload(), ...more });
+    expect(await read(id)).to.have.all.keys(
+      'id',
+      'filenameEnc',
+      'size',
+      'mimeType',
+      'dekEnc',
+      'thumbs',
+      'uploadedDate',
+    );
+    expect(isId(id)).to.equal(true);
+  });
+
+  it('is stored and cached as the very text that a single read answers', async () => {
+    const { id } = await core.files.create(upload({ filenameEnc: 'Zażółć \u{1f98a} \u2028 "\\"' }));
+    const fromStore = await core.files.read(id);
+    expect(fromStore).to.equal((await core.ports.files.find(id))?.entry);
+    expect(await core.ports.cache.get(id, 1)).to.equal(fromStore);
+    expect(await core.files.read(id)).to.equal(fromStore);
+    const [sized] = await core.ports.files.listSizes('user', null, 1);
+    expect(sized?.bytes).to.equal(Buffer.byteLength(fromStore) + 41);
+  });
+
+  it('takes its UTF-8 bytes and those of its key in a cache', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(entryBytes('0190a1b2-0000-7000-8000-000000000000', text)).to.equal(
+          Buffer.byteLength(text) + 41,
+        );
+      }),
+    ));
+
+  it('has texts of 1 to so many characters, counted as code points', async () => {
+    for (const [field, longest] of Object.entries(LONGEST)) {
+      for (const character of ['a', 'é', '\u{1f98a}']) {
+        const { id } = await core.files.create(upload({ [field]: character.repeat(longest) }));
+        expect(isId(id)).to.equal(true);
+        await refuses({ [field]: character.repeat(longest + 1) });
+      }
+      await refuses({ [field]: '' });
+      await refuses({ [field]: 'a'.repeat(1_000_000) });
+    }
+  });
+
+  it('has no half of a surrogate pair in a text', async () => {
+    for (const field of Object.keys(LONGEST)) {
+      for (const half of ['\ud83e', '\udd8a', 'a\ud83e', '\udd8a\ud83e', '\ud83e\ud83e\udd8a'])
+        await refuses({ [field]: half });
+    }
+  });
+
+  it('has a media type of type and subtype', async () => {
+    const part = 'a'.repeat(127);
+    const right = [
+      'image/png',
+      'a/b',
+      'application/vnd.a.b+json',
+      'X-A/Y_Z',
+      `${part}/${part}`,
+      '1/2',
+      'a/b!#$&^_.+-',
+    ];
+    for (const mimeType of right)
+      expect(await core.files.create(upload({ mimeType }))).to.include({ mimeType });
+    const wrong = [
+      '',
+      '/',
+      'a',
+      'a/',
+      '/b',
+      'a/b/c',
+      'a b/c',
+      ' a/b',
+      'a/b ',
+      'a/b\n',
+      'a/b; q=1',
+      '*/*',
+      'a/*',
+    ];
+    const odd = [
+      'é/a',
+      'a/é',
+      '\u212a/a',
+      'ſ/a',
+      '.a/b',
+      'a/-b',
+      `a${part}/b`,
+      `a/${part}b`,
+      'a\0/b',
+      'a/b'.repeat(99),
+    ];
+    for (const mimeType of [...wrong, ...odd]) await refuses({ mimeType });
+  });
+
+  it('has a whole number of bytes from 0 to 2^53-1', async () => {
+    for (const size of [0, 1, 2 ** 32, 2 ** 53 - 1]) {
+      const { id } = await core.files.create(upload({ size }));
+      expect(await read(id)).to.include({ size });
+    }
+    const wrong = [-1, 0.5, 2 ** 53, 2 ** 60, Number.NaN, Number.POSITIVE_INFINITY, -Number.MAX_SAFE_INTEGER];
+    for (const size of wrong) await refuses({ size });
+  });
+
+  it('is recorded for users without an account, and not for one whose account was deleted', async () => {
+    await core.files.create(upload({ user: 'somebody' }));
+    core.world.owners.set('gone', 'deleted');
+    const error = await rejectionOf(() => core.files.create(upload({ user: 'gone' })));
+    expect(error).to.include({ kind: 'missing', code: 'user_not_found' });
+    expect(await list('gone')).to.deep.equal([]);
+  });
+
+  it('is not found by any id but its own', async () => {
+    const { id } = await core.files.create(upload());
+    for (const other of [
+      '',
+      'x',
+      id.toUpperCase(),
+      ` ${id}`,
+      `${id}\n`,
+      id.replaceAll('-', ''),
+      `meta:${id}`,
+      '__proto__',
+    ]) {
+      expect(await rejectionOf(() => core.files.read(other))).to.include({
+        kind: 'missing',
+        code: 'not_found',
+      });
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import type { FilePage } from '../../../core/files/list-files.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { respellings } from '../../support/spellings.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+
+const idsOf = (files: readonly { readonly id: string }[]) => files.map(({ id }) => id);
+
+describe('The list of files', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+
+  beforeEach(() => {
+    core = open({ policy: { page: 4 } });
+  });
+
+  /** Ids in the order in which they are listed; two have the same time. */
+  const uploadSome = async (count: number, user = 'user') => {
+    const ids: string[] = [];
+    for (let number = 0; number < count; number += 1) {
+      if (number % 2 === 0) core.world.pass(1);
+      ids.push((await core.files.create(upload({ user, size: number }))).id);
+    }
+    const found = await core.ports.files.list(user, null, count);
+    expect(idsOf(found)).to.have.members(ids);
+    return idsOf(found);
+  };
+  const allOf = async (userId: string, cursor?: string) => {
+    const pages: string[][] = [];
+    const input = cursor === undefined ? { userId } : { userId, cursor };
+    for await (const page of core.files.listAll(input)) pages.push(idsOf(page));
+    return pages;
+  };
+  const page = (limit: number, cursor?: string, userId = 'user'): Promise<FilePage> =>
+    core.files.list(cursor === undefined ? { userId, limit } : { userId, limit, cursor });
+  const refuses = async (call: () => Promise<unknown>) =>
+    expect(await rejectionOf(call)).to.include({ kind: 'invalid', code: 'invalid_request' });
+
+  it('is newest first, then by id, the greatest first', async () => {
+    const ids = await uploadSome(7);
+    const dates = (await page(10)).files.map(({ uploadedDate, id }) => `${uploadedDate} ${id}`);
+    expect(dates).to.deep.equal(dates.toSorted().toReversed());
+    expect(idsOf((await page(10)).files)).to.deep.equal(ids);
+  });
+
+  it('comes in pages, each with a cursor while there is more', async () => {
+    const ids = await uploadSome(7);
+    for (const limit of [1, 2, 3, 6]) {
+      const found: string[] = [];
+      let { files, cursor } = await page(limit);
+      for (; cursor !== undefined; { files, cursor } = await page(limit, cursor)) {
+        expect(files).to.have.length(limit);
+        found.push(...idsOf(files));
+      }
+      expect(files.length).to.be.within(1, limit);
+      expect([...found, ...idsOf(files)]).to.deep.equal(ids);
+    }
+    for (const limit of [7, 8, 1_000]) expect(await page(limit)).to.not.have.property('cursor');
+  });
+
+  it('comes in a few at a time when all are asked for, with no page that is empty', async () => {
+    for (const count of [1, 4, 5, 8]) {
+      const user = `user of ${count}`;
+      const ids = await uploadSome(count, user);
+      const pages = await allOf(user);
+      expect(pages.flat()).to.deep.equal(ids);
+      expect(pages.every(({ length }) => length > 0 && length <= 4)).to.equal(true);
+    }
+    expect(await allOf('nobody')).to.deep.equal([]);
+  });
+
+  it('gives all the rest behind a cursor', async () => {
+    const ids = await uploadSome(9);
+    const { cursor = '' } = await page(2);
+    expect((await allOf('user', cursor)).flat()).to.deep.equal(ids.slice(2));
+  });
+
+  it('goes on where it was when files come and go between the pages', async () => {
+    const ids = await uploadSome(6);
+    const { cursor } = await page(2);
+    await uploadSome(1);
+    await core.files.delete(ids[1] ?? '');
+    await core.files.delete(ids[2] ?? '');
+    expect(idsOf((await page(9, cursor)).files)).to.deep.equal(ids.slice(3));
+  });
+
+  it('is empty for a user without files, with or without an account', async () => {
+    core.world.owners.set('ada', 'account');
+    for (const user of ['ada', 'nobody']) expect(await page(5, undefined, user)).to.deep.equal({ files: [] });
+  });
+
+  it("shows no other user's files, and takes no other user's cursor", async () => {
+    const mine = await uploadSome(5, 'user');
+    await uploadSome(5, 'user:2');
+    const { cursor = '' } = await page(2, undefined, 'user:2');
+    expect(idsOf((await page(99)).files)).to.deep.equal(mine);
+    await refuses(() => page(2, cursor));
+    await refuses(() => allOf('user', cursor));
+  });
+
+  it('takes only the cursors that its answers gave, to the letter', async () => {
+    await uploadSome(5);
+    const { cursor = '' } = await page(2);
+    const [time = '', id = '', mark = ''] = cursor.split('.');
+    const changed = [
+      `${Number(time) + 1}.${id}.${mark}`,
+      `${time}.${id.slice(0, -1)}${id.endsWith('0') ? 1 : 0}.${mark}`,
+    ];
+    const other = core.ports.digest.keyed('cursor', `users:${time}.${id}`);
+    const forged = [
+      '',
+      'x',
+      '..',
+      `${time}.${id}`,
+      `${time}.${id}.`,
+      `0${cursor}`,
+      `-${cursor}`,
+      `${time}.${id}.${other}`,
+    ];
+    for (const wrong of [...changed, ...forged, ...respellings(mark).map((one) => `${time}.${id}.${one}`)]) {
+      await refuses(() => page(2, wrong));
+    }
+    expect((await page(2, cursor)).files).to.have.length(2);
+  });
+
+  it('has 1 to 1,000 files a page, and a user of 1 to 128 characters', async () => {
+    for (const limit of [0, -1, 1.5, 1_001, Number.NaN, Number.POSITIVE_INFINITY])
+      await refuses(() => page(limit));
+    for (const user of ['', 'a'.repeat(129), '\ud800']) {
+      await refuses(() => page(1, undefined, user));
+      await refuses(() => allOf(user));
+    }
+    expect(await page(1_000, undefined, 'a'.repeat(128))).to.deep.equal({ files: [] });
+  });
+});
