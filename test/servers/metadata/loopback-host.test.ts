@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { rawRequest } from '../../support/raw-request.ts';
+import { ask, useService } from '../../support/service.ts';
+import { converse } from '../http/kit.ts';
+
+const NAMES = [
+  ...['localhost', 'LOCALHOST', 'LocalHost', 'localhost:3001', 'localhost:1', 'localhost:65535'],
+  ...['localhost.', 'localhost.:3001', 'files.localhost', 'a.b-c.LOCALHOST:80', 'files.localhost.'],
+  ...['127.0.0.1', '127.0.0.1:3001', '127.255.0.9:80', '[::1]', '[::1]:3001'],
+];
+
+const OTHERS = [
+  ...['example.com', 'example.com:3001', 'localhost.example.com', 'localhostx', 'xlocalhost', 'localhost..'],
+  ...['127.0.0.1.example.com', '127.0.0.1.nip.io', '127.0.0', '127.1', '128.0.0.1', '0.0.0.0', '192.168.0.1'],
+  ...['[::]', '[::2]', '[::1', '::1', '[::1].example.com', '[::ffff:10.0.0.1]', '10.0.0.1'],
+  ...['localhost@example.com', 'example.com@localhost', 'localhost/example.com', 'localhost#example.com'],
+  ...[
+    'localhost,example.com',
+    'localhost example.com',
+    'localhost:',
+    'localhost:x',
+    'localhost:123456',
+    '.localhost',
+  ],
+  ...['null', 'local', 'localhost:3001:3001', 'l\u00f6calhost'],
+];
+
+describe('The metadata service that asks for no secret', () => {
+  const service = useService({ META_AUTH: 'none' });
+  const askAs = (host: string, path = '/api/v1/meta?userId=a', method = 'GET') =>
+    rawRequest(service().metadataUrl, method, path, { headers: { Host: host } });
+
+  it('is what one gets on a loopback address outside production', async () => {
+    const { status, body } = await ask(service().metadataUrl, 'GET', '/api/v1/meta?userId=a');
+    expect([status, body]).to.deep.equal([200, { files: [] }]);
+  });
+
+  for (const host of NAMES) {
+    it(`answers who calls it ${host}`, async () => {
+      expect((await askAs(host)).status).to.equal(200);
+    });
+  }
+
+  for (const host of OTHERS) {
+    it(`refuses who calls it '${host}'`, async () => {
+      const { status, text } = await askAs(host);
+      expect([status, JSON.parse(text).error]).to.deep.equal([403, 'forbidden_host']);
+    });
+  }
+
+  it('refuses before it looks at the request', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/v1/meta'],
+      ['POST', '/api/v1/meta'],
+      ['POST', '/api/v1/dek/unwrap'],
+      ['DELETE', '/api/v1/meta/x'],
+    ] as const) {
+      const { status } = await askAs('evil.example', path, method);
+      expect(status, path).to.equal(403);
+    }
+  });
+
+  it('asks for a Host, of HTTP/1.0 as well', async () => {
+    const { port } = new URL(service().metadataUrl);
+    const say = (version: string, host: string) =>
+      converse(Number(port), `GET /api/v1/meta?userId=a HTTP/${version}\r\n${host}Connection: close\r\n\r\n`);
+    expect(await say('1.0', '')).to.match(/^HTTP\/1\.1 403 /);
+    expect(await say('1.1', 'Host:\r\n')).to.match(/^HTTP\/1\.1 403 /);
+    expect(await say('1.0', 'Host: localhost\r\n')).to.match(/^HTTP\/1\.1 200 /);
+    expect(await say('1.1', '')).to.match(/^HTTP\/1\.1 400 /);
+    // Of two the first counts for us, and may not be told from the second by whoever stands before us.
+    expect(await say('1.1', 'Host: evil.example\r\nHost: localhost\r\n')).to.match(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  it('lets a page of the web send nothing but what a browser may send for every page', async () => {
+    const simple = await fetch(`${service().metadataUrl}/api/v1/meta`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain', Origin: 'https://evil.example' },
+      body: '{}',
+    });
+    expect(simple.status).to.equal(415);
+    const preflight = await fetch(`${service().metadataUrl}/api/v1/meta`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).to.equal(null);
+  });
+
+  it('shows its health under any name', async () => {
+    for (const path of ['/health', '/api/health', '/health/ready']) {
+      expect((await askAs('metadata.example.com', path)).status).to.equal(200);
+    }
+  });
+});
