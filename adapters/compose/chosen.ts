@@ -93,10 +93,13 @@ export interface OpenedFileCache extends FileCache {
 export const openFileCache = async (
   { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
   given: { readonly clock: Clock; readonly log: Log },
-): Promise<OpenedFileCache> =>
-  redisUrl === null
-    ? openSqliteFileCache({ folder: dataDir, ...given })
-    : openRedisFileCache({ url: redisUrl, log: given.log });
+): Promise<OpenedFileCache> => {
+  if (redisUrl === null) return openSqliteFileCache({ folder: dataDir, ...given });
+  if (!/^\/?\d*$/.test(new URL(redisUrl).pathname)) {
+    throw new ConfigError(['REDIS_URL: must end with its host and port, or with the number of a database']);
+  }
+  return openRedisFileCache({ url: redisUrl, log: given.log });
+};
 
 /** What is wrong with a file is said with the setting that names it. */
 export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise<T> => {

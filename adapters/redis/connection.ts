@@ -1,6 +1,7 @@
+import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Client, connectClient } from './client.ts';
-import { cacheUnavailable, failureWord, replyWord } from './failures.ts';
+import { failureWord, replyWord } from './failures.ts';
 import type { Script } from './scripts.ts';
 
 /**

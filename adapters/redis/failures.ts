@@ -1,9 +1,3 @@
-import { unavailable } from '../../core/errors.ts';
-
-/** Redis is down, slow, or refuses; it may be back soon. */
-export const cacheUnavailable = () =>
-  unavailable('cache_unavailable', 'The cache cannot do this just now; try again.');
-
 /** The word that an error reply begins with, such as `OOM` or `NOSCRIPT`; undefined for what is no reply. */
 export const replyWord = (error: unknown): string | undefined =>
   error instanceof Error ? /^[A-Z]{2,}(?= )/.exec(error.message)?.[0] : undefined;

@@ -1,7 +1,7 @@
+import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import { openConnection } from './connection.ts';
-import { cacheUnavailable } from './failures.ts';
 import { textOf, wholeOf } from './scalars.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, type Script } from './scripts.ts';
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import {
@@ -15,7 +16,7 @@ import {
   SWEEP_TOMBSTONES,
 } from './cache-schema.ts';
 import { plainText, text, whole } from './scalars.ts';
-import { cacheUnavailable, openSharedCache } from './shared-cache.ts';
+import { openSharedCache } from './shared-cache.ts';
 import { changesOf, type Outcome, rowOf, type Statement } from './unit.ts';
 
 export interface LocalFileCache extends FileCache {

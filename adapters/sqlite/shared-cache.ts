@@ -1,4 +1,4 @@
-import { unavailable } from '../../core/errors.ts';
+import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type CacheFile, openCacheFile } from './cache-file.ts';
 import { failureWord } from './failures.ts';
@@ -19,9 +19,6 @@ const LOOK = 500;
 /** Milliseconds until a file that could not be opened is tried again. */
 const RETRY = 5_000;
 const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
-
-export const cacheUnavailable = () =>
-  unavailable('cache_unavailable', 'The cache cannot do this just now; try again.');
 
 /** What is wrong with a call stays as it is; everything else is the cache's failure. */
 const asUnavailable = (error: unknown) => (error instanceof TypeError ? error : cacheUnavailable());
