@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { accountRoutes } from '../../../servers/accounts/routes.ts';
 import { byEcdsa, byHmac, byNobody, mint } from '../../adapters/jwt/minting.ts';
 import { type User, useService } from '../../support/service.ts';
+import { plain, sampleBody } from '../wrong-values.ts';
 import { me } from './factor.ts';
 import { useStores } from './stores.ts';
-import { plain, sampleBody } from './wrong-values.ts';
 
 const parsed = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 

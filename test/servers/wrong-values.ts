@@ -1,5 +1,5 @@
-import type { AnyRoute, Route } from '../../../servers/http/route.ts';
-import type { ObjectSchema, Schema } from '../../../servers/http/schema.ts';
+import type { AnyRoute, Route } from '../../servers/http/route.ts';
+import type { ObjectSchema, Schema } from '../../servers/http/schema.ts';
 
 /** A word that stands in every text that is sent, so that it can be looked for where it must not be. */
 export const CANARY = 'canary-word';

@@ -1,0 +1,18 @@
+import { metadataRoutes } from '../../../servers/metadata/routes.ts';
+import { testBadInput } from '../bad-input.ts';
+
+/** Codes of single fields: the one thing that is no `invalid_request` among what cannot be taken. */
+const OF_FIELDS = ['invalid_dek', 'invalid_enc_dek'];
+
+testBadInput({
+  name: 'metadata service',
+  url: ({ metadataUrl }) => metadataUrl,
+  routes: ({ composition }) => metadataRoutes(composition.files),
+  admit: async ({ composition }) => {
+    const [secret = ''] = composition.metadataSecrets;
+    return () => ({ 'x-internal-secret': secret });
+  },
+  codeIn: 'error',
+  codeFor: (status, code) => (status === 400 && !OF_FIELDS.includes(code) ? 'invalid_request' : code),
+  unknownId: 'not_found',
+});
