@@ -60,7 +60,7 @@ const readCiphertext = (key: string, ciphertext: string): Sealed => {
 
 const FRAME = Uint8Array.of(1);
 
-/** Versions before 1.13 take no notice of associated data, so the digest stands in front of what is sealed, too. */
+/** Older versions ignore associated data without a word, so the digest stands in front of what is sealed, too. */
 const frame = (plain: Uint8Array, digest: Buffer) => Buffer.concat([FRAME, digest, plain]);
 
 const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {

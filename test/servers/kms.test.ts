@@ -82,6 +82,16 @@ for (const [name, start] of [
       await until(isWell, 5_000);
     });
 
+    it('the services start while it is down', async () => {
+      const { server: down, settings } = await start();
+      await down.close();
+      const early = await openTestService(settings);
+      const user = await early.signUp();
+      const { status, body } = await early.post('/api/auth/2fa', { enable: true }, { token: user.token });
+      await early.close();
+      expect([status, body.code]).to.deep.equal([503, 'kms_unavailable']);
+    });
+
     it('health asks nothing of it', async () => {
       const before = server.requests.length;
       await service.request('GET', '/health');

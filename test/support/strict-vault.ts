@@ -15,7 +15,7 @@ export interface StrictVault extends StrictServer {
   addKey(name: string): void;
   /** As `vault operator seal` does. */
   sealed: boolean;
-  /** Versions before 1.13 ignore associated data. */
+  /** Older versions ignore associated data. */
   knowsAssociatedData: boolean;
 }
 
