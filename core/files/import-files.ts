@@ -1,6 +1,7 @@
 import { type ImportCounts, type ImportOptions, importLines, type Lines } from '../import-lines.ts';
+import { type Addition, makeAddFile } from './add-file.ts';
 import { invalidFile } from './errors.ts';
-import { storedFile } from './file-record.ts';
+import type { IdentifiedFile } from './file-record.ts';
 import type { Kit } from './kit.ts';
 import { makeReadImport } from './read-import.ts';
 
@@ -9,16 +10,21 @@ import { makeReadImport } from './read-import.ts';
  * broken off is simply begun again where the lines have ids.
  */
 export const makeImportFiles = (kit: Kit) => {
-  const { files, kms, log, owners } = kit;
+  const { files, log, owners } = kit;
   const readLine = makeReadImport(kit);
+  const addFile = makeAddFile(kit);
+
+  /** What adding it would come to. */
+  const tryFile = async ({ id, user }: IdentifiedFile): Promise<Addition> => {
+    if ((await owners.standing(user)) === 'deleted') return 'gone';
+    return (await files.find(id)) === undefined ? 'added' : 'taken';
+  };
 
   const importOne = async (line: string, dryRun: boolean): Promise<'added' | 'skipped'> => {
     const file = readLine(line);
-    if ((await owners.standing(file.user)) === 'deleted') {
-      throw invalidFile("The account of 'user' was deleted.");
-    }
-    if (dryRun) return (await files.find(file.id)) === undefined ? 'added' : 'skipped';
-    return (await files.add(storedFile(file, kms))) ? 'added' : 'skipped';
+    const addition = await (dryRun ? tryFile : addFile)(file);
+    if (addition === 'gone') throw invalidFile("The account of 'user' was deleted.");
+    return addition === 'added' ? 'added' : 'skipped';
   };
 
   return async (lines: Lines, options: ImportOptions): Promise<ImportCounts> => {

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { race } from '../../contracts/race.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+
+describe('Deleting files', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+
+  beforeEach(() => {
+    core = open({ policy: { page: 4 } });
+  });
+
+  const create = async (user = 'user') => (await core.files.create(upload({ user }))).id;
+  const createSome = async (count: number, user = 'user') => {
+    const ids: string[] = [];
+    for (let number = 0; number < count; number += 1) ids.push(await create(user));
+    return ids;
+  };
+  const listed = async (userId = 'user') =>
+    (await core.files.list({ userId, limit: 1_000 })).files.map(({ id }) => id);
+  const isMissing = async (call: () => Promise<unknown>) =>
+    expect(await rejectionOf(call)).to.include({ kind: 'missing', code: 'not_found' });
+
+  it('takes one away for good, and says which', async () => {
+    const [one = '', other = ''] = await createSome(2);
+    expect(await core.files.delete(one)).to.deep.equal({ deleted: one });
+    await isMissing(() => core.files.read(one));
+    await isMissing(() => core.files.delete(one));
+    expect(await listed()).to.deep.equal([other]);
+    expect(await core.files.operate.totals()).to.deep.equal({ files: 1, bytes: 1_234 });
+  });
+
+  it('refuses what is not there, in whatever spelling', async () => {
+    const id = await create();
+    for (const other of ['', 'x', id.toUpperCase(), `${id} `, '*', '0190a1b2-0000-7000-8000-000000000000']) {
+      await isMissing(() => core.files.delete(other));
+    }
+    expect(await listed()).to.deep.equal([id]);
+  });
+
+  it('succeeds for exactly one of many at once', async () => {
+    const id = await create();
+    const answers = await race(50, () =>
+      core.files.delete(id).then(
+        () => 'deleted',
+        (error: { code: string }) => error.code,
+      ),
+    );
+    expect(answers.toSorted()).to.deep.equal(['deleted', ...Array.from({ length: 49 }, () => 'not_found')]);
+  });
+
+  it("takes all of a user's away, in the cache as well, and no other's", async () => {
+    const mine = await createSome(11);
+    const theirs = await createSome(2, 'other');
+    for (const id of [...mine, ...theirs]) await core.files.read(id);
+    expect(await core.files.deleteAllOf('user')).to.equal(11);
+    expect(await core.files.deleteAllOf('user')).to.equal(0);
+    expect(await listed()).to.deep.equal([]);
+    for (const id of mine) await isMissing(() => core.files.read(id));
+    for (const id of theirs) expect(await core.files.read(id)).to.be.a('string');
+    expect(await core.files.operate.cacheStats()).to.include({ entries: 2 });
+  });
+
+  it("takes all of a user's away while the cache is down", async () => {
+    const mine = await createSome(5);
+    for (const id of mine) await core.files.read(id);
+    core.link.up = false;
+    expect(await core.files.deleteAllOf('user')).to.equal(5);
+    core.link.up = true;
+    for (const id of mine) await isMissing(() => core.files.read(id));
+  });
+
+  it('is finished by a second call when the first was broken off', async () => {
+    await createSome(10);
+    let calls = 0;
+    const breaking = open({
+      world: core.world,
+      policy: { page: 4 },
+      change: ({ files }) => ({
+        files: {
+          ...files,
+          removeSome: async (user, limit) => {
+            calls += 1;
+            if (calls === 2) throw new Error('The process ended.');
+            return files.removeSome(user, limit);
+          },
+        },
+      }),
+    });
+    await rejectionOf(() => breaking.files.deleteAllOf('user'));
+    expect(await listed()).to.have.length(6);
+    expect(await core.files.deleteAllOf('user')).to.equal(6);
+    expect(await listed()).to.deep.equal([]);
+  });
+});
+
+describe('A file that is recorded while the account of its user is deleted', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+
+  /** A core in which the account is deleted right before, or right after, a record is added. */
+  const deletedAround = (when: 'before' | 'after') => {
+    const core: FilesCore = open({
+      change: ({ files }) => ({
+        files: {
+          ...files,
+          add: async (file) => {
+            const leave = async () => {
+              core.world.owners.set('user', 'deleted');
+              await core.files.deleteAllOf('user');
+            };
+            if (when === 'before') await leave();
+            const added = await files.add(file);
+            // Somebody may have read it from the list by then.
+            if (when === 'after') {
+              await core.files.read(file.id);
+              await leave();
+            } else await core.files.read(file.id);
+            return added;
+          },
+        },
+      }),
+    });
+    core.world.owners.set('user', 'account');
+    return core;
+  };
+
+  for (const when of ['before', 'after'] as const) {
+    it(`is refused and leaves nothing, when the deletion comes just ${when} it`, async () => {
+      const core = deletedAround(when);
+      const error = await rejectionOf(() => core.files.create(upload()));
+      expect(error).to.include({ kind: 'missing', code: 'user_not_found' });
+      expect(await core.files.list({ userId: 'user', limit: 9 })).to.deep.equal({ files: [] });
+      expect(await core.files.operate.totals()).to.deep.equal({ files: 0, bytes: 0 });
+      expect(await core.files.operate.cacheStats()).to.include({ entries: 0 });
+    });
+  }
+
+  it('is refused before anything is written when it comes after the deletion', async () => {
+    const core = open();
+    core.world.owners.set('user', 'deleted');
+    expect(await rejectionOf(() => core.files.create(upload()))).to.include({ code: 'user_not_found' });
+    expect(await core.ports.files.listRemoved(9)).to.deep.equal([]);
+  });
+});
