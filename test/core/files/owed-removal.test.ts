@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type FilesCore, makeWorld, upload, useFilesCores } from './open-files-core.ts';
+
+describe('A removal that the cache cannot be told of', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+  let other: FilesCore;
+
+  beforeEach(() => {
+    const world = makeWorld();
+    core = open({ world, policy: { page: 4 } });
+    other = open({ world });
+  });
+
+  const createRead = async () => {
+    const { id } = await core.files.create(upload());
+    await core.files.read(id);
+    await other.files.read(id);
+    return id;
+  };
+  const isGone = async (id: string, by: FilesCore) => {
+    expect(await rejectionOf(() => by.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
+  };
+
+  it('is acknowledged under a new epoch, and said in the log', async () => {
+    const id = await createRead();
+    const before = await core.ports.epoch.read();
+    core.link.up = false;
+    expect(await core.files.delete(id)).to.deep.equal({ deleted: id });
+    expect(await core.ports.epoch.read()).to.be.greaterThan(before);
+    expect(core.log.lines).to.deep.equal([
+      { level: 'warn', event: 'cache.removal_owed', fields: { count: 1 } },
+    ]);
+  });
+
+  it('leaves an old entry that its own process never gives again', async () => {
+    const id = await createRead();
+    core.link.up = false;
+    await core.files.delete(id);
+    await isGone(id, core);
+    core.link.up = true;
+    expect(await core.world.cache.get(id, 1), 'what is still in the cache').to.be.a('string');
+    await isGone(id, core);
+  });
+
+  it('leaves an old entry that another process gives for one more second at the most', async () => {
+    const id = await createRead();
+    core.link.up = false;
+    await core.files.delete(id);
+    core.world.pass(999);
+    expect(await other.files.read(id)).to.be.a('string');
+    core.world.pass(1);
+    await isGone(id, other);
+    await isGone(id, open({ world: core.world }));
+  });
+
+  it('is tried again until the cache is back, and then forgotten', async () => {
+    const id = await createRead();
+    core.link.up = false;
+    await core.files.delete(id);
+    for (let round = 0; round < 3; round += 1) {
+      expect(await core.files.background.sweepRemoved()).to.equal(0);
+      expect(await core.ports.files.listRemoved(9)).to.deep.equal([id]);
+    }
+    core.link.up = true;
+    expect(await core.files.background.sweepRemoved()).to.equal(1);
+    expect(await core.ports.files.listRemoved(9)).to.deep.equal([]);
+    for (let epoch = 0; epoch < 5; epoch += 1)
+      expect(await core.world.cache.get(id, epoch)).to.equal(undefined);
+    expect(await core.files.background.sweepRemoved()).to.equal(0);
+  });
+
+  it('leaves a tombstone when it is made up for: no late writer brings the entry back', async () => {
+    const id = await createRead();
+    const entry = await core.files.read(id);
+    core.link.up = false;
+    await core.files.delete(id);
+    core.link.up = true;
+    await core.files.background.sweepRemoved();
+    const epoch = await core.ports.epoch.read();
+    await core.world.cache.fill({ id, entry }, epoch, 60);
+    core.world.pass(59_999);
+    expect(await core.world.cache.load([{ id, entry }], epoch, 60)).to.equal(0);
+    expect(await core.world.cache.get(id, epoch)).to.equal(undefined);
+  });
+
+  it('is made up for by any process, a page at a time', async () => {
+    const ids = [];
+    for (let number = 0; number < 10; number += 1) ids.push(await createRead());
+    core.link.up = false;
+    await core.files.deleteAllOf('user');
+    const sweeper = open({ world: core.world, policy: { page: 4 } });
+    const counts = [];
+    do counts.push(await sweeper.files.background.sweepRemoved());
+    while (counts.at(-1) !== 0);
+    expect(counts).to.deep.equal([4, 4, 2, 0]);
+    expect(await core.ports.files.listRemoved(99)).to.deep.equal([]);
+  });
+
+  it('is not acknowledged when not even the epoch can be raised', async () => {
+    const failing = open({
+      world: core.world,
+      change: ({ epoch }) => ({
+        epoch: {
+          ...epoch,
+          raise: async () => {
+            throw new Error('The store is down, too.');
+          },
+        },
+      }),
+    });
+    const id = await createRead();
+    failing.link.up = false;
+    expect(await rejectionOf(() => failing.files.delete(id))).to.include({
+      message: 'The store is down, too.',
+    });
+    expect(await core.files.background.sweepRemoved()).to.equal(1);
+    await isGone(id, core);
+    await isGone(id, other);
+  });
+
+  it('raises no epoch when the cache was told', async () => {
+    const before = await core.ports.epoch.read();
+    await core.files.delete(await createRead());
+    await core.files.deleteAllOf('nobody');
+    expect(await core.ports.epoch.read()).to.equal(before);
+    expect(core.log.lines).to.deep.equal([]);
+  });
+});
