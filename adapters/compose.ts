@@ -1,34 +1,36 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
-  type Accounts,
   type AccountsPorts,
+  type Billing,
+  type BillingPorts,
   createAccounts,
+  createBilling,
   createFiles,
-  type Files,
   type FilesPorts,
   type Leases,
-  type Limiter,
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
-import { type Check, makeChecks } from './compose/checks.ts';
+import { makeChecks } from './compose/checks.ts';
 import {
   fromFile,
+  openBilling,
   openBlocklist,
   openFileCache,
   openKms,
   openMailer,
   refuseUnsupported,
 } from './compose/chosen.ts';
+import type { Composition } from './compose/composition.ts';
 import { makeContainer } from './compose/container.ts';
 import { inDataDir, makeDataDir } from './compose/data-dir.ts';
 import { makeEvery } from './compose/every.ts';
 import { requireKeys } from './compose/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
-import { accountJobs, fileJobs } from './compose/jobs.ts';
+import { accountJobs, billingJobs, fileJobs } from './compose/jobs.ts';
 import { rotateMasterKey } from './compose/master-key.ts';
 import { openOrigin } from './compose/origin.ts';
-import { filesPortsFrom, portsFrom } from './compose/ports-from.ts';
+import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
 import { sqliteStores } from './compose/stores.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
@@ -45,10 +47,12 @@ import { openSigningKeys } from './jwt/signing-keys.ts';
 import { makeLimiter } from './limits/limiter.ts';
 import { makeFileObjects } from './objects/object-store.ts';
 import { makeTotp } from './otp/totp.ts';
-import { makeLog, type ProcessLog } from './pino/log.ts';
+import { makeLog } from './pino/log.ts';
+import { makeNbpRateSource } from './rates/nbp.ts';
 import { type Database, openDatabase } from './sqlite/database.ts';
 import { version } from './version.ts';
 
+export type { Composition } from './compose/composition.ts';
 export { StoreUnusable } from './sqlite/database.ts';
 
 /** `initKeyFile` with this machine's clock and randomness. */
@@ -56,38 +60,13 @@ export const makeKeyFile = (kind: KeyKind, path: string): Promise<boolean> =>
   initKeyFile(kind, path, systemClock, makeRandom());
 
 /** Every part by its role: the core's ports, and what they and the background work are made of. */
-interface Parts extends AccountsPorts, FilesPorts {
+interface Parts extends AccountsPorts, FilesPorts, BillingPorts {
   readonly database: Database;
   readonly leases: Leases;
 }
 
 /** Parts an embedding app brings itself, in place of ours. */
 export type OwnParts = Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>>;
-
-/** The product, put together by the settings. */
-export interface Composition {
-  /** The package's. */
-  readonly version: string;
-  readonly accounts: Accounts;
-  readonly files: Files;
-  /** Makes a new master key seal where that is ours to do; gives the id of the one that seals now. */
-  readonly rotateMasterKey: () => Promise<string>;
-  readonly limiter: Limiter;
-  readonly log: ProcessLog;
-  readonly internalSecrets: readonly string[];
-  readonly metadataSecrets: readonly string[];
-  /** Turns what must not stand in a store, such as an address, into a key. */
-  readonly hashKey: (text: string) => string;
-  readonly checks: readonly Check[];
-  /** To be told where the account service listens when the settings leave the port to the start. */
-  readonly listensAt: (origin: string) => Promise<void>;
-  /** Begins the background work, in a moment: that of the files, and that of the accounts where they are served. */
-  start(what: { readonly accounts: boolean }): void;
-  /** Does once what is pending, in place of `start`, for a command that ends at once. */
-  settle(): Promise<void>;
-  /** Ends it and closes everything, in reverse order of opening. Further calls wait for the same. */
-  close(): Promise<void>;
-}
 
 /** Milliseconds from the start to the background work: the first requests come before it. */
 const AFTER_START = 250;
@@ -169,6 +148,13 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     removeAll: files.deleteAllOf,
   });
 
+  provide('provider', openBilling(config));
+  provide('rateSource', makeNbpRateSource({ url: config.nbpUrl }));
+  let billing: Billing | undefined;
+  provide('userBilling', {
+    forget: async (userId, customerIds) => billing?.forget(userId, customerIds),
+  });
+
   let background: Background | undefined;
   provide('wake', () => background?.wake());
   const accounts = createAccounts(portsFrom(part), {
@@ -182,13 +168,25 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     selfEntitlement: config.selfEntitlement,
   });
 
+  provide('subscribers', accounts.subscribers);
+  const sold = createBilling(billingPortsFrom(part), {
+    tiers: config.tiers,
+    rateFallback: config.usdPlnFallback,
+  });
+  billing = sold;
+
   await accounts.begin();
 
   const leases = part('leases');
   const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
   const ofFiles = opened(makeBackground({ leases, holder, log, jobs: fileJobs(files) }));
   background = opened(
-    makeBackground({ leases, holder, log, jobs: accountJobs(accounts, () => background?.wake()) }),
+    makeBackground({
+      leases,
+      holder,
+      log,
+      jobs: [...accountJobs(accounts, () => background?.wake()), ...billingJobs(sold)],
+    }),
   );
 
   let starting: NodeJS.Timeout | undefined;
@@ -209,6 +207,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     version,
     accounts,
     files,
+    billing: sold,
     rotateMasterKey: () => rotateMasterKey(config, kms),
     limiter,
     log: processLog,

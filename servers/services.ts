@@ -50,6 +50,7 @@ export const openServices = async (
         ? makeAccountsApp({
             ...parts,
             accounts: composition.accounts,
+            billing: composition.billing,
             internalSecrets: composition.internalSecrets,
           })
         : makeMetadataApp({

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { settings } from '../adapters/config/settings.ts';
 import { secretNames, settingNames } from '../adapters/config.ts';
+import { billingRoutes } from '../servers/accounts/billing.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import type { Access } from '../servers/http/route.ts';
@@ -26,6 +27,7 @@ describe('The reference of endpoints', () => {
   const service = useService();
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
+    ...billingRoutes(service().composition.billing),
     ...metadataRoutes(service().composition.files),
     ...healthRoutes({ service: '', version: '', checks: [], closing: new AbortController().signal }),
   ];

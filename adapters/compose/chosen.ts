@@ -1,4 +1,5 @@
 import {
+  type BillingProvider,
   type Clock,
   CoreError,
   type FileCache,
@@ -14,6 +15,7 @@ import { MissingRegion, openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
+import { noBilling } from '../no-billing/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
@@ -67,6 +69,9 @@ export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<Pass
     throw error instanceof CoreError ? new ConfigError([error.message]) : error;
   }
 };
+
+/** The payment provider that the settings choose. */
+export const openBilling = (_config: Config): BillingProvider => noBilling;
 
 type Opened = <T extends { close(): Promise<void> | void }>(resource: T) => T;
 

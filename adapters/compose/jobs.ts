@@ -1,4 +1,4 @@
-import type { Accounts, Files } from '../../core/index.ts';
+import type { Accounts, Billing, Files } from '../../core/index.ts';
 import type { Job } from '../background/background.ts';
 
 const SECOND = 1_000;
@@ -33,4 +33,11 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
 /** The same for the files: a cache that is back again learns of removals within a second. */
 export const fileJobs = ({ background }: Files): readonly Job[] => [
   { name: 'removed-files', every: SECOND, wakes: false, run: background.sweepRemoved },
+];
+
+/** The same for billing: what the time alone changes shows within seconds. */
+export const billingJobs = ({ background }: Billing): readonly Job[] => [
+  { name: 'billing-events', every: SECOND, wakes: true, run: background.applyEvents },
+  { name: 'billing-due', every: 5 * SECOND, wakes: false, run: background.lookAtDue },
+  { name: 'billing-sweep', every: HOUR, wakes: false, run: background.sweepEvents },
 ];

@@ -1,4 +1,4 @@
-import type { AccountsPorts, FilesPorts } from '../../core/index.ts';
+import type { AccountsPorts, BillingPorts, FilesPorts } from '../../core/index.ts';
 
 /** The ports of the account half, each from where it was provided. */
 export const portsFrom = (
@@ -17,6 +17,7 @@ export const portsFrom = (
   tries: part('tries'),
   objects: part('objects'),
   userFiles: part('userFiles'),
+  userBilling: part('userBilling'),
   outbox: part('outbox'),
   audit: part('audit'),
   hasher: part('hasher'),
@@ -47,4 +48,19 @@ export const filesPortsFrom = (
   epoch: part('epoch'),
   cache: part('cache'),
   owners: part('owners'),
+});
+
+/** The ports of the billing half, likewise. */
+export const billingPortsFrom = (
+  part: <Name extends keyof BillingPorts>(name: Name) => BillingPorts[Name],
+): BillingPorts => ({
+  clock: part('clock'),
+  log: part('log'),
+  provider: part('provider'),
+  ledger: part('ledger'),
+  links: part('links'),
+  subscribers: part('subscribers'),
+  rateSource: part('rateSource'),
+  rates: part('rates'),
+  wake: part('wake'),
 });

@@ -2,22 +2,26 @@ import type { Account, Restriction } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { document, documents } from './documents.ts';
-import { text, textOrNull, whole } from './scalars.ts';
+import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
 import { changesOf, type Scalar } from './unit.ts';
 
 const ADD = `
   INSERT INTO accounts (id, version, email, unverified_since, pending, created_at, tier, premium, verified,
-    two_factor, sealed, claims_counted, banned_until, disabled_until, doc)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    two_factor, sealed, claims_counted, billed, billing_due_at, banned_until, disabled_until, doc)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const SAVE = `
   UPDATE accounts
   SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, created_at = ?, tier = ?, premium = ?,
-    verified = ?, two_factor = ?, sealed = ?, claims_counted = ?, banned_until = ?, disabled_until = ?, doc = ?
+    verified = ?, two_factor = ?, sealed = ?, claims_counted = ?, billed = ?, billing_due_at = ?,
+    banned_until = ?, disabled_until = ?, doc = ?
   WHERE id = ? AND version = ?`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
 // 2 where it is not known.
 const LIST_BY_CLAIMS = 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?';
+const LIST_BILLING_DUE = `
+  SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?`;
+const LIST_BILLED = 'SELECT doc FROM accounts WHERE billed = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_UNVERIFIED = `
   SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?`;
 
@@ -47,6 +51,9 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
       documents(read.all(LIST_SEALED, [textOrNull(after) ?? '', whole(limit)])),
     listByClaims: async (counted, limit) =>
       documents(read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, whole(limit)])),
+    listBillingDue: async (now, limit) => documents(read.all(LIST_BILLING_DUE, [whole(now), whole(limit)])),
+    listBilled: async (after, limit) =>
+      documents(read.all(LIST_BILLED, [textOrNull(after) ?? '', whole(limit)])),
     listUnverified: async (before, limit) =>
       documents(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
   };
@@ -72,6 +79,8 @@ const columnsOf = (account: Account): readonly Scalar[] => {
     account.twoFactor === null ? 0 : 1,
     account.twoFactor === null && account.twoFactorSetup === null ? 0 : 1,
     account.claimsCounted === null ? null : account.claimsCounted ? 1 : 0,
+    account.billing === null ? 0 : 1,
+    wholeOrNull(account.billingDueAt),
     endOf(account.banned),
     endOf(account.disabled),
     JSON.stringify(account),

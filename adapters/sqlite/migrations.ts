@@ -155,4 +155,41 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX accounts_claiming ON accounts (claims_counted) WHERE claims_counted IS NOT NULL;
   `,
+  `
+  -- What billing knows of an account, and when to look at it again.
+  ALTER TABLE accounts ADD COLUMN billed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE accounts ADD COLUMN billing_due_at INTEGER;
+  UPDATE accounts SET doc = json_set(doc, '$.billing', NULL, '$.billingDueAt', NULL)
+  WHERE doc -> '$.billing' IS NULL;
+  CREATE INDEX accounts_billed ON accounts (id) WHERE billed = 1;
+  CREATE INDEX accounts_billing_due ON accounts (billing_due_at, id) WHERE billing_due_at IS NOT NULL;
+
+  CREATE TABLE billing_events (
+    id TEXT PRIMARY KEY,
+    standing TEXT NOT NULL,
+    received_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    tries INTEGER NOT NULL DEFAULT 0,
+    customer_id TEXT,
+    user_id TEXT,
+    last_failure TEXT,
+    body TEXT
+  ) STRICT;
+  CREATE INDEX billing_events_due ON billing_events (due_at, id) WHERE standing = 'pending';
+  CREATE INDEX billing_events_waiting ON billing_events (customer_id) WHERE standing = 'waiting';
+  CREATE INDEX billing_events_user ON billing_events (user_id) WHERE user_id IS NOT NULL;
+  CREATE INDEX billing_events_kept ON billing_events (received_at) WHERE standing IN ('applied', 'ignored');
+  CREATE INDEX billing_events_standing ON billing_events (standing);
+
+  CREATE TABLE billing_customers (
+    customer_id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX billing_customers_user ON billing_customers (user_id);
+
+  CREATE TABLE rates (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    doc TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -1,3 +1,4 @@
+import type { BillingState } from '../billing/index.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { Pending } from './pending.ts';
 
@@ -116,6 +117,10 @@ export interface Account {
   readonly access: Access;
   /** Whether the user's own claims were counted for that; null where there are none. */
   readonly claimsCounted: boolean | null;
+  /** What billing knows of the user; null before the first checkout or event. */
+  readonly billing: BillingState | null;
+  /** When billing is to look again without any event, epoch milliseconds. */
+  readonly billingDueAt: number | null;
   readonly customDomain: CustomDomain | null;
   readonly formerDomains: readonly FormerDomain[];
   readonly pending: readonly Pending[];
@@ -166,6 +171,8 @@ export const newAccount = (given: {
   entitlements: [],
   access: FREE,
   claimsCounted: null,
+  billing: null,
+  billingDueAt: null,
   customDomain: null,
   formerDomains: [],
   pending: [],

@@ -20,7 +20,8 @@ export const makeDeletion =
     const unfinished = account.pending.filter(
       (entry) => entry.kind === 'event' || (entry.kind === 'task' && entry.task === 'free-domain'),
     );
-    const { customDomain } = account;
+    const { customDomain, billing } = account;
+    const customers = billing?.customers.map(({ id }) => id) ?? [];
     return withPending(
       { ...tombstone(account, now), pending: unfinished },
       ...(customDomain === null ? [] : [entries.task('free-domain', nameClaim(customDomain))]),
@@ -32,5 +33,7 @@ export const makeDeletion =
       entries.mail(account, 'account-deleted', { at: new Date(now).toISOString() }),
       entries.event('user.deleted', account.id),
       entries.audit({ action: 'account.deleted', target: account.id, ...by }),
+      // The last: while the provider is down it stays, and holds up nothing behind it.
+      ...(billing === null ? [] : [entries.task('erase-billing', customers.join())]),
     );
   };

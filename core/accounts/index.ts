@@ -30,6 +30,7 @@ import { makeListEntitlements } from './services.ts';
 import { makeEndOtherSessions, makeEndSession, makeListSessions, makeLogOut } from './sessions.ts';
 import { makeSetCustomDomain } from './set-custom-domain.ts';
 import { makeSetOwnEntitlement } from './set-own-entitlement.ts';
+import { makeSubscribers } from './subscribers.ts';
 import { makePurgeUnverified, makeSweep } from './tidy.ts';
 import { makeVerifyCustomDomain } from './verify-custom-domain.ts';
 import { makeVerifyEmail } from './verify-email.ts';
@@ -86,6 +87,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       const known = account && knownAddress(digest, kit.policy, account, client, clock.now());
       return `${accountKey(digest, canonical)}${known === undefined ? '' : `:${known}`}`;
     },
+    /** The accounts as billing sees them: for `createBilling`. */
+    subscribers: makeSubscribers(kit),
     operate: makeOperate(kit),
     /** What must be done between requests. Each may run at any time and in several processes. */
     background: {

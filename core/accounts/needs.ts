@@ -17,6 +17,7 @@ import type {
   SessionStore,
   Totp,
   TriesStore,
+  UserBilling,
   UserFiles,
 } from './ports.ts';
 
@@ -35,6 +36,7 @@ export interface AccountsPorts {
   readonly tries: TriesStore;
   readonly objects: ObjectStore;
   readonly userFiles: UserFiles;
+  readonly userBilling: UserBilling;
   readonly outbox: OutboxStore;
   readonly audit: AuditStore;
   readonly hasher: PasswordHasher;

@@ -66,6 +66,7 @@ export interface TaskEntry {
     | 'erase-objects'
     | 'erase-files'
     | 'erase-audit'
+    | 'erase-billing'
     | 'erase-mail';
   /** What it is done to beside the account, such as an object's path; null when nothing else. */
   readonly subject: string | null;

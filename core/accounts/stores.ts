@@ -26,6 +26,10 @@ export interface AccountStore {
    * those of which that is not known are listed either way.
    */
   listByClaims(counted: boolean, limit: number): Promise<readonly Account[]>;
+  /** Accounts whose billing is to be looked at by `now`, the longest waiting first. */
+  listBillingDue(now: number, limit: number): Promise<readonly Account[]>;
+  /** Accounts with a billing state, by id, from the one after `after` (null: the first). */
+  listBilled(after: string | null, limit: number): Promise<readonly Account[]>;
   /** Unverified accounts last registered before `time`, oldest first. */
   listUnverified(before: number, limit: number): Promise<readonly Account[]>;
 }
@@ -211,4 +215,10 @@ export interface UserFiles {
   list(userId: string): AsyncIterable<readonly UserFile[]>;
   /** Removes them, cached ones too; what an unreachable cache still holds follows. */
   removeAll(userId: string): Promise<unknown>;
+}
+
+/** What billing and its provider know about a user, which the other half of the product keeps. */
+export interface UserBilling {
+  /** Makes both forget; throws `unavailable` while the provider does not confirm it. May be repeated. */
+  forget(userId: string, customerIds: readonly string[]): Promise<void>;
 }

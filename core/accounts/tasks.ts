@@ -9,7 +9,7 @@ type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
 
 /** What changes leave to be done, by name. Each may be done again without harm. */
 export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> => {
-  const { audit, clock, entries, objects, outbox, sessions, userFiles } = kit;
+  const { audit, clock, entries, objects, outbox, sessions, userBilling, userFiles } = kit;
   const appendAudit = makeAppendAudit(kit);
   const records = makeDomainRecords(kit);
 
@@ -26,6 +26,8 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
     'erase-objects': ({ id }) => objects.removeAll(id),
     'erase-files': ({ id }) => userFiles.removeAll(id),
     'erase-mail': ({ id }) => outbox.removeFor(id),
+    'erase-billing': ({ id }, { subject }) =>
+      userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
     'erase-audit': async ({ id, pending }, entry) => {
       // This may be a repetition: what it and the deletion have said already stays.
       const said = pending.map((one) => one.id);

@@ -47,8 +47,10 @@ export const makeAccessCounts = (
 
   return {
     note: (id) => {
+      const before = waiting.size;
       add({ id, count: 1, lastAt: clock.now() });
-      if (waiting.size >= policy.accessesWaiting && writing === undefined) {
+      // Not with each one beyond it: while the store fails, every read would try to write them all.
+      if (waiting.size > before && waiting.size === policy.accessesWaiting) {
         flush().catch((error: unknown) => log.warn('files.accesses_waiting', { count: waiting.size, error }));
       }
     },

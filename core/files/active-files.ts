@@ -1,12 +1,15 @@
 import type { Kit } from './kit.ts';
 import type { ActivityPosition } from './ports.ts';
 
-/** A user's active files, the most active first, a page at a time; those read since it began do not move in it. */
+/**
+ * A user's active files, the most active first, a page at a time. One that is read meanwhile can only move up: none
+ * comes twice.
+ */
 export const makeActiveFiles = ({ accesses, activity, clock, policy }: Kit) =>
   async function* (user: string): AsyncGenerator<readonly (ActivityPosition & { readonly bytes: number })[]> {
     await accesses.flush();
-    const to = clock.now();
-    const between = { from: to - policy.activeWithin, to };
+    // Without an end: the clock of the process that counted a read may be ahead of ours.
+    const between = { from: clock.now() - policy.activeWithin, to: Number.MAX_SAFE_INTEGER };
     let after: ActivityPosition | null = null;
     for (;;) {
       const found: readonly (ActivityPosition & { readonly bytes: number })[] = await activity.list(

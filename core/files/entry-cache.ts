@@ -38,15 +38,20 @@ export const makeEntryCache = (
     return known.number;
   };
 
+  // A clock that was set back must not make an old answer last.
+  const isTrusted = (at: number): boolean => Math.abs(clock.now() - at) < policy.epochTrusted;
+
   const ask = async (): Promise<number> => {
     const at = clock.now();
-    return learn(await epoch.read(), at);
+    const number = learn(await epoch.read(), at);
+    // It took so long that whoever joined later may know of a removal that it does not.
+    if (!isTrusted(at)) throw cacheUnavailable();
+    return number;
   };
 
   /** The epoch as it was at most a second ago. */
   const current = (): number | Promise<number> => {
-    // A clock that was set back must not make an old answer last.
-    if (known !== undefined && Math.abs(clock.now() - known.at) < policy.epochTrusted) return known.number;
+    if (known !== undefined && isTrusted(known.at)) return known.number;
     asking ??= ask().finally(() => {
       asking = undefined;
     });

@@ -37,8 +37,11 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
     let after: string | null = null;
     for (;;) {
       const page: readonly FileEntry[] = await sealed.listNotUnder(current, after, policy.page);
+      const ids = page.map(({ id }) => id);
+      // Before, so that being broken off leaves no old entry in the cache; after, in case it took long.
+      await entries.remove(ids);
       const opened = await Promise.all(page.map(resealOne));
-      await entries.remove(page.map(({ id }) => id));
+      await entries.remove(ids);
       resealed += opened.filter((one) => one).length;
       failed += opened.filter((one) => !one).length;
       onProgress({ resealed, failed });

@@ -1,6 +1,7 @@
-import type { Accounts } from '../../core/index.ts';
+import type { Accounts, Billing } from '../../core/index.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
+import { billingRoutes } from './billing.ts';
 import { accountRoutes } from './routes.ts';
 
 /** What the account service is made of. */
@@ -8,6 +9,7 @@ export interface AccountsAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'authenticate'>,
     Omit<HealthParts, 'service'> {
   readonly accounts: Accounts;
+  readonly billing: Billing;
 }
 
 /** The account service: spec section 4.1. */
@@ -16,5 +18,9 @@ export const makeAccountsApp = (parts: AccountsAppParts) =>
     ...parts,
     style: 'account',
     authenticate: parts.accounts.authenticate,
-    routes: [...accountRoutes(parts.accounts), ...healthRoutes({ ...parts, service: 'drop-accounts' })],
+    routes: [
+      ...accountRoutes(parts.accounts),
+      ...billingRoutes(parts.billing),
+      ...healthRoutes({ ...parts, service: 'drop-accounts' }),
+    ],
   });

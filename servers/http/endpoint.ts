@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '../../core/index.ts';
+import { type Caller, CoreError } from '../../core/index.ts';
 import { type Authenticate, bearerToken, type Known, secretNeeded } from './authenticate.ts';
 import type { Context } from './context.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { readRaw } from './raw-body.ts';
 import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -29,6 +30,21 @@ const callerOf = ({ req: { headers }, state }: Context): Caller => ({
 });
 
 const NO_UPLOAD = new Uint8Array();
+
+const readBytes = async (req: IncomingMessage, { upload, raw }: Route): Promise<Uint8Array> => {
+  if (upload !== undefined) return readUpload(req, upload);
+  return raw === undefined ? NO_UPLOAD : readRaw(req, raw.longest);
+};
+
+/** Runs it, and counts it when it is refused; throws `throttled` in place of the refusal beyond the allowance. */
+const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promise<T>): Promise<T> => {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof CoreError && error.kind === 'forbidden') await limit.byClient(ctx);
+    throw error;
+  }
+};
 
 const STANDING = {
   bearer: 'active',
@@ -81,14 +97,13 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
     ctx.state.route = route.path;
     const secretGiven = hasSecret(ctx.req);
     const limit = secretGiven ? undefined : routeLimit;
-    const who = await admit(ctx, limit, secretGiven);
+    const who = await admit(ctx, route.countsRefusals ? undefined : limit, secretGiven);
     const { body, query, params } = await readInput(ctx);
-    const upload = route.upload === undefined ? NO_UPLOAD : await readUpload(ctx.req, route.upload);
+    const upload = await readBytes(ctx.req, route);
     const caller = callerOf(ctx);
     if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
-    sendAnswer(
-      ctx,
-      await route.run({
+    const run = () =>
+      route.run({
         body,
         query,
         params,
@@ -97,7 +112,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
         internal: secretGiven,
         upload,
         headers: ctx.req.headers,
-      }),
-    );
+      });
+    sendAnswer(ctx, await (route.countsRefusals && limit ? countRefusal(ctx, limit, run) : run()));
   };
 };

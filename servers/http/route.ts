@@ -25,7 +25,7 @@ export interface Call<Body, Query, Params, Who> {
   readonly caller: Caller;
   /** Whether a valid internal secret came along. */
   readonly internal: boolean;
-  /** The file of the form, where the route takes one; empty otherwise. */
+  /** The file of the form, or the bytes of the body, where the route takes one of them; empty otherwise. */
   readonly upload: Uint8Array;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
@@ -64,6 +64,10 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly params?: SchemaOf<Params>;
   /** The file that comes in place of a JSON body. */
   readonly upload?: UploadSpec;
+  /** The body comes as its bytes, whatever they are; `longest` of them at most. */
+  readonly raw?: { readonly longest: number };
+  /** Whether only requests that are refused with 403 count in the bucket, by client. */
+  readonly countsRefusals?: boolean;
   readonly answers: Readonly<Record<number, AnswerDoc>>;
   run(call: Call<Body, Query, Params, Who>): Promise<Answer>;
 }

@@ -47,6 +47,7 @@ export const openPorts = (folder: string) => {
     directory: makeSqliteDirectory(database),
     sessions: makeSqliteSessionStore(database),
     tries: makeSqliteTriesStore(database),
+    userBilling: { forget: async () => undefined },
     userFiles: { count: async () => 0, list: async function* () {}, removeAll: async () => 0 },
     objects: makeFileObjects({ folder: join(folder, 'objects'), log: makeRecordingLog() }),
     outbox: makeSqliteOutboxStore(database),

@@ -1,0 +1,29 @@
+import type { Accounts, Billing, Files, Limiter } from '../../core/index.ts';
+import type { ProcessLog } from '../pino/log.ts';
+import type { Check } from './checks.ts';
+
+/** The product, put together by the settings. */
+export interface Composition {
+  /** The package's. */
+  readonly version: string;
+  readonly accounts: Accounts;
+  readonly files: Files;
+  readonly billing: Billing;
+  /** Makes a new master key seal where that is ours to do; gives the id of the one that seals now. */
+  readonly rotateMasterKey: () => Promise<string>;
+  readonly limiter: Limiter;
+  readonly log: ProcessLog;
+  readonly internalSecrets: readonly string[];
+  readonly metadataSecrets: readonly string[];
+  /** Turns what must not stand in a store, such as an address, into a key. */
+  readonly hashKey: (text: string) => string;
+  readonly checks: readonly Check[];
+  /** To be told where the account service listens when the settings leave the port to the start. */
+  readonly listensAt: (origin: string) => Promise<void>;
+  /** Begins the background work, in a moment: that of the files, and that of the accounts where they are served. */
+  start(what: { readonly accounts: boolean }): void;
+  /** Does once what is pending, in place of `start`, for a command that ends at once. */
+  settle(): Promise<void>;
+  /** Ends it and closes everything, in reverse order of opening. Further calls wait for the same. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,16 @@
+import type { BillingProvider } from '../../core/billing/ports.ts';
+import { CoreError, unavailable } from '../../core/errors.ts';
+
+/** For a product that sells nothing: nobody can buy, and nobody's deliveries are believed. */
+export const noBilling: BillingProvider = {
+  checkout: async () => {
+    throw unavailable('billing_unavailable', 'Nothing can be bought here.', 3_600);
+  },
+  portal: async () => undefined,
+  stateOf: async () => undefined,
+  anonymise: async () => undefined,
+  readDelivery: async () => {
+    throw new CoreError('forbidden', 'invalid_signature', 'No payment provider is configured.');
+  },
+  understand: () => undefined,
+};

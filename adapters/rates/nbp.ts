@@ -1,0 +1,48 @@
+import type { Rate, RateSource } from '../../core/billing/ports.ts';
+import { unavailable } from '../../core/errors.ts';
+
+/** Milliseconds for an answer. */
+const DEADLINE = 5_000;
+/** Characters: an answer has about two hundred. */
+const LONGEST = 65_536;
+const PATH = '/api/exchangerates/rates/a/usd/?format=json';
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+// As the number stands in the text: what JSON.parse makes of it need not be the same decimal.
+const MID = /"mid"\s*:\s*(\d{1,4}(?:\.\d{1,8})?)\s*[,}]/;
+
+const noRate = () => unavailable('rate_unavailable', 'The exchange rate cannot be had just now.');
+
+interface Table {
+  readonly rates?: readonly { readonly effectiveDate?: unknown; readonly mid?: unknown }[];
+}
+
+const readRate = (text: string): Rate => {
+  const table = JSON.parse(text) as Table | null;
+  const [rate, ...more] = Array.isArray(table?.rates) ? table.rates : [];
+  const mid = MID.exec(text)?.[1];
+  const day = rate?.effectiveDate;
+  if (mid === undefined || more.length > 0 || typeof day !== 'string' || !DAY.test(day)) throw noRate();
+  if (Number(mid) !== rate?.mid || Number(mid) <= 0) throw noRate();
+  return { mid, effectiveDate: day };
+};
+
+/**
+ * The mid rate of the dollar by table A of the National Bank of Poland (https://api.nbp.pl). `url` is scheme and host.
+ */
+export const makeNbpRateSource = ({ url }: { readonly url: string }): RateSource => ({
+  latest: async () => {
+    try {
+      const response = await fetch(new URL(PATH, url), {
+        headers: { Accept: 'application/json' },
+        redirect: 'error',
+        signal: AbortSignal.timeout(DEADLINE),
+      });
+      if (!response.ok) throw noRate();
+      const text = await response.text();
+      if (text.length > LONGEST) throw noRate();
+      return readRate(text);
+    } catch {
+      throw noRate();
+    }
+  },
+});

@@ -1,0 +1,28 @@
+import type { CustomerLinks } from '../../core/billing/ports.ts';
+import type { Database } from './database.ts';
+import { text } from './scalars.ts';
+import { changesOf } from './unit.ts';
+
+const FIND = 'SELECT user_id FROM billing_customers WHERE customer_id = ?';
+const LINK = `
+  INSERT INTO billing_customers (customer_id, user_id) VALUES (?1, ?2)
+  ON CONFLICT (customer_id) DO UPDATE SET user_id = ?2 WHERE user_id <> ?2`;
+
+/** Which customers of the provider are which users, in the embedded store. */
+export const makeSqliteCustomerLinks = ({ read, write }: Database): CustomerLinks => {
+  const find = (customerId: string): string | undefined => {
+    const row = read.get(FIND, [text(customerId)]);
+    return row && String(row.user_id);
+  };
+
+  return {
+    find: async (customerId) => find(customerId),
+    link: async (customerId, userId) => {
+      if (find(customerId) === text(userId)) return false;
+      return changesOf(await write([{ sql: LINK, params: [text(customerId), userId] }])) > 0;
+    },
+    remove: async (userId) => {
+      await write([{ sql: 'DELETE FROM billing_customers WHERE user_id = ?', params: [text(userId)] }]);
+    },
+  };
+};

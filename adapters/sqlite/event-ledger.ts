@@ -1,0 +1,69 @@
+import type { EventLedger, StoredEvent } from '../../core/billing/ports.ts';
+import type { Database } from './database.ts';
+import { text, textOrNull, whole } from './scalars.ts';
+import { changesOf, type Row, type Scalar } from './unit.ts';
+
+const ADD = `
+  INSERT INTO billing_events (id, standing, received_at, due_at, body) VALUES (?1, 'pending', ?2, ?2, ?3)
+  ON CONFLICT (id) DO NOTHING`;
+const LIST_DUE = `
+  SELECT id, received_at, tries, body FROM billing_events
+  WHERE standing = 'pending' AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
+const SETTLE = 'UPDATE billing_events SET standing = ?2, user_id = ?3, last_failure = NULL WHERE id = ?1';
+const WAIT = "UPDATE billing_events SET standing = 'waiting', customer_id = ?2 WHERE id = ?1";
+const POSTPONE = `
+  UPDATE billing_events SET tries = tries + 1, due_at = ?2, last_failure = ?3
+  WHERE id = ?1 AND standing = 'pending'`;
+const BURY = "UPDATE billing_events SET standing = 'dead', last_failure = ?2 WHERE id = ?1";
+const RELEASE = `
+  UPDATE billing_events SET standing = 'pending', due_at = ?2 WHERE standing = 'waiting' AND customer_id = ?1`;
+const RETRY = `
+  UPDATE billing_events SET standing = 'pending', due_at = ?2, received_at = ?2, tries = 0
+  WHERE standing IN ('waiting', 'dead') AND (?1 IS NULL OR id = ?1)`;
+const ERASE = `
+  UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored'
+  WHERE user_id = ?1 OR customer_id IN (SELECT value FROM json_each(?2))`;
+const SWEEP = `
+  DELETE FROM billing_events WHERE rowid IN (
+    SELECT rowid FROM billing_events
+    WHERE standing IN ('applied', 'ignored') AND received_at < ? ORDER BY received_at LIMIT ?)`;
+
+/** The provider's deliveries in the embedded store. */
+export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger => {
+  const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
+
+  return {
+    add: async ({ id, body }, receivedAt) =>
+      (await change(ADD, [text(id), whole(receivedAt), text(body)])) > 0,
+    listDue: async (now, limit) => read.all(LIST_DUE, [whole(now), whole(limit)]).map(eventOf),
+    settle: async (id, standing, userId) => {
+      await change(SETTLE, [text(id), text(standing), textOrNull(userId)]);
+    },
+    wait: async (id, customerId) => {
+      await change(WAIT, [text(id), text(customerId)]);
+    },
+    postpone: async (id, dueAt, failure) => {
+      await change(POSTPONE, [text(id), whole(dueAt), text(failure)]);
+    },
+    bury: async (id, failure) => {
+      await change(BURY, [text(id), text(failure)]);
+    },
+    release: (customerId, now) => change(RELEASE, [text(customerId), whole(now)]),
+    retry: (id, now) => change(RETRY, [textOrNull(id), whole(now)]),
+    count: async (standing) => {
+      const sql = 'SELECT count(*) AS count FROM billing_events WHERE standing = ?';
+      return Number(read.get(sql, [text(standing)])?.count ?? 0);
+    },
+    eraseOf: async (userId, customerIds) => {
+      await change(ERASE, [text(userId), JSON.stringify(customerIds.map(text))]);
+    },
+    sweep: (before, limit) => change(SWEEP, [whole(before), whole(limit)]),
+  };
+};
+
+const eventOf = (row: Row): StoredEvent => ({
+  id: String(row.id),
+  body: String(row.body ?? ''),
+  receivedAt: Number(row.received_at),
+  tries: Number(row.tries),
+});

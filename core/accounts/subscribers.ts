@@ -1,0 +1,70 @@
+import type { BillingChange, Subscribers } from '../billing/index.ts';
+import type { Account } from './account.ts';
+import { type Entitlement, FREE, isPremiumTier, newEntitlement, SERVICE } from './entitlement.ts';
+import { entitlementFacts } from './entitlement-facts.ts';
+import { withPending } from './entries.ts';
+import type { Kit } from './kit.ts';
+import { entitlementOf, withEntitlement } from './services.ts';
+
+/** An entitlement with what billing says of it; undefined when there is none, and nothing that would need one. */
+const billed = (
+  found: Entitlement | undefined,
+  { plan, since }: BillingChange,
+  make: () => Entitlement,
+): Entitlement | undefined => {
+  if (plan !== null) {
+    const billing = { tier: plan, isPremium: isPremiumTier(plan), at: since };
+    return { ...(found ?? make()), billing };
+  }
+  if (found === undefined || found.billing === null) return found;
+  return { ...found, billing: { ...FREE, at: since } };
+};
+
+const sameBilling = (one: Entitlement | undefined, other: Entitlement | undefined): boolean =>
+  one?.billing?.tier === other?.billing?.tier && one?.billing?.isPremium === other?.billing?.isPremium;
+
+/** The accounts as billing sees them. What it says is written with its audit row and its event, in one write. */
+export const makeSubscribers = (kit: Kit): Subscribers => {
+  const { accounts, change, clock, entries, newId, policy } = kit;
+  const self = policy.selfEntitlement;
+
+  const changed = (account: Account, made: BillingChange): Account => {
+    const base: Account = { ...account, billing: made.state, billingDueAt: made.dueAt };
+    const now = clock.now();
+    const before = entitlementOf(account, SERVICE);
+    const after = billed(before, made, () => newEntitlement(newId(), SERVICE, now));
+    if (after === undefined) return base;
+    if (sameBilling(before, after)) return withEntitlement(base, after, self);
+    const row = entries.audit({
+      action: 'billing.changed',
+      actor: made.actor,
+      target: account.id,
+      ...entitlementFacts(before, after, self),
+      caller: null,
+    });
+    const next = withPending(withEntitlement(base, { ...after, updatedAt: now }, self), row);
+    const { tier, isPremium } = account.access;
+    const moved = next.access.tier !== tier || next.access.isPremium !== isPremium;
+    return moved ? withPending(next, entries.event('entitlement.changed', account.id)) : next;
+  };
+
+  return {
+    find: async (userId) => {
+      const account = await accounts.find(userId);
+      if (account === undefined || account.deletedAt !== null) return undefined;
+      const { email, displayName, billing } = account;
+      return { userId, email, name: displayName, state: billing };
+    },
+    change: (userId, decide) =>
+      change<boolean>(
+        () => accounts.find(userId),
+        (account) => {
+          if (account === undefined || account.deletedAt !== null) return { next: null, answer: false };
+          const made = decide(account.billing);
+          return { next: made === undefined ? null : changed(account, made), answer: true };
+        },
+      ),
+    listDue: async (now, limit) => (await accounts.listBillingDue(now, limit)).map(({ id }) => id),
+    list: async (after, limit) => (await accounts.listBilled(after, limit)).map(({ id }) => id),
+  };
+};

@@ -1,0 +1,45 @@
+import { invalidBillingCycle, invalidPlan, noCustomer, subscriberNotFound } from './errors.ts';
+import type { Kit } from './kit.ts';
+import { settleAccess } from './settle-access.ts';
+import { type BillingCycle, NO_BILLING } from './subscription.ts';
+
+export interface Checkout {
+  readonly plan: string;
+  readonly billingCycle: string;
+}
+
+const isCycle = (text: string): text is BillingCycle => text === 'monthly' || text === 'yearly';
+
+/**
+ * Begins a purchase: gives the address where the user pays. Throws `invalid` (`invalid_plan`, `invalid_billing_cycle`),
+ * and what `BillingProvider.checkout` does.
+ */
+export const makeCheckout = ({ clock, policy, provider, subscribers }: Kit) => {
+  return async (
+    userId: string,
+    { plan, billingCycle }: Checkout,
+    address: string,
+  ): Promise<{ readonly url: string }> => {
+    if (!policy.plans.includes(plan)) throw invalidPlan(policy.plans);
+    if (!isCycle(billingCycle)) throw invalidBillingCycle();
+    // From here on the provider may know the user, and is told when the account goes.
+    const isThere = await subscribers.change(userId, (known) =>
+      known === null ? settleAccess(NO_BILLING, clock.now(), policy, 'system') : undefined,
+    );
+    const subscriber = isThere ? await subscribers.find(userId) : undefined;
+    if (subscriber === undefined) throw subscriberNotFound();
+    const { email, name } = subscriber;
+    return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
+  };
+};
+
+/** Gives the address where the user manages what they bought. Throws `invalid` (`no_billing_customer`). */
+export const makeOpenPortal = ({ provider, subscribers }: Kit) => {
+  return async (userId: string): Promise<{ readonly url: string }> => {
+    const state = (await subscribers.find(userId))?.state ?? null;
+    if (state === null || state.customers.length === 0) throw noCustomer();
+    const url = await provider.portal(userId);
+    if (url === undefined) throw noCustomer();
+    return { url };
+  };
+};

@@ -1,0 +1,62 @@
+import { makeApplyEvents } from './apply-events.ts';
+import { makeCheckout, makeOpenPortal } from './checkout.ts';
+import type { Kit } from './kit.ts';
+import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
+import type { BillingPorts } from './ports.ts';
+import { makeReceiveEvent } from './receive-event.ts';
+import { makeLookAtDue, makeReconcile, makeReconcileAll } from './reconcile.ts';
+import { makeShowSubscription } from './show-subscription.ts';
+
+export type * from './ports.ts';
+export type * from './state.ts';
+export type * from './subscription.ts';
+
+/** Events swept at once. */
+const SWEPT = 500;
+
+/** The billing half of the product: every use case, made from ports and the numbers that rule it. */
+export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy> = {}) => {
+  const kit: Kit = { ...ports, policy: { ...defaultBillingPolicy, ...policy } };
+  const { clock, ledger, links, provider } = kit;
+  const applyEvents = makeApplyEvents(kit);
+
+  /** Applies everything there is to be applied. */
+  const applyAll = async (): Promise<void> => {
+    while ((await applyEvents()) > 0);
+  };
+
+  return {
+    checkout: makeCheckout(kit),
+    openPortal: makeOpenPortal(kit),
+    showSubscription: makeShowSubscription(kit),
+    receiveEvent: makeReceiveEvent(kit),
+    /** Makes provider and ledger forget a user whose account is gone. May be repeated. */
+    forget: async (userId: string, customerIds: readonly string[]): Promise<void> => {
+      await ledger.eraseOf(userId, customerIds);
+      await links.remove(userId);
+      await provider.anonymise(userId);
+    },
+    operate: {
+      reconcile: makeReconcile(kit),
+      reconcileAll: makeReconcileAll(kit),
+      /** Applies again what could not be applied before: one event, or all (null). Gives how many still cannot be. */
+      replay: async (id: string | null): Promise<{ readonly replayed: number; readonly left: number }> => {
+        const replayed = await ledger.retry(id, clock.now());
+        await applyAll();
+        const [waiting, dead, pending] = await Promise.all([
+          ledger.count('waiting'),
+          ledger.count('dead'),
+          ledger.count('pending'),
+        ]);
+        return { replayed, left: waiting + dead + pending };
+      },
+    },
+    background: {
+      applyEvents,
+      lookAtDue: makeLookAtDue(kit),
+      sweepEvents: () => ledger.sweep(clock.now() - kit.policy.eventKept, SWEPT),
+    },
+  };
+};
+
+export type Billing = ReturnType<typeof createBilling>;

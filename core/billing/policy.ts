@@ -1,0 +1,46 @@
+const hours = (count: number) => count * 3_600_000;
+const days = (count: number) => count * 86_400_000;
+
+/** Every number of the billing rules. Times are milliseconds. */
+export interface BillingPolicy {
+  /** The tiers there are, the least first. */
+  readonly tiers: readonly string[];
+  /** The plans that can be bought. */
+  readonly plans: readonly string[];
+  readonly pastDueGrace: number;
+  /** How long a renewal may be late before the provider is asked. */
+  readonly renewalPatience: number;
+  readonly renewalAskEvery: number;
+  /** When a provider that could not be reached is asked again. */
+  readonly renewalAskRetry: number;
+  readonly eventRetryFirst: number;
+  readonly eventRetryLongest: number;
+  /** After which an event that cannot be applied is kept as a dead letter. */
+  readonly eventGiveUp: number;
+  /** For how long events that are done with are known by their ids. */
+  readonly eventKept: number;
+  readonly rateFresh: number;
+  /** When a source of rates that failed is asked again. */
+  readonly rateRetry: number;
+  /** A change against the last good rate beyond this share is only believed when a second day confirms it. */
+  readonly rateJump: number;
+  /** Złoty for a dollar before the first good answer. */
+  readonly rateFallback: number;
+}
+
+export const defaultBillingPolicy: BillingPolicy = {
+  tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
+  plans: ['pro-lite', 'pro'],
+  pastDueGrace: days(7),
+  renewalPatience: days(1),
+  renewalAskEvery: days(1),
+  renewalAskRetry: hours(1),
+  eventRetryFirst: 1_000,
+  eventRetryLongest: hours(1),
+  eventGiveUp: days(1),
+  eventKept: days(90),
+  rateFresh: hours(12),
+  rateRetry: 60_000,
+  rateJump: 0.2,
+  rateFallback: 4,
+};

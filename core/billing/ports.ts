@@ -1,0 +1,162 @@
+import type { Clock, Log } from '../ports.ts';
+import type { CustomerState, ProviderEvent } from './state.ts';
+import type { BillingCycle, BillingState } from './subscription.ts';
+
+/** Who buys. */
+export interface Buyer {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** The client address. */
+  readonly address: string;
+}
+
+/** A delivery that was signed by the provider, over exactly these bytes. */
+export interface SignedDelivery {
+  readonly id: string;
+  readonly body: string;
+}
+
+/**
+ * The payment provider. Calls out throw `unavailable` (`billing_unavailable`) while it is down, slow, or says that it
+ * is asked too often.
+ */
+export interface BillingProvider {
+  /** Where the buyer pays. Throws `conflict` (`already_subscribed`), `invalid` (`checkout_refused`). */
+  checkout(buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string>;
+  /** Where the customer manages what they bought; undefined when the provider knows no such customer. */
+  portal(userId: string): Promise<string | undefined>;
+  /** The customer's live subscriptions; undefined when the provider knows no such customer. */
+  stateOf(userId: string): Promise<CustomerState | undefined>;
+  /** Makes the provider forget who the customer is. Done once it resolves, also when there is none. */
+  anonymise(userId: string): Promise<void>;
+  /**
+   * Checks who sent a delivery: by its headers (names in lower case), the raw bytes and the time. Throws `forbidden`
+   * (`invalid_signature`).
+   */
+  readDelivery(
+    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+    raw: Uint8Array,
+    now: number,
+  ): Promise<SignedDelivery>;
+  /** What a delivery says; undefined for what is of no concern here. */
+  understand(delivery: SignedDelivery): ProviderEvent | undefined;
+}
+
+/** `pending`: to be applied. `waiting`: for the user of its customer to become known. */
+export type EventStanding = 'pending' | 'waiting' | 'applied' | 'ignored' | 'dead';
+
+export interface StoredEvent extends SignedDelivery {
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  readonly tries: number;
+}
+
+/** Every delivery there was, by its id. */
+export interface EventLedger {
+  /** Durable when it resolves. False when the id is known: then this body counts for nothing. */
+  add(delivery: SignedDelivery, receivedAt: number): Promise<boolean>;
+  /** Pending ones due by `now`, the longest waiting first. */
+  listDue(now: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** It is done with; `userId` is whose it is, where that is known. */
+  settle(id: string, standing: 'applied' | 'ignored', userId: string | null): Promise<void>;
+  wait(id: string, customerId: string): Promise<void>;
+  postpone(id: string, dueAt: number, failure: string): Promise<void>;
+  bury(id: string, failure: string): Promise<void>;
+  /** Makes those pending that wait for a customer's user. */
+  release(customerId: string, now: number): Promise<number>;
+  /** Makes waiting and dead ones pending again: one, or all (null). Says how many. */
+  retry(id: string | null, now: number): Promise<number>;
+  /** How many are of this standing. */
+  count(standing: EventStanding): Promise<number>;
+  /** Empties what was said about a user; the ids stay. */
+  eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;
+  /** Removes those that were done with before `before`, at most `limit`; says how many. */
+  sweep(before: number, limit: number): Promise<number>;
+}
+
+/** Which user a customer of the provider is. */
+export interface CustomerLinks {
+  find(customerId: string): Promise<string | undefined>;
+  /** True when this is new. What is linked to another user is linked anew. */
+  link(customerId: string, userId: string): Promise<boolean>;
+  remove(userId: string): Promise<void>;
+}
+
+/** A user as far as billing is concerned. */
+export interface Subscriber {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** Null before the first checkout or event. */
+  readonly state: BillingState | null;
+}
+
+/** What a change makes of a user's billing. */
+export interface BillingChange {
+  readonly state: BillingState;
+  /** What it grants now; null for nothing. */
+  readonly plan: string | null;
+  /** Since when that is so, epoch milliseconds. */
+  readonly since: number;
+  /** When to look at it again without any event; null for never. */
+  readonly dueAt: number | null;
+  /** What brought it about, for the audit log: the provider's delivery, its answer, or the time. */
+  readonly actor: 'provider' | 'system';
+}
+
+/** The users; what billing says stands in the user's own record, and changes with it in one conditional write. */
+export interface Subscribers {
+  /** Undefined for one who has no account, or none any more. */
+  find(userId: string): Promise<Subscriber | undefined>;
+  /**
+   * Changes what billing knows of a user; `decide` gives undefined when there is nothing to change, and may be called
+   * again. With its audit row where access changes. False when there is no account.
+   */
+  change(userId: string, decide: (state: BillingState | null) => BillingChange | undefined): Promise<boolean>;
+  /** Users whose billing is to be looked at by `now`. */
+  listDue(now: number, limit: number): Promise<readonly string[]>;
+  /** Users with a billing state, by id, from the one after `after` (null: the first). */
+  list(after: string | null, limit: number): Promise<readonly string[]>;
+}
+
+/** A day's rate: złoty for a dollar, as exact text such as `3.6521`. */
+export interface Rate {
+  readonly mid: string;
+  /** The day it was published for, `YYYY-MM-DD`. */
+  readonly effectiveDate: string;
+}
+
+/** Where rates come from. Throws `unavailable` for no answer, or one that is no rate. */
+export interface RateSource {
+  latest(): Promise<Rate>;
+}
+
+/** The rates that were believed, kept over restarts. */
+export interface KeptRates {
+  /** The last good one. */
+  readonly good: Rate | null;
+  /** When it was last confirmed by the source, epoch milliseconds. */
+  readonly confirmedAt: number;
+  /** One that jumped and waits to be confirmed by another day. */
+  readonly doubted: Rate | null;
+}
+
+export interface RateStore {
+  read(): Promise<KeptRates | undefined>;
+  write(rates: KeptRates): Promise<void>;
+}
+
+/** What the billing half is made of: give each one, get the use cases from `createBilling`. */
+export interface BillingPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly provider: BillingProvider;
+  readonly ledger: EventLedger;
+  readonly links: CustomerLinks;
+  readonly subscribers: Subscribers;
+  readonly rateSource: RateSource;
+  readonly rates: RateStore;
+  /** Called when an event was stored, so that background work need not wait for its next look. */
+  readonly wake: () => void;
+}

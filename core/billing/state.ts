@@ -1,0 +1,88 @@
+import { answered, type EventOrder, isNewer } from './order.ts';
+import type { BillingState, KnownCustomer, Subscription } from './subscription.ts';
+
+/** What an event says, in our words. */
+export type ProviderEvent = {
+  readonly order: EventOrder;
+  readonly customerId: string;
+  /** Our user id, where the provider knows it. */
+  readonly userId: string | null;
+} & (
+  | { readonly about: 'subscription'; readonly subscription: Subscription; readonly revoked: boolean }
+  | { readonly about: 'customer'; readonly deleted: boolean }
+);
+
+const customerOf = (state: BillingState, id: string): KnownCustomer =>
+  state.customers.find((one) => one.id === id) ?? { id, deleted: null };
+
+const withCustomer = (state: BillingState, customer: KnownCustomer): BillingState => ({
+  ...state,
+  customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].toSorted((one, other) =>
+    one.id < other.id ? -1 : 1,
+  ),
+});
+
+const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boolean =>
+  floor !== null && !isNewer(order, floor);
+
+/**
+ * The state with an event taken in. Of everything that is said about one subscription, or about the deletion of one
+ * customer, the newest stays: so the state is the same in whatever order and number events arrive.
+ */
+export const takeIn = (state: BillingState, event: ProviderEvent): BillingState => {
+  const { order, customerId } = event;
+  const customer = customerOf(state, customerId);
+  const isKnown = state.customers.includes(customer);
+  const linked = isKnown ? state : withCustomer(state, customer);
+  if (isOutdated(state, order)) return linked;
+  if (event.about === 'customer') {
+    if (!event.deleted || (customer.deleted !== null && !isNewer(order, customer.deleted))) return linked;
+    return withCustomer(linked, { ...customer, deleted: order });
+  }
+  const { subscription, revoked } = event;
+  const known = state.subscriptions.find(({ id }) => id === subscription.id);
+  if (known !== undefined && !isNewer(order, known.order)) return linked;
+  const others = state.subscriptions.filter(({ id }) => id !== subscription.id);
+  return {
+    ...linked,
+    subscriptions: [...others, { ...subscription, order, revoked }].toSorted((one, other) =>
+      one.id < other.id ? -1 : 1,
+    ),
+  };
+};
+
+/** What the provider answers when it is asked about a customer: the subscriptions that live. */
+export interface CustomerState {
+  readonly customerId: string;
+  readonly subscriptions: readonly Subscription[];
+}
+
+/**
+ * The state after the provider was asked at `askedAt` (epoch milliseconds) and gave that answer (undefined: it knows no
+ * such customer). What it does not name has ended; events that came about since stay.
+ */
+export const takeAnswer = (
+  state: BillingState,
+  answer: CustomerState | undefined,
+  askedAt: number,
+): BillingState => {
+  const order = answered(askedAt);
+  const live = answer?.subscriptions ?? [];
+  const named = new Set(live.map(({ id }) => id));
+  const linked =
+    answer === undefined || state.customers.some(({ id }) => id === answer.customerId)
+      ? state
+      : withCustomer(state, { id: answer.customerId, deleted: null });
+  const fresh = (id: string): boolean =>
+    state.subscriptions.some((one) => one.id === id && isNewer(one.order, order));
+  const kept = state.subscriptions
+    .filter(({ id }) => fresh(id) || !named.has(id))
+    .map((one) => (fresh(one.id) ? one : { ...one, status: 'canceled', endedAt: askedAt, order }));
+  const told = live.filter(({ id }) => !fresh(id)).map((one) => ({ ...one, order, revoked: false }));
+  return {
+    ...linked,
+    subscriptions: [...kept, ...told].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    answered: order,
+    triedAt: null,
+  };
+};

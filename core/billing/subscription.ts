@@ -1,0 +1,57 @@
+import type { EventOrder } from './order.ts';
+
+export type BillingCycle = 'monthly' | 'yearly';
+
+/** A subscription as the provider describes it at one time. Times are epoch milliseconds. */
+export interface Subscription {
+  readonly id: string;
+  readonly customerId: string;
+  /** The provider's word; the set is open. */
+  readonly status: string;
+  /** The tier that the product stands for; null for a product that the settings do not name. */
+  readonly plan: string | null;
+  readonly billingCycle: BillingCycle | null;
+  readonly productName: string;
+  /** Cents of `currency`. */
+  readonly amount: number;
+  /** ISO 4217, in lower case. */
+  readonly currency: string;
+  /** day, week, month or year. */
+  readonly interval: string;
+  readonly currentPeriodStart: number | null;
+  readonly currentPeriodEnd: number | null;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly pastDueAt: number | null;
+  readonly endedAt: number | null;
+}
+
+/** What the newest event about a subscription said, and which that was. */
+export interface KnownSubscription extends Subscription {
+  readonly order: EventOrder;
+  /** Whether that event revoked it, whatever its status. */
+  readonly revoked: boolean;
+}
+
+/** A customer of the provider who is the user. */
+export interface KnownCustomer {
+  readonly id: string;
+  /** The newest event that deleted the customer; what is older about their subscriptions counts for nothing. */
+  readonly deleted: EventOrder | null;
+}
+
+/** Everything that billing knows about a user: the newest of all that was said, whatever came first. */
+export interface BillingState {
+  readonly customers: readonly KnownCustomer[];
+  readonly subscriptions: readonly KnownSubscription[];
+  /** When the provider's own answer was taken last; older events count for nothing. */
+  readonly answered: EventOrder | null;
+  /** When the provider was last asked in vain, epoch milliseconds. */
+  readonly triedAt: number | null;
+}
+
+export const NO_BILLING: BillingState = {
+  customers: [],
+  subscriptions: [],
+  answered: null,
+  triedAt: null,
+};

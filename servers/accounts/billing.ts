@@ -1,0 +1,86 @@
+import type { Billing, Checkout, Identity } from '../../core/index.ts';
+import { type Answer, type AnyRoute, ok, type Route, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { signedIn } from './signed-in.ts';
+
+const checkoutQuery = schemaOf<Checkout>()({
+  type: 'object',
+  properties: {
+    plan: { type: 'string', maxLength: 64, description: 'What to buy' },
+    billingCycle: { type: 'string', maxLength: 64, description: '`monthly` or `yearly`' },
+  },
+  required: ['plan', 'billingCycle'],
+});
+
+/** Bytes of a delivery at the most. */
+const LONGEST = 262_144;
+
+const caller = <Body, Query, Params>(
+  given: Omit<Route<Body, Query, Params, Identity>, 'access' | 'bucket'>,
+): AnyRoute => signedIn({ ...given, access: 'bearer', bucket: 'default' });
+
+/** A page cannot send a bearer by navigating: its script asks for the address, and goes there itself. */
+const sendTo = (status: 303 | 307, { url }: { readonly url: string }, accept = ''): Answer =>
+  accept.includes('application/json') ? ok({ url }) : { status, headers: { Location: url } };
+
+const DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
+
+/** Subscriptions: spec section 4.1. */
+export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
+  caller({
+    method: 'GET',
+    path: '/api/subscription',
+    summary: 'The subscription that grants the caller access now, priced in złoty',
+    answers: {
+      200: { description: 'The subscription.' },
+      404: { description: 'None does.', errors: ['no_active_subscription'] },
+      503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
+    },
+    run: async ({ who }) => ok(await billing.showSubscription(who.account.id)),
+  }),
+  caller({
+    method: 'GET',
+    path: '/api/billing/checkout',
+    summary: 'Go and buy a plan',
+    query: checkoutQuery,
+    answers: {
+      200: { description: 'The address, for `Accept: application/json`.' },
+      303: { description: 'To the provider’s checkout.' },
+      400: {
+        description: 'Not for sale.',
+        errors: ['invalid_plan', 'invalid_billing_cycle', 'checkout_refused'],
+      },
+      409: { description: 'There is a subscription already.', errors: ['already_subscribed'] },
+      503: DOWN,
+    },
+    run: async ({ who, query, caller: { address }, headers }) =>
+      sendTo(303, await billing.checkout(who.account.id, query, address), headers.accept),
+  }),
+  caller({
+    method: 'GET',
+    path: '/api/billing/portal',
+    summary: 'Go and manage the subscription',
+    answers: {
+      200: { description: 'The address, for `Accept: application/json`.' },
+      307: { description: 'To the provider’s portal.' },
+      400: { description: 'Nothing was bought yet.', errors: ['no_billing_customer'] },
+      503: DOWN,
+    },
+    run: async ({ who, headers }) => sendTo(307, await billing.openPortal(who.account.id), headers.accept),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/webhooks/drop',
+    summary: 'Deliveries of the payment provider, signed as Standard Webhooks says',
+    access: 'open',
+    bucket: 'default',
+    countsRefusals: true,
+    raw: { longest: LONGEST },
+    answers: {
+      200: { description: 'It is stored, and takes effect soon.' },
+      403: { description: 'Not signed by the provider, or too long ago.', errors: ['invalid_signature'] },
+      503: { description: 'It could not be stored: send it again.' },
+    },
+    run: async ({ headers, upload }) => ok(await billing.receiveEvent(headers, upload)),
+  }),
+];
