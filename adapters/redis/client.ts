@@ -70,6 +70,7 @@ export const connectClient = async (given: {
   const callOff = within(CONNECT, () => lose(undefined, true));
   try {
     await client.connect();
+    if (ended) throw new Error('The connection came too late.');
     connected = true;
   } catch (error) {
     end();

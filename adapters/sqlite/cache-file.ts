@@ -1,9 +1,8 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
 import { currentBoot, isSameBoot } from './boot.ts';
 import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
 import { connectAsItIs } from './connection.ts';
-import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
+import { type DatabaseFile, makeFile, openDatabaseFile } from './database-file.ts';
 import { primaryCode } from './failures.ts';
 import { patiently } from './patiently.ts';
 import type { Report } from './writer.ts';
@@ -26,6 +25,7 @@ const removeFile = (file: string) => {
 
 /** One process of the machine at a time: by a lock on an empty database, which ends with its process. */
 const alone = <T>(file: string, look: () => T): T => {
+  makeFile(`${file}.lock`);
   const lock = connectAsItIs(`${file}.lock`);
   try {
     patiently(() => lock.exec('BEGIN EXCLUSIVE'), PATIENCE);
@@ -64,7 +64,6 @@ export const openCacheFile = (given: {
   readonly damaged?: number | undefined;
 }): CacheFile => {
   const { file, report, boot = currentBoot(), damaged } = given;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return alone(file, () => {
     const found = inodeOf(file);
     if (found !== undefined && (found === damaged || !isOurs(file, boot))) removeFile(file);

@@ -92,8 +92,11 @@ const openReader = (file: string, durable: boolean, migrations: readonly string[
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : failureWord(error);
 
-/** Ours alone to read. An existing file is not touched: closing it would drop this process's locks on it. */
-const makeFile = (file: string) => {
+/**
+ * Makes the file and its folder, ours alone to read. An existing file is not touched: closing it would drop this
+ * process's locks on it.
+ */
+export const makeFile = (file: string) => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     closeSync(openSync(file, 'wx', 0o600));

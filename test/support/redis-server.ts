@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProgram, realServers } from './real-servers.ts';
 import { until } from './until.ts';
 
 /** A Redis of the test's own, that it may do anything to. */
@@ -29,6 +30,14 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
+const program = (): string | undefined => {
+  const redis = realServers.find(({ name }) => name === 'Redis');
+  return redis && findProgram(redis, process.env);
+};
+
+/** Whether one can be started here; a test that needs one of its own cannot do with what `REDIS_URL` names. */
+export const canStartRedis = (): boolean => program() !== undefined;
+
 /** Starts `redis-server` from the PATH on a free port, keeping nothing on the disk. */
 export const startRedis = async (...options: readonly string[]): Promise<RedisServer> => {
   const port = await freePort();
@@ -50,7 +59,7 @@ export const startRedis = async (...options: readonly string[]): Promise<RedisSe
   const start = async () => {
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const quiet = ['--save', '', '--appendonly', 'no', '--enable-debug-command', 'local'];
-    child = spawn('redis-server', [...settings, ...quiet, ...options], { stdio: 'ignore' });
+    child = spawn(program() ?? 'redis-server', [...settings, ...quiet, ...options], { stdio: 'ignore' });
     await until(async () => (await command('PING').catch(() => '')).includes('PONG'), 10_000);
   };
 

@@ -1,0 +1,243 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openRedisFileCache, type RedisFileCache } from '../../../adapters/redis/file-cache.ts';
+import { EPOCH, entries, entry } from '../../contracts/file-cache.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
+
+const BACK = 5_000;
+
+// These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
+describe('The Redis cache in trouble', function () {
+  this.timeout(20_000);
+  let server: RedisServer;
+  let proxy: TcpProxy | undefined;
+  const opened: RedisFileCache[] = [];
+
+  const open = async (given: Partial<Parameters<typeof openRedisFileCache>[0]> = {}) => {
+    const log = makeRecordingLog();
+    const cache = openRedisFileCache({ url: server.url, log, ...given });
+    opened.push(cache);
+    await until(cache.isUp, BACK);
+    return { cache, log, events: () => log.lines.map(({ event }) => event) };
+  };
+
+  /** How many calls took longer than a moment, of those that fit into so many milliseconds. */
+  const slowOnes = async (cache: RedisFileCache, milliseconds: number) => {
+    const end = performance.now() + milliseconds;
+    let [calls, slow] = [0, 0];
+    while (performance.now() < end) {
+      const begun = performance.now();
+      const error = await rejectionOf(() => cache.get('a', EPOCH));
+      expect(error).to.include({ kind: 'unavailable', code: 'cache_unavailable' });
+      const took = performance.now() - begun;
+      expect(took).to.be.below(1_000);
+      calls += 1;
+      if (took > 100) slow += 1;
+      await new Promise(setImmediate);
+    }
+    expect(calls).to.be.above(100);
+    return slow;
+  };
+
+  before(function () {
+    if (canStartRedis()) return;
+    console.log('Left out: Redis in trouble. It needs redis-server on the PATH: REDIS_URL is left in peace.');
+    this.skip();
+  });
+
+  beforeEach(async () => {
+    server = await startRedis();
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((cache) => cache.close()));
+    await proxy?.close();
+    proxy = undefined;
+    await server.end();
+  });
+
+  it('is unavailable while Redis is gone, tells so once, and works again when it is back', async () => {
+    const { cache, log, events } = await open();
+    let returns = 0;
+    cache.onReturn(() => {
+      returns += 1;
+    });
+    await cache.fill(entry('a'), EPOCH, 60);
+    await server.kill();
+    expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
+    expect(await slowOnes(cache, 300)).to.equal(0);
+    for (const call of [
+      () => cache.fill(entry('a'), EPOCH, 60),
+      () => cache.load(entries(3), EPOCH, 60),
+      () => cache.forget(['a'], EPOCH),
+      () => cache.remove(['a'], 60),
+      () => cache.clear(EPOCH),
+      () => cache.stats(EPOCH),
+    ]) {
+      expect(await rejectionOf(call)).to.include({ kind: 'unavailable', code: 'cache_unavailable' });
+    }
+    expect([await cache.isUp(), returns]).to.deep.equal([false, 0]);
+    await server.start();
+    await until(cache.isUp, BACK);
+    expect(returns).to.equal(1);
+    await cache.fill(entry('a', 'new'), EPOCH, 60);
+    expect(await cache.get('a', EPOCH)).to.equal('new');
+    expect(events()).to.deep.equal(['cache.failed', 'cache.back']);
+    expect(log.lines[0]).to.include({ level: 'warn' });
+  });
+
+  it('opens while Redis is not there yet', async () => {
+    await server.kill();
+    const log = makeRecordingLog();
+    const cache = openRedisFileCache({ url: server.url, log });
+    opened.push(cache);
+    await until(() => log.lines.length > 0, BACK);
+    expect(log.lines).to.deep.equal([
+      { level: 'warn', event: 'cache.failed', fields: { reason: 'ECONNREFUSED' } },
+    ]);
+    await server.start();
+    await until(cache.isUp, BACK);
+  });
+
+  for (const [what, stop, go] of [
+    ['is stopped', () => server.signal('SIGSTOP'), () => server.signal('SIGCONT')],
+    ['is paused', () => server.command('CLIENT PAUSE 1500 ALL'), () => undefined],
+    [
+      'sleeps',
+      async () => {
+        void server.command('DEBUG SLEEP 1.5').catch(() => undefined);
+        await pause(50);
+      },
+      () => undefined,
+    ],
+  ] as const) {
+    it(`makes one call wait for its deadline when Redis ${what}, and no others until it answers`, async () => {
+      const { cache } = await open();
+      await cache.fill(entry('a'), EPOCH, 60);
+      await stop();
+      expect(await slowOnes(cache, 1_300)).to.equal(1);
+      await go();
+      await until(cache.isUp, BACK);
+      expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
+    });
+  }
+
+  it('gives up a line that went silent, and takes another', async () => {
+    proxy = await startTcpProxy(server.port);
+    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}` });
+    await cache.fill(entry('a'), EPOCH, 60);
+    proxy.hold();
+    expect(await slowOnes(cache, 1_000)).to.equal(1);
+    proxy.release();
+    await until(cache.isUp, BACK);
+    expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
+  });
+
+  it('lets nothing be cached by a call that was given up, however late it arrives', async () => {
+    proxy = await startTcpProxy(server.port);
+    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, latest: 300 });
+    const { cache: other } = await open();
+    // Redis has to know the script.
+    await cache.fill(entry('c'), EPOCH, 60);
+    await other.remove(['a', 'b'], 1);
+    proxy.hold();
+    const given = await Promise.allSettled([
+      cache.fill(entry('a', 'old'), EPOCH, 60),
+      cache.load([entry('b', 'old')], EPOCH, 60),
+    ]);
+    expect(given.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    await until(async () => (await server.command('EXISTS gatehouse:meta:a')).startsWith(':0'), BACK);
+    const before = await server.command('INFO commandstats');
+    proxy.release();
+    const late = async () => (await server.command('INFO commandstats')) !== before;
+    await until(async () => (await late()) && (await cache.isUp()), BACK);
+    expect([await cache.get('a', EPOCH), await cache.get('b', EPOCH)]).to.deep.equal([undefined, undefined]);
+    await cache.fill(entry('a', 'new'), EPOCH, 60);
+    expect(await other.get('a', EPOCH)).to.equal('new');
+  });
+
+  it('goes on after FLUSHALL and SCRIPT FLUSH', async () => {
+    const { cache, events } = await open();
+    for (const line of ['FLUSHALL', 'SCRIPT FLUSH']) {
+      await cache.fill(entry(`${line} a`), EPOCH, 60);
+      expect(await server.command(line)).to.equal('+OK\r\n');
+      expect(await cache.load([entry(`${line} a`), entry(`${line} b`)], EPOCH, 60)).to.equal(2);
+      expect(await cache.forget([`${line} b`], EPOCH)).to.equal(1);
+      await cache.remove([`${line} a`], 60);
+      expect(await cache.stats(EPOCH)).to.include({ entries: 0 });
+      expect(await cache.clear(EPOCH)).to.equal(0);
+    }
+    expect(events()).to.deep.equal([]);
+  });
+
+  it('misses what Redis evicts, and gives nothing wrong', async () => {
+    const { cache } = await open();
+    await server.command('CONFIG SET maxmemory 8mb');
+    await server.command('CONFIG SET maxmemory-policy allkeys-lru');
+    const texts = entries(2_000).map(({ id }) => entry(id, id.padEnd(10_000)));
+    for (let at = 0; at < texts.length; at += 100) {
+      await cache.load(texts.slice(at, at + 100), EPOCH, 60);
+    }
+    const found = [];
+    for (const { id, entry } of texts) {
+      const text = await cache.get(id, EPOCH);
+      expect(text === undefined || text === entry, id).to.equal(true);
+      if (text !== undefined) found.push(id);
+    }
+    expect(found.length).to.be.within(1, 1_000);
+  });
+
+  it('is unavailable for writing while Redis is full, reads on, and makes room by removing', async () => {
+    const { cache, events } = await open();
+    await server.command('CONFIG SET maxmemory 8mb');
+    await server.command('CONFIG SET maxmemory-policy noeviction');
+    const texts = entries(2_000).map(({ id }) => entry(id, id.padEnd(10_000)));
+    let loaded = 0;
+    const filling = rejectionOf(async () => {
+      for (let at = 0; at < texts.length; at += 100) {
+        loaded += await cache.load(texts.slice(at, at + 100), EPOCH, 60);
+      }
+    });
+    expect(await filling).to.include({ kind: 'unavailable', code: 'cache_unavailable' });
+    // The load itself took some of the memory for the time being.
+    await server.command('CONFIG SET maxmemory 3mb');
+    expect(await rejectionOf(() => cache.fill(entry('a'), EPOCH, 60))).to.include({ kind: 'unavailable' });
+    expect(loaded).to.be.above(100);
+    expect(await cache.get('file-7', EPOCH)).to.equal(texts[7]?.entry);
+    expect(await cache.isUp()).to.equal(true);
+    expect(events()).to.deep.equal(['cache.refused']);
+    const ids = texts.slice(0, loaded).map(({ id }) => id);
+    expect(await rejectionOf(() => cache.remove(ids, 60))).to.include({ kind: 'unavailable' });
+    await cache.remove(ids, 60);
+    expect(await cache.get('file-7', EPOCH)).to.equal(undefined);
+    await cache.fill(entry('a'), EPOCH, 60);
+    expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
+  });
+
+  it('says by one word that its password is wrong, and never shows it', async () => {
+    await server.command('CONFIG SET requirepass right');
+    const log = makeRecordingLog();
+    const cache = openRedisFileCache({ url: server.url.replace('//', '//:sesame-wrong@'), log });
+    opened.push(cache);
+    await until(() => log.lines.length > 0, BACK);
+    expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
+    expect(log.lines).to.deep.equal([
+      { level: 'warn', event: 'cache.failed', fields: { reason: 'WRONGPASS' } },
+    ]);
+    await open({ url: server.url.replace('//', '//:right@') });
+  });
+
+  it('answers the calls under way when it is closed, and is unavailable afterwards', async () => {
+    const { cache } = await open();
+    const calls = Promise.all(entries(50).map((one) => cache.fill(one, EPOCH, 60)));
+    await cache.close();
+    await calls;
+    expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
+    const { cache: another } = await open();
+    expect(await another.stats(EPOCH)).to.include({ entries: 50 });
+  });
+});
