@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { unavailable } from '../../../core/errors.ts';
+import type { Resealed } from '../../../core/files/reseal.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+
+const dekOf = (number: number) => `${number}`.padStart(64, '0');
+const contextOf = (number: number) => (number % 2 === 0 ? {} : { context: `context ${number}` });
+
+describe('Resealing the data keys of files', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+
+  beforeEach(() => {
+    core = open({ policy: { page: 3 } });
+  });
+
+  /** A file with a key that is wrapped now. */
+  const create = async (number: number) => {
+    const { dekEnc } = await core.files.wrapKey({ dek: dekOf(number), ...contextOf(number) });
+    return (await core.files.create(upload({ dekEnc, filenameEnc: `${number}` }))).id;
+  };
+  const dekEncOf = async (id: string): Promise<string> => JSON.parse(await core.files.read(id)).dekEnc;
+  const opens = async (id: string, number: number) => {
+    const dekEnc = await dekEncOf(id);
+    expect(await core.files.unwrapKey({ dekEnc, ...contextOf(number) })).to.deep.equal({
+      dek: dekOf(number),
+    });
+  };
+  const reseal = (by = core) => by.files.operate.reseal(() => {});
+  const countUnder = async () =>
+    (await core.files.operate.countByKey()).get(await core.world.kms.current()) ?? 0;
+
+  it('leaves every key as it was, in its context, over five generations of master keys', async () => {
+    const ids: string[] = [];
+    for (let generation = 0; generation < 5; generation += 1) {
+      for (let more = 0; more < 2; more += 1) ids.push(await create(ids.length));
+      core.world.rotate();
+      if (generation % 2 === 0) await reseal();
+    }
+    expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });
+    core.world.retire();
+    expect(await countUnder()).to.equal(10);
+    for (const [number, id] of ids.entries()) await opens(id, number);
+  });
+
+  it('does those under older keys alone, once each', async () => {
+    for (let number = 0; number < 7; number += 1) await create(number);
+    core.world.rotate();
+    const fresh = await create(7);
+    const before = await dekEncOf(fresh);
+    expect(await reseal()).to.deep.equal({ resealed: 7, failed: 0 });
+    expect(await dekEncOf(fresh)).to.equal(before);
+    expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });
+  });
+
+  it('changes the wrapped key alone, in every answer', async () => {
+    const id = await create(1);
+    const before = JSON.parse(await core.files.read(id));
+    const [listed] = (await core.files.list({ userId: 'user', limit: 1 })).files;
+    core.world.rotate();
+    await reseal();
+    const after = JSON.parse(await core.files.read(id));
+    expect(Object.keys(after)).to.deep.equal(Object.keys(before));
+    expect(after).to.deep.equal({ ...before, dekEnc: after.dekEnc });
+    expect(after.dekEnc).to.not.equal(before.dekEnc);
+    expect((await core.files.list({ userId: 'user', limit: 1 })).files).to.deep.equal([listed]);
+    const [sized] = await core.ports.files.listSizes('user', null, 1);
+    expect(sized?.bytes).to.equal(Buffer.byteLength(JSON.stringify(after)) + 41);
+  });
+
+  it('leaves wrappings of others as they are, and counts them apart', async () => {
+    const foreign = ['theirs', 'gd1', 'gd1.x.y', 'gk1.key.nonce.body', `gd2.${'A'.repeat(43)}.x`];
+    const ids = [];
+    for (const dekEnc of foreign) ids.push((await core.files.create(upload({ dekEnc }))).id);
+    await create(1);
+    core.world.rotate();
+    expect(await reseal()).to.deep.equal({ resealed: 1, failed: 0 });
+    for (const [place, id] of ids.entries()) expect(await dekEncOf(id)).to.equal(foreign[place]);
+    expect(await core.files.operate.countByKey()).to.deep.equal(
+      new Map<string | null, number>([
+        [null, 5],
+        [await core.world.kms.current(), 1],
+      ]),
+    );
+  });
+
+  it('leaves what it cannot open as it is, counts it, says which, and does the others', async () => {
+    const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
+    const broken = `${dekEnc.slice(0, -1)}${dekEnc.endsWith('A') ? 'Q' : 'A'}`;
+    const id = (await core.files.create(upload({ dekEnc: broken }))).id;
+    for (let number = 0; number < 4; number += 1) await create(number);
+    core.world.rotate();
+    for (const resealed of [4, 0]) expect(await reseal()).to.deep.equal({ resealed, failed: 1 });
+    expect(await dekEncOf(id)).to.equal(broken);
+    expect(core.log.lines.filter(({ event }) => event === 'files.unopenable')).to.deep.equal(
+      [id, id].map((one) => ({ level: 'warn', event: 'files.unopenable', fields: { id: one } })),
+    );
+    expect(await countUnder()).to.equal(4);
+  });
+
+  it('goes on with the rest when it was broken off, and no cached entry keeps an older key', async () => {
+    const ids: string[] = [];
+    for (let number = 0; number < 8; number += 1) ids.push(await create(number));
+    for (const id of ids) await core.files.read(id);
+    core.world.rotate();
+    let left = 5;
+    const breaking = open({
+      world: core.world,
+      policy: { page: 3 },
+      change: ({ sealed }) => ({
+        sealed: {
+          ...sealed,
+          replace: async (entry, next) => {
+            left -= 1;
+            if (left < 0) throw unavailable('store_unavailable', 'The store is down.');
+            return sealed.replace(entry, next);
+          },
+        },
+      }),
+    });
+    expect(await rejectionOf(() => reseal(breaking))).to.include({ kind: 'unavailable' });
+    await until(async () => (await countUnder()) === 5, 2_000);
+    const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
+    const current = dekEnc.split('.')[3];
+    const stored = await Promise.all(ids.map(async (id) => (await core.ports.files.find(id))?.entry));
+    expect(await Promise.all(ids.map((id) => core.files.read(id)))).to.deep.equal(stored);
+    expect(stored.filter((entry) => entry?.includes(`.${current}.`))).to.have.length(5);
+    expect(await reseal()).to.deep.equal({ resealed: 3, failed: 0 });
+    core.world.retire();
+    for (const [number, id] of ids.entries()) await opens(id, number);
+  });
+
+  it('reaches every cached entry, whether the cache can be reached or not', async () => {
+    for (const up of [true, false]) {
+      const id = await create(0);
+      await core.files.read(id);
+      core.world.rotate();
+      core.link.up = up;
+      await reseal();
+      core.link.up = true;
+      expect(await core.files.read(id)).to.equal((await core.ports.files.find(id))?.entry);
+    }
+  });
+
+  it('brings nothing back that is deleted meanwhile', async () => {
+    const ids: string[] = [];
+    for (let number = 0; number < 6; number += 1) ids.push(await create(number));
+    core.world.rotate();
+    await Promise.all([reseal(), ...ids.slice(0, 3).map((id) => core.files.delete(id))]);
+    for (const id of ids.slice(0, 3)) {
+      expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
+    }
+    for (const [number, id] of ids.entries()) if (number >= 3) await opens(id, number);
+    expect(await core.files.operate.totals()).to.include({ files: 3 });
+  });
+
+  it('may be done twice at the same time', async () => {
+    const ids: string[] = [];
+    for (let number = 0; number < 9; number += 1) ids.push(await create(number));
+    core.world.rotate();
+    await Promise.all([reseal(), reseal(open({ world: core.world, policy: { page: 2 } }))]);
+    core.world.retire();
+    expect(await countUnder()).to.equal(9);
+    for (const [number, id] of ids.entries()) await opens(id, number);
+  });
+
+  it('tells how far it is, page by page', async () => {
+    for (let number = 0; number < 7; number += 1) await create(number);
+    core.world.rotate();
+    const told: Resealed[] = [];
+    await core.files.operate.reseal((done) => told.push(done));
+    expect(told.map(({ resealed }) => resealed)).to.deep.equal([3, 6, 7]);
+  });
+
+  it('cannot go on while the KMS is down', async () => {
+    await create(0);
+    core.world.rotate();
+    const down = open({
+      world: core.world,
+      change: ({ kms }) => ({
+        kms: {
+          ...kms,
+          open: async () => {
+            throw unavailable('kms_unavailable', 'The key service is down.');
+          },
+        },
+      }),
+    });
+    expect(await rejectionOf(() => reseal(down))).to.include({ code: 'kms_unavailable' });
+    expect(await reseal()).to.deep.equal({ resealed: 1, failed: 0 });
+  });
+});
