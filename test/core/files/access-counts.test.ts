@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { unavailable } from '../../../core/errors.ts';
+import type { Accesses, FilesPorts } from '../../../core/files/ports.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+
+/** Counts of reads on their way to the store: how many writes there were, and whether they fail or wait. */
+const makeWrites = () => {
+  const writes = {
+    batches: [] as (readonly Accesses[])[],
+    failing: false,
+    gate: undefined as Promise<void> | undefined,
+  };
+  const change = ({ activity }: FilesPorts): Partial<FilesPorts> => ({
+    activity: {
+      ...activity,
+      add: async (accesses) => {
+        writes.batches.push(accesses);
+        await writes.gate;
+        if (writes.failing) throw unavailable('store_unavailable', 'The store is down.');
+        await activity.add(accesses);
+      },
+    },
+  });
+  return Object.assign(writes, { change });
+};
+
+describe('Counting reads', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+  let writes: ReturnType<typeof makeWrites>;
+
+  beforeEach(() => {
+    writes = makeWrites();
+    core = open({ change: writes.change, policy: { accessesWaiting: 4 } });
+  });
+
+  const createSome = async (count: number) => {
+    const ids: string[] = [];
+    for (let number = 0; number < count; number += 1) ids.push((await core.files.create(upload())).id);
+    return ids;
+  };
+  const read = async (id: string | undefined, times = 1) => {
+    for (let time = 0; time < times; time += 1) await core.files.read(id ?? '');
+  };
+  const flush = () => core.files.background.flushAccesses();
+  const counted = async () => {
+    const found = await core.ports.activity.list('user', { from: 0, to: Number.MAX_SAFE_INTEGER }, null, 99);
+    return new Map(found.map(({ id, accesses }) => [id, accesses]));
+  };
+
+  it('writes nothing with a read, and all of them at once when they are flushed', async () => {
+    const ids = await createSome(3);
+    await read(ids[0], 5);
+    await read(ids[1]);
+    expect(writes.batches).to.deep.equal([]);
+    await flush();
+    expect(writes.batches).to.have.length(1);
+    expect(await counted()).to.deep.equal(
+      new Map([
+        [ids[0], 5],
+        [ids[1], 1],
+      ]),
+    );
+    await flush();
+    expect(writes.batches, 'with nothing to write').to.have.length(1);
+  });
+
+  it('counts reads from the cache and from the store alike, with the time of the last', async () => {
+    const [id] = await createSome(1);
+    await read(id, 2);
+    core.world.pass(500);
+    core.link.up = false;
+    await read(id, 2);
+    core.world.pass(500);
+    await flush();
+    const [active] = await core.ports.activity.list(
+      'user',
+      { from: 0, to: Number.MAX_SAFE_INTEGER },
+      null,
+      9,
+    );
+    expect(active).to.include({ accesses: 4, accessedAt: core.world.clock.now() - 500 });
+  });
+
+  it('counts each of many parallel reads, and none that found nothing, listed or synced', async () => {
+    const [id = ''] = await createSome(1);
+    await Promise.all(Array.from({ length: 50 }, () => core.files.read(id)));
+    await rejectionOf(() => core.files.read('0190a1b2-0000-7000-8000-000000000000'));
+    await core.files.list({ userId: 'user', limit: 9 });
+    await core.files.syncCache({ user: 'user', type: 'allOne' });
+    await flush();
+    expect(await counted()).to.deep.equal(new Map([[id, 50]]));
+    expect(writes.batches.flat()).to.have.length(1);
+  });
+
+  it('keeps counts that could not be written, and adds to them', async () => {
+    const ids = await createSome(2);
+    await read(ids[0], 2);
+    writes.failing = true;
+    expect(await rejectionOf(flush)).to.include({ kind: 'unavailable' });
+    core.world.pass(10);
+    await read(ids[0]);
+    await read(ids[1]);
+    expect(await rejectionOf(flush)).to.include({ kind: 'unavailable' });
+    writes.failing = false;
+    await flush();
+    expect(await counted()).to.deep.equal(
+      new Map([
+        [ids[0], 3],
+        [ids[1], 1],
+      ]),
+    );
+  });
+
+  it('loses none of those noted while a write is under way, whether that succeeds or fails', async () => {
+    const ids = await createSome(2);
+    for (const failing of [false, true]) {
+      let go = () => {};
+      writes.gate = new Promise((resolve) => {
+        go = resolve;
+      });
+      writes.failing = failing;
+      await read(ids[0], 2);
+      const flushing = flush().catch(() => undefined);
+      await until(() => writes.batches.length > 0, 1_000);
+      await read(ids[0]);
+      await read(ids[1]);
+      go();
+      await flushing;
+      writes.gate = undefined;
+      writes.failing = false;
+    }
+    await flush();
+    expect(await counted()).to.deep.equal(
+      new Map([
+        [ids[0], 6],
+        [ids[1], 2],
+      ]),
+    );
+  });
+
+  it('has written, when a flush ends, all that was noted before it was called', async () => {
+    const [id] = await createSome(1);
+    let go = () => {};
+    writes.gate = new Promise((resolve) => {
+      go = resolve;
+    });
+    await read(id);
+    const first = flush();
+    await read(id);
+    const [second, third] = [flush(), flush()];
+    go();
+    await Promise.all([second, third]);
+    expect(await counted()).to.deep.equal(new Map([[id, 2]]));
+    await first;
+    expect(writes.batches.length).to.be.at.most(3);
+  });
+
+  it('writes early when many files wait, and but once more for all that come while that fails', async () => {
+    const ids = await createSome(12);
+    await read(ids[0], 9);
+    for (const id of ids.slice(1, 3)) await read(id);
+    expect(writes.batches).to.have.length(0);
+    writes.failing = true;
+    await read(ids[3]);
+    await until(() => core.log.lines.length > 0, 1_000);
+    expect(core.log.lines).to.have.nested.property('[0].event', 'files.accesses_waiting');
+    for (const id of ids) await read(id, 3);
+    expect(writes.batches).to.have.length(1);
+    writes.failing = false;
+    await flush();
+    const counts = await counted();
+    expect(ids.slice(0, 4).map((id) => counts.get(id))).to.deep.equal([12, 4, 4, 4]);
+  });
+
+  it('takes no more memory than for twice as many files while the store fails', async () => {
+    const ids = await createSome(12);
+    writes.failing = true;
+    for (const id of ids) await read(id, 2);
+    await rejectionOf(flush);
+    for (const id of ids) await read(id, 2);
+    writes.failing = false;
+    await flush();
+    expect((await counted()).size).to.equal(8);
+  });
+});
