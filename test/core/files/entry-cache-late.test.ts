@@ -138,6 +138,39 @@ describe('The epoch of the cache', () => {
     expect(core.link.calls).to.deep.equal(['get', 'fill']);
   });
 
+  it('makes a read a miss when the answer took a second: it may be older than the read', async () => {
+    let go = () => {};
+    let gate: Promise<void> | undefined;
+    const core = open({
+      change: ({ epoch }) => ({
+        epoch: {
+          ...epoch,
+          read: async () => {
+            const number = await epoch.read();
+            await gate;
+            return number;
+          },
+        },
+      }),
+    });
+    const other = open({ world: core.world });
+    const { id } = await core.files.create(upload());
+    await core.files.read(id);
+    core.world.pass(1_000);
+    gate = new Promise((resolve) => {
+      go = resolve;
+    });
+    const { id: another } = await core.files.create(upload());
+    const before = core.files.read(another);
+    other.link.up = false;
+    await other.files.delete(id);
+    core.world.pass(1_000);
+    const after = rejectionOf(() => core.files.read(id));
+    go();
+    await before;
+    expect(await after).to.include({ code: 'not_found' });
+  });
+
   it('never goes back in a process that has seen a greater one', async () => {
     let answer: number | undefined;
     const core = open({
