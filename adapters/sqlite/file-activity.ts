@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileActivity } from '../../core/files/ports.ts';
 import type { Database } from './database.ts';
-import { text, whole } from './scalars.ts';
+import { plainText, text, whole } from './scalars.ts';
 
 const ADD = `
   UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)
@@ -22,7 +22,7 @@ const FIRST = { accesses: Number.MAX_SAFE_INTEGER, accessedAt: Number.MAX_SAFE_I
 export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity => ({
   add: async (accesses) => {
     const counted = accesses.map(({ id, count, lastAt }) => ({
-      id: text(id),
+      id: plainText(id),
       count: whole(count),
       lastAt: whole(lastAt),
     }));

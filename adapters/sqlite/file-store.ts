@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileEntry, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import type { Database } from './database.ts';
-import { text, textOrNull, whole } from './scalars.ts';
+import { plainText, text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
 
 const ADD = `
@@ -80,7 +80,7 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
 
 const entryOf = (row: Row): FileEntry => ({ id: idOf(row), entry: String(row.entry) });
 
-const listOf = (ids: readonly string[]): string => JSON.stringify(ids.map(text));
+const listOf = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));
 
 const columnsOf = (file: StoredFile): readonly Scalar[] => [
   text(file.id),

@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import type { ImportCounts, ImportOptions } from '../../../core/import-lines.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+
+const ID = '0190a1b2-0000-7000-8000-00000000000a';
+
+describe('Importing files', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+  let bad: (readonly [line: number, problem: string])[];
+
+  beforeEach(() => {
+    core = open();
+    bad = [];
+  });
+
+  async function* linesOf(lines: readonly (string | undefined)[]) {
+    yield* lines;
+  }
+  const run = (lines: readonly (string | undefined)[], options: Partial<ImportOptions> = {}, by = core) =>
+    by.files.operate.importFiles(linesOf(lines), {
+      dryRun: false,
+      onBad: (line, problem) => bad.push([line, problem]),
+      onProgress: () => {},
+      ...options,
+    });
+  const line = (differences: object = {}) => JSON.stringify({ ...upload(), ...differences });
+  const list = async (userId = 'user') => (await core.files.list({ userId, limit: 1_000 })).files;
+
+  it('keeps ids and dates, and makes what is missing', async () => {
+    const given = [
+      line({ id: ID, uploadedDate: '2020-02-29T12:00:00.123Z', thumb: false, size: 7 }),
+      line({ uploadedDate: '2021-01-01' }),
+      line({ id: null, uploadedDate: null }),
+    ];
+    expect(await run(given)).to.deep.equal({ added: 3, skipped: 0, bad: 0 });
+    expect((await list()).map(({ uploadedDate }) => uploadedDate)).to.deep.equal([
+      new Date(NOW).toISOString(),
+      '2021-01-01T00:00:00.000Z',
+      '2020-02-29T12:00:00.123Z',
+    ]);
+    expect(JSON.parse(await core.files.read(ID))).to.deep.equal({
+      id: ID,
+      filenameEnc: 'bmFtZQ==',
+      size: 7,
+      mimeType: 'image/png',
+      dekEnc: 'wrapped elsewhere',
+      thumbs: { mobile: false, web: false, webPre: false },
+      uploadedDate: '2020-02-29T12:00:00.123Z',
+    });
+    expect(core.log.lines).to.deep.equal([
+      { level: 'info', event: 'operator.acted', fields: { reason: 'files.imported', count: 3 } },
+    ]);
+  });
+
+  it('reads times of any zone, and ids in either case, and shows them in the one spelling', async () => {
+    await run([line({ id: ID.toUpperCase(), uploadedDate: '2020-06-01T02:00:00+02:00' })]);
+    expect(await list()).to.have.length(1);
+    expect((await list())[0]).to.include({ id: ID, uploadedDate: '2020-06-01T00:00:00.000Z' });
+  });
+
+  it('tells of each bad line by its number, with what is wrong, and imports the others', async () => {
+    const future = new Date(NOW + 1).toISOString();
+    const wrong: readonly (readonly [string | undefined, string])[] = [
+      [undefined, 'UTF-8'],
+      ['{', 'JSON object'],
+      ['[]', 'JSON object'],
+      ['null', 'JSON object'],
+      ['7', 'JSON object'],
+      [line({ filenameEnc: 7 }), "'filenameEnc'"],
+      [line({ filenameEnc: '' }), "'filenameEnc'"],
+      [line({ dekEnc: undefined }), "'dekEnc'"],
+      [line({ user: ['a'] }), "'user'"],
+      [line({ user: 'a'.repeat(129) }), "'user'"],
+      [line({ mimeType: 'png' }), "'mimeType'"],
+      [line({ size: '7' }), "'size'"],
+      [line({ size: -1 }), "'size'"],
+      [line({ size: 1.5 }), "'size'"],
+      [line({ thumb: 'yes' }), "'thumb'"],
+      [line({ thumb: undefined }), "'thumb'"],
+      [line({ id: 7 }), "'id'"],
+      [line({ id: 'x' }), "'id'"],
+      [line({ id: `${ID}0` }), "'id'"],
+      [line({ uploadedDate: 7 }), "'uploadedDate'"],
+      [line({ uploadedDate: 'yesterday' }), "'uploadedDate'"],
+      [line({ uploadedDate: '2021-02-29' }), "'uploadedDate'"],
+      [line({ uploadedDate: '1969-12-31T23:59:59Z' }), "'uploadedDate'"],
+      [line({ uploadedDate: future }), "'uploadedDate'"],
+    ];
+    const counts = await run([line(), '', '  ', ...wrong.map(([text]) => text), line()]);
+    expect(counts).to.deep.equal({ added: 2, skipped: 0, bad: wrong.length });
+    expect(bad.map(([number]) => number)).to.deep.equal(wrong.map((_, place) => place + 4));
+    for (const [place, [, problem]] of bad.entries()) expect(problem).to.contain(wrong[place]?.[1]);
+  });
+
+  it('quotes nothing of a bad line', async () => {
+    await run(['{"dekEnc": "secret", oops', line({ dekEnc: 'secret'.repeat(999), id: 'secret' })]);
+    expect(JSON.stringify([bad, core.log.lines])).to.not.contain('secret');
+    expect(bad).to.have.length(2);
+  });
+
+  it('passes over ids that are there already, so that it can be begun again', async () => {
+    const ids = Array.from(
+      { length: 600 },
+      (_, place) => ID.slice(0, -4) + place.toString(16).padStart(4, '0'),
+    );
+    const lines = ids.map((id) => line({ id }));
+    expect(await run(lines.slice(0, 400))).to.include({ added: 400 });
+    expect(await run(lines)).to.deep.equal({ added: 200, skipped: 400, bad: 0 });
+    expect(await run([...lines, line({ id: ids[0], user: 'other' })])).to.deep.equal({
+      added: 0,
+      skipped: 601,
+      bad: 0,
+    });
+    expect(await list('other')).to.deep.equal([]);
+    expect(await core.files.operate.totals()).to.include({ files: 600 });
+  });
+
+  it('goes on after it was broken off in the middle', async () => {
+    const ids = Array.from(
+      { length: 600 },
+      (_, place) => ID.slice(0, -4) + place.toString(16).padStart(4, '0'),
+    );
+    let left = 300;
+    const breaking = open({
+      world: core.world,
+      change: ({ files }) => ({
+        files: {
+          ...files,
+          add: async (file) => {
+            left -= 1;
+            if (left < 0) throw new Error('The process ended.');
+            return files.add(file);
+          },
+        },
+      }),
+    });
+    const lines = ids.map((id) => line({ id }));
+    expect(await run(lines, {}, breaking).catch((error: Error) => error.message)).to.equal(
+      'The process ended.',
+    );
+    const { added, skipped } = await run(lines);
+    expect([added + skipped, skipped]).to.deep.equal([600, 300]);
+    expect(await core.files.operate.totals()).to.include({ files: 600 });
+  });
+
+  it('only counts in a dry run, and writes nothing', async () => {
+    await run([line({ id: ID })]);
+    core.world.owners.set('gone', 'deleted');
+    core.log.lines.length = 0;
+    const counts = await run([line({ id: ID }), line(), line({ user: 'gone' }), 'x'], { dryRun: true });
+    expect(counts).to.deep.equal({ added: 1, skipped: 1, bad: 2 });
+    expect(await core.files.operate.totals()).to.include({ files: 1 });
+    expect(core.log.lines).to.deep.equal([]);
+  });
+
+  it('brings nothing back for an account that was deleted, or is deleted meanwhile', async () => {
+    core.world.owners.set('gone', 'deleted').set('user', 'account');
+    const leaving: FilesCore = open({
+      world: core.world,
+      change: ({ files }) => ({
+        files: {
+          ...files,
+          add: async (file) => {
+            core.world.owners.set('user', 'deleted');
+            await core.files.deleteAllOf('user');
+            return files.add(file);
+          },
+        },
+      }),
+    });
+    expect(await run([line({ user: 'gone' }), line()], {}, leaving)).to.deep.equal({
+      added: 0,
+      skipped: 0,
+      bad: 2,
+    });
+    expect(bad.map(([number]) => number)).to.deep.equal([1, 2]);
+    expect(await core.files.operate.totals()).to.include({ files: 0 });
+  });
+
+  it('tells how far it is', async () => {
+    const told: ImportCounts[] = [];
+    await run(
+      Array.from({ length: 600 }, (_, place) => (place % 2 === 0 ? line() : 'x')),
+      { onProgress: (counts) => told.push(counts) },
+    );
+    expect(told.length).to.be.at.least(3);
+    expect(told.at(-1)).to.deep.equal({ added: 300, skipped: 0, bad: 300 });
+  });
+});
