@@ -43,13 +43,13 @@ export const featuresMeetAtTheirDoor = forbid(
   'another feature is reached through its index.ts only, and core/index.ts is for those outside',
 );
 
-/** The folder of adapters that others may use: plain file handling. */
-const SHARED = 'adapters/files';
+/** The folders of adapters that others may use: plain files, calls over the network, the wire of deliveries. */
+const SHARED = ['adapters/files', 'adapters/calls', 'adapters/webhooks'];
 
 export const adaptersKeepApart = forbid(
   (path) => path.startsWith('adapters/') && !isComposition(path) && !isConfig(path),
   (target, path) =>
-    !isOurs(target) || target.startsWith('core/') || [part(path), SHARED].includes(part(target)),
+    !isOurs(target) || target.startsWith('core/') || [part(path), ...SHARED].includes(part(target)),
   'an adapter imports the core and its own folder, no other adapter',
 );
 
