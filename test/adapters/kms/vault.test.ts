@@ -97,6 +97,15 @@ describe('Vault', () => {
     expect(await kms.current()).to.equal(`${KEY}:v3`);
   });
 
+  it('takes no older version for the latest from a node that is behind', async () => {
+    const time = makeTestTime();
+    const kms = openOn(vault, { time });
+    await kms.rotate();
+    time.advance(10_000);
+    vault.faults.push((response) => response.end('{"data":{"latest_version":1}}'));
+    expect(await kms.current()).to.equal(`${KEY}:v2`);
+  });
+
   it('opens nothing with a version that Vault has retired', async () => {
     const kms = openOn(vault);
     const sealed = await kms.seal(SECRET, 'c');
@@ -117,6 +126,18 @@ describe('Vault', () => {
       });
     }
     expect(kms.isUp(), 'a key that only the text names says nothing of the service').to.equal(true);
+  });
+
+  it('is down when the token loses its right to the set key', async () => {
+    const kms = openOn(vault);
+    const sealed = await kms.seal(SECRET, 'c');
+    Object.assign(vault.keys.get(KEY) ?? {}, { allowed: false });
+    for (let count = 0; count < 5; count += 1) {
+      expect(await kms.open(sealed, 'c').catch((error: unknown) => error)).to.include({
+        code: 'kms_unavailable',
+      });
+    }
+    expect(kms.isUp()).to.equal(false);
   });
 
   it('binds the context even where Vault is too old to know of associated data', async () => {
