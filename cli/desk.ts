@@ -1,9 +1,10 @@
-import type { Accounts, Files, Operator } from '../core/index.ts';
+import type { Accounts, Billing, Files, Operator } from '../core/index.ts';
 
-/** Both halves of the product, opened. */
+/** The parts of the product, opened. */
 export interface Product {
   readonly accounts: Accounts;
   readonly files: Files;
+  readonly billing: Billing;
   /** Makes a new master key seal, where that is ours to do; gives the id of the one that does. */
   readonly rotateMasterKey: () => Promise<string>;
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { auditCommand } from './audit.ts';
+import { billingCommand } from './billing.ts';
 import { cacheCommand } from './cache.ts';
 import { configCommand } from './config.ts';
 import type { Desk } from './desk.ts';
@@ -29,6 +30,7 @@ export const makeProgram = (desk: Desk): Command => {
     operatorCommand,
     auditCommand,
     mailCommand,
+    billingCommand,
     filesCommand,
     cacheCommand,
     keysCommand,

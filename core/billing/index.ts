@@ -4,7 +4,7 @@ import type { Kit } from './kit.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
 import { makeReceiveEvent } from './receive-event.ts';
-import { makeLookAtDue, makeReconcile, makeReconcileAll } from './reconcile.ts';
+import { makeCountCustomers, makeLookAtDue, makeReconcile, makeReconcileAll } from './reconcile.ts';
 import { makeShowSubscription } from './show-subscription.ts';
 
 export type * from './ports.ts';
@@ -39,6 +39,8 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
     operate: {
       reconcile: makeReconcile(kit),
       reconcileAll: makeReconcileAll(kit),
+      /** How many users billing knows of. */
+      countCustomers: makeCountCustomers(kit),
       /** Applies again what could not be applied before: one event, or all (null). Gives how many still cannot be. */
       replay: async (id: string | null): Promise<{ readonly replayed: number; readonly left: number }> => {
         const replayed = await ledger.retry(id, clock.now());

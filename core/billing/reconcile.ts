@@ -60,6 +60,21 @@ export const makeReconcileAll = (kit: Kit) => {
   };
 };
 
+/** Counts the users that billing knows of, in pages. */
+export const makeCountCustomers =
+  ({ subscribers }: Kit) =>
+  async (): Promise<number> => {
+    let count = 0;
+    let after: string | null = null;
+    for (;;) {
+      const page: readonly string[] = await subscribers.list(after, PAGE);
+      count += page.length;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return count;
+      after = last;
+    }
+  };
+
 /**
  * Looks at users whose billing changes with the time: a period that ended, a grace that ran out, a renewal that did not
  * come, about which the provider is asked. Gives how many there were.

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import { type Desk, operator } from './desk.ts';
+import { makeOutput, say } from './output.ts';
+import { makeProgress } from './progress.ts';
+import { type Common, verb } from './values.ts';
+
+/** `gatehouse billing`: make good what deliveries did not. */
+export const billingCommand = ({ act }: Desk): Command => {
+  const noun = new Command('billing').description('make good what the payment provider’s deliveries did not');
+
+  verb(noun, 'replay', 'apply again what could not be applied: exits with 1 while some still cannot be')
+    .option('--event <id>', 'only the delivery with this webhook-id')
+    .action(async ({ event, json }: Common & { readonly event?: string }) => {
+      const done = await act(async ({ accounts, billing }) => {
+        const outcome = await billing.operate.replay(event ?? null);
+        await accounts.operate.record('billing.replayed', 'billing', { ...outcome }, operator());
+        return outcome;
+      });
+      makeOutput(json).done(`Tried ${done.replayed} again; ${done.left} cannot be applied.`, { ...done });
+      if (done.left > 0) process.exitCode = 1;
+    });
+
+  verb(
+    noun,
+    'reconcile [user]',
+    'ask the provider what one user has, or each who ever bought, and go by it',
+  ).action(async (user: string | undefined, { json }: Common) => {
+    const progress = makeProgress();
+    const done = await act(async ({ accounts, billing }) => {
+      if (user !== undefined) {
+        const { id } = await accounts.operate.findUser(user);
+        await billing.operate.reconcile(id);
+        return { asked: 1, failed: 0 };
+      }
+      const total = await billing.operate.countCustomers();
+      return billing.operate.reconcileAll(({ asked, failed }) =>
+        progress.show((asked + failed) / Math.max(1, total), `${asked} of ${total} asked about`),
+      );
+    });
+    progress.clear();
+    makeOutput(json).done(`Asked about ${done.asked}; ${done.failed} failed.`, { ...done });
+    if (done.failed > 0) {
+      say('Those stay as they were.');
+      process.exitCode = 1;
+    }
+  });
+  return noun;
+};
