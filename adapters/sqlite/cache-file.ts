@@ -7,7 +7,7 @@ import { primaryCode } from './failures.ts';
 import { patiently } from './patiently.ts';
 import type { Report } from './writer.ts';
 
-export interface CacheFile extends Omit<DatabaseFile, 'counts' | 'isFailing'> {
+export interface CacheFile extends Omit<DatabaseFile, 'counts' | 'isFailing' | 'writeNow'> {
   /** Its name on the disk, no other file's while this one is open. */
   readonly inode: number | undefined;
   /** Whether the file at the path is still the one that was opened. */
