@@ -1,7 +1,7 @@
 import type { AuditHead, AuditRow, AuditStore, StoreTraces } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './scalars.ts';
-import { changesOf, type Row, type Scalar } from './unit.ts';
+import { changesOf, type Row, type Scalar, type Statement } from './unit.ts';
 
 const COLUMNS = 'number, entry_id, target, actor, content, salt, digest, value';
 // A number that is not the next one, and an entry that is there already, change nothing.
@@ -13,11 +13,14 @@ const SET_HEAD = `
   INSERT INTO audit_head (one, number, value, signature) VALUES (1, ?, ?, ?)
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
 // Rows of leases stay for good, so they show that a server was at work even where everything else is gone.
-const TRACES = `
-  SELECT (SELECT min(id) FROM accounts) AS first_account,
-    EXISTS (SELECT 1 FROM leases) OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
-      OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
-      OR EXISTS (SELECT 1 FROM files) AS in_use`;
+const IN_USE = `
+  EXISTS (SELECT 1 FROM leases) OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
+    OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
+    OR EXISTS (SELECT 1 FROM files)`;
+const TRACES = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
+const BEGIN = `
+  INSERT INTO audit (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+  WHERE NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`;
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 const LIST_ABOUT = `
@@ -28,7 +31,7 @@ const ERASE = `
     AND (content IS NOT NULL OR salt IS NOT NULL)`;
 
 /** The audit log in the embedded store. */
-export const makeSqliteAuditStore = ({ read, write }: Database): AuditStore => ({
+export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): AuditStore => ({
   head: async () => {
     const row = read.get('SELECT number, value, signature FROM audit_head', []);
     return row && headOf(row);
@@ -38,12 +41,11 @@ export const makeSqliteAuditStore = ({ read, write }: Database): AuditStore => (
     const first = row?.first_account;
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
+  begin: async (row, head) =>
+    writeNow([{ sql: BEGIN, params: columnsOf(row), need: true }, setHead(head)]).done,
   append: async (rows, head) => {
-    const outcome = await write([
-      ...rows.map((row) => ({ sql: APPEND, params: columnsOf(row), need: true })),
-      { sql: SET_HEAD, params: [whole(head.number), text(head.value), text(head.signature)] },
-    ]);
-    return outcome.done;
+    const appended = rows.map((row) => ({ sql: APPEND, params: columnsOf(row), need: true }));
+    return (await write([...appended, setHead(head)])).done;
   },
   known: async (entryIds) =>
     read.all(KNOWN, [JSON.stringify(entryIds.map(text))]).map((row) => String(row.entry_id)),
@@ -53,6 +55,11 @@ export const makeSqliteAuditStore = ({ read, write }: Database): AuditStore => (
   // The ids have columns of their own and stay.
   eraseAbout: async (userId, keep) =>
     changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
+});
+
+const setHead = ({ number, value, signature }: AuditHead): Statement => ({
+  sql: SET_HEAD,
+  params: [whole(number), text(value), text(signature)],
 });
 
 const headOf = (row: Row): AuditHead => ({

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage, StoreUnusable, storeUnavailable } from './failures.ts';
 import { migrate } from './migrate.ts';
@@ -17,6 +18,8 @@ export interface DatabaseFile {
   readonly read: Reading;
   /** Resolves when it is committed, on disk where the file is durable, or when nothing was changed. */
   write(unit: Unit): Promise<Outcome>;
+  /** The same at once, on this thread: for the little that a start writes, which need not wait for another to begin. */
+  writeNow(unit: Unit): Outcome;
   /** Whether the last write that changed something failed. */
   isFailing(): boolean;
   counts(): WriteCounts;
@@ -61,6 +64,14 @@ export const openDatabaseFile = (given: {
       for (const { params } of unit) checkScalars(params);
       return writer.write(unit);
     },
+    writeNow: (unit) => {
+      for (const { params } of unit) checkScalars(params);
+      if (!open) throw storeUnavailable();
+      const answer = runHere(reader, unit);
+      if (typeof answer === 'object') return answer;
+      report('write_failed', { reason: answer, count: 1 });
+      throw storeUnavailable();
+    },
     isFailing: writer.isFailing,
     counts: writer.counts,
     close: async () => {
@@ -86,6 +97,19 @@ const openReader = (file: string, durable: boolean, migrations: readonly string[
   } catch (error) {
     if (error instanceof StoreUnusable) throw error;
     throw new StoreUnusable(`opening it failed (${reasonOf(error)})`);
+  }
+};
+
+/** The outcome, or a word for why there is none. */
+const runHere = (reader: Connection, unit: Unit): Outcome | string => {
+  reader.exec('PRAGMA query_only = OFF');
+  try {
+    const answer = runBatch(reader, [unit]);
+    if ('failure' in answer) return answer.failure;
+    const [one] = answer.answers;
+    return one === undefined || 'broken' in one ? (one?.broken ?? 'unknown') : one;
+  } finally {
+    reader.exec('PRAGMA query_only = ON');
   }
 };
 

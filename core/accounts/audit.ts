@@ -34,13 +34,15 @@ export const BEGUN = 'audit.begun';
 const MOST_AT_ONCE = 100;
 const ATTEMPTS = 100;
 
-const makeWriteAudit = ({
-  audit,
-  digest,
-  entries,
-  random,
-}: Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>) => {
-  const rowAfter = (last: Pick<AuditRow, 'number' | 'value'>, entry: AuditEntry): AuditRow => {
+type Tools = Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>;
+
+type Last = Pick<AuditRow, 'number' | 'value'>;
+
+const NONE: Last = { number: 0, value: '' };
+
+const makeRowAfter =
+  ({ digest, random }: Tools) =>
+  (last: Last, entry: AuditEntry): AuditRow => {
     const content = contentOf(entry);
     const salt = random.text(16);
     const number = last.number + 1;
@@ -50,44 +52,33 @@ const makeWriteAudit = ({
     return { ...placed, content, salt, value: digest.keyed('audit-chain', chainText(last.value, placed)) };
   };
 
-  /**
-   * No log begins without a row that says whether the store was in use by then. Whoever takes a log away, head and
-   * all, cannot write another first row than this.
-   */
-  const beginning = async (): Promise<AuditEntry> => {
-    const { inUse } = await audit.traces();
-    return entries.audit({
-      action: BEGUN,
-      actor: 'system',
-      target: 'audit',
-      after: { inUse },
-      caller: null,
-    });
-  };
-
-  /** False when others wrote meanwhile; nothing is written then. */
-  return async (wanted: Iterable<AuditEntry>): Promise<boolean> => {
-    const head = await audit.head();
-    let last: Pick<AuditRow, 'number' | 'value'> = head ?? { number: 0, value: '' };
-    const rows: AuditRow[] = [];
-    for (const entry of head === undefined ? [await beginning(), ...wanted] : wanted) {
-      const row = rowAfter(last, entry);
-      rows.push(row);
-      last = row;
-    }
-    return audit.append(rows, headOf(digest, last.number, last.value));
-  };
-};
+/**
+ * No log begins without this row, which says whether the store was in use by then. Whoever takes a log away, head and
+ * all, cannot write another first row than the one that the program does.
+ */
+const beginning = ({ entries }: Tools, inUse: boolean): AuditEntry =>
+  entries.audit({ action: BEGUN, actor: 'system', target: 'audit', after: { inUse }, caller: null });
 
 /** Appends entries to the log, each once: a repetition changes nothing. What comes in at once goes in together. */
-export const makeAppendAudit = (kit: Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>) => {
-  const write = makeWriteAudit(kit);
+export const makeAppendAudit = (tools: Tools) => {
+  const { audit, digest } = tools;
+  const rowAfter = makeRowAfter(tools);
 
   const appendAll = async (given: readonly AuditEntry[]): Promise<void> => {
     const entries = new Map(given.map((entry) => [entry.id, entry]));
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      for (const id of await kit.audit.known([...entries.keys()])) entries.delete(id);
-      if (entries.size === 0 || (await write(entries.values()))) return;
+      for (const id of await audit.known([...entries.keys()])) entries.delete(id);
+      if (entries.size === 0) return;
+      const head = await audit.head();
+      const first = head === undefined ? [beginning(tools, (await audit.traces()).inUse)] : [];
+      let last: Last = head ?? NONE;
+      const rows: AuditRow[] = [];
+      for (const entry of [...first, ...entries.values()]) {
+        const row = rowAfter(last, entry);
+        rows.push(row);
+        last = row;
+      }
+      if (await audit.append(rows, headOf(digest, last.number, last.value))) return;
     }
     throw unavailable('audit_contended', 'The audit log is written by too many at once.', 1);
   };
@@ -99,13 +90,13 @@ export const makeAppendAudit = (kit: Pick<Kit, 'audit' | 'digest' | 'entries' | 
  * Begins the log of a store that was just made. In one that is in use a missing log is left as it is found, until
  * something is to be logged.
  */
-export const makeBeginAudit = (kit: Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>) => {
-  const { audit } = kit;
-  const write = makeWriteAudit(kit);
+export const makeBeginAudit = (tools: Tools) => {
+  const { audit, digest } = tools;
+  const rowAfter = makeRowAfter(tools);
   return async (): Promise<void> => {
-    if ((await audit.head()) !== undefined || (await audit.traces()).inUse) return;
-    // When this changes nothing, another process was first, or there are rows without a head: that is for a look at it.
-    await write([]);
+    if ((await audit.head()) !== undefined) return;
+    const row = rowAfter(NONE, beginning(tools, false));
+    await audit.begin(row, headOf(digest, row.number, row.value));
   };
 };
 

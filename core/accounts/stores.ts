@@ -166,6 +166,11 @@ export interface AuditStore {
   head(): Promise<AuditHead | undefined>;
   traces(): Promise<StoreTraces>;
   /**
+   * Appends the first row, with its head, if the store holds nothing at all. False otherwise. For the start, before
+   * anything else is done.
+   */
+  begin(row: AuditRow, head: AuditHead): Promise<boolean>;
+  /**
    * Appends rows that follow one another, with the head that follows the last: all or none. False when the first
    * number is not the next one, or an entry is in the log already.
    */

@@ -9,6 +9,8 @@ interface Opened {
   close(): Promise<void>;
 }
 
+const HEAD = headAfter(sampleAuditRow(1));
+
 export const auditStoreContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as an audit store`, () => {
     let opened: Opened;
@@ -34,6 +36,22 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.traces()).to.deep.equal(none);
       await append(sampleAuditRow(1));
       expect(await store.traces()).to.deep.equal(none);
+    });
+
+    it('begins a log once, with its first row and head, and no log that has rows', async () => {
+      const [row, other] = [sampleAuditRow(1), sampleAuditRow(1, { entryId: 'other' })];
+      expect(await store.begin(row, headAfter(row))).to.equal(true);
+      expect(await store.begin(other, headAfter(other))).to.equal(false);
+      expect(await store.list(0, 10)).to.deep.equal([row]);
+      expect(await store.head()).to.deep.equal(headAfter(row));
+      expect(await append(sampleAuditRow(2))).to.equal(true);
+    });
+
+    it('lets one of many that begin a log at once through', async () => {
+      const rows = Array.from({ length: 20 }, (_, place) => sampleAuditRow(1, { entryId: `one ${place}` }));
+      const begun = await Promise.all(rows.map((row) => store.begin(row, headAfter(row))));
+      expect(begun.filter(Boolean)).to.have.length(1);
+      expect(await store.list(0, 10)).to.deep.equal(rows.filter((_, place) => begun[place]));
     });
 
     it('appends the next row with its head', async () => {
@@ -141,6 +159,7 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
     it('refuses anything but text and numbers in what it looks for', async () => {
       await append(sampleAuditRow(1));
       await refusesNonText((value) => append(sampleAuditRow(2, { entryId: value })));
+      await refusesNonText((value) => store.begin(sampleAuditRow(1, { entryId: value }), HEAD));
       await refusesNonText((value) => append(sampleAuditRow(2, { target: value })));
       await refusesNonText((value) => append(sampleAuditRow(2, { actor: value })));
       await refusesNonNumbers((value) => append(sampleAuditRow(value)));

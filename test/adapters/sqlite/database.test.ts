@@ -33,6 +33,27 @@ describe('The SQLite database', () => {
     expect(database.read.get('SELECT count FROM tries WHERE key = ?', ['b'])).to.equal(undefined);
   });
 
+  it('writes at once without a thread, all of a unit or nothing, and only reads with that connection again', async () => {
+    expect(database.writeNow([insert('a')])).to.deep.include({ done: true });
+    expect(keys()).to.deep.equal(['a']);
+    expect(database.writeNow([insert('b'), { ...remove('c'), need: true }])).to.deep.equal({
+      done: false,
+      because: 'need',
+    });
+    expect(database.writeNow([insert('b'), insert('a')])).to.deep.equal({ done: false, because: 'unique' });
+    const wrong = [insert('b'), { sql: 'UPDATE tries SET nothing = 1', params: [] }];
+    expect(() => database.writeNow(wrong))
+      .to.throw(CoreError)
+      .with.property('kind', 'unavailable');
+    expect(keys()).to.deep.equal(['a']);
+    expect(database.counts()).to.deep.equal({ commits: 0, units: 0 });
+    expect(() => database.read.all('DELETE FROM tries RETURNING key', [])).to.throw();
+    await database.write([insert('b')]);
+    expect(keys()).to.deep.equal(['a', 'b']);
+    await database.close();
+    expect(() => database.writeNow([insert('c')])).to.throw(CoreError);
+  });
+
   it('gives for each statement the rows it changed and those it returns', async () => {
     const outcome = await database.write([
       insert('a', 5),
