@@ -64,7 +64,7 @@ export const requireKeys = (config: Config): void => {
     missing.map(
       ({ setting, kind, path }) =>
         `${setting}: ${path} is missing, and the store was used with it: put it back, or if it is lost for good, ` +
-        `make another with keys init --kind ${kind}, which opens nothing of the old one's`,
+        `make another with keys init --kind ${kind}, under which nothing that was made with this one is good`,
     ),
   );
 };
