@@ -1,5 +1,5 @@
 import type { CoreError } from '../../core/errors.ts';
-import { FailedTry } from './failed-try.ts';
+import { FailedTry } from '../calls/failed-try.ts';
 import { invalidSealed } from './sealed-text.ts';
 
 // The errors of https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html and CommonErrors.html.

@@ -1,11 +1,10 @@
 import type { KMSClientConfig } from '@aws-sdk/client-kms';
 import type { Log } from '../../core/ports.ts';
+import { FailedTry } from '../calls/failed-try.ts';
+import { systemTime, type Time } from '../calls/time.ts';
 import { judgeAwsFailure } from './aws-failures.ts';
-import { makeCalls } from './calls.ts';
-import { FailedTry } from './failed-try.ts';
-import type { RemoteKms } from './remote.ts';
+import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
-import { systemTime, type Time } from './time.ts';
 
 export interface AwsKmsSettings {
   /** A key id, key ARN, alias name or alias ARN. */
@@ -90,7 +89,7 @@ export const openAwsKms = async (
   await client.config.region().catch(() => {
     throw new MissingRegion();
   });
-  const calls = makeCalls({ log, time });
+  const calls = makeKmsCalls({ log, time });
 
   return {
     seal: (plain, context) => {

@@ -1,13 +1,14 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { invalid, unavailable } from '../../core/errors.ts';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
 import { type WatchedFile, watchFile } from '../files/watched-file.ts';
-import { KEY_ID, type KeyRing, parseKeyRing } from './key-ring.ts';
+import { type KeyRing, parseKeyRing } from './key-ring.ts';
+import { newNonce } from './nonces.ts';
+import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
 
 const CIPHER = 'aes-256-gcm';
 const VERSION = 'gk1';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const TAG = { authTagLength: 16 };
 
 interface Sealed {
   readonly keyId: string;
@@ -17,31 +18,33 @@ interface Sealed {
 }
 
 const write = ({ keyId, nonce, body }: Sealed) =>
-  [VERSION, keyId, nonce.toString('base64url'), body.toString('base64url')].join('.');
+  `${VERSION}.${keyId}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
+
+// The 16 characters of a nonce have no bits to spare, so that they can be spelt in one way only.
+const FORM = /^gk1\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
 
 const read = (sealed: string): Sealed | undefined => {
-  const [, keyId = '', nonce = '', body = ''] = sealed.split('.');
-  const parts = { keyId, nonce: Buffer.from(nonce, 'base64url'), body: Buffer.from(body, 'base64url') };
-  const whole = KEY_ID.test(keyId) && parts.nonce.length === NONCE_BYTES && parts.body.length >= TAG_BYTES;
-  // There is one spelling: the one that writing gives.
-  return whole && write(parts) === sealed ? parts : undefined;
+  const [, keyId, nonce = '', text = ''] = FORM.exec(sealed) ?? [];
+  const body = keyId === undefined ? undefined : readBase64url(text);
+  if (keyId === undefined || body === undefined || body.length < TAG.authTagLength) return undefined;
+  return { keyId, nonce: Buffer.from(nonce, 'base64url'), body };
 };
 
 const associated = (keyId: string, context: string) =>
-  Buffer.concat([Buffer.from(`${VERSION}.${keyId}.`), createHash('sha256').update(context).digest()]);
+  Buffer.concat([Buffer.from(`${VERSION}.${keyId}.`), contextDigest(context)]);
 
-const seal = (keyId: string, key: Buffer, plain: Uint8Array, context: string): string => {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(associated(keyId, context));
+const seal = (keyId: string, key: KeyObject, plain: Uint8Array, context: string): string => {
+  const nonce = newNonce();
+  const cipher = createCipheriv(CIPHER, key, nonce, TAG).setAAD(associated(keyId, context));
   const body = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   return write({ keyId, nonce, body });
 };
 
-const open = ({ keyId, nonce, body }: Sealed, key: Buffer, context: string): Uint8Array | undefined => {
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(associated(keyId, context)).setAuthTag(body.subarray(-TAG_BYTES));
-  const plain = new Uint8Array(decipher.update(body.subarray(0, -TAG_BYTES)));
+const open = ({ keyId, nonce, body }: Sealed, key: KeyObject, context: string): Uint8Array | undefined => {
+  const end = body.length - TAG.authTagLength;
+  const decipher = createDecipheriv(CIPHER, key, nonce, TAG).setAAD(associated(keyId, context));
+  decipher.setAuthTag(body.subarray(end));
+  const plain = new Uint8Array(decipher.update(body.subarray(0, end)));
   try {
     decipher.final();
     return plain;
@@ -50,9 +53,19 @@ const open = ({ keyId, nonce, body }: Sealed, key: Buffer, context: string): Uin
   }
 };
 
-const keyOf = (ring: KeyRing, id: string): Buffer | undefined => {
-  const found = ring.keys.find((key) => key.id === id && key.retiredAt === undefined);
-  return found && Buffer.from(found.key, 'base64');
+const liveKeys = (ring: KeyRing): ReadonlyMap<string, KeyObject> => {
+  const live = ring.keys.filter((key) => key.retiredAt === undefined);
+  return new Map(live.map(({ id, key }) => [id, createSecretKey(key, 'base64')]));
+};
+
+/** The live keys of a ring by id, decoded once. */
+const makeKeysOf = () => {
+  const known = new WeakMap<KeyRing, ReadonlyMap<string, KeyObject>>();
+  return (ring: KeyRing): ReadonlyMap<string, KeyObject> => {
+    const keys = known.get(ring) ?? liveKeys(ring);
+    known.set(ring, keys);
+    return keys;
+  };
 };
 
 /**
@@ -60,18 +73,20 @@ const keyOf = (ring: KeyRing, id: string): Buffer | undefined => {
  * SP 800-38D section 8.3). The form is `gk1.<key id>.<nonce>.<ciphertext and tag>`.
  */
 export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refresh'>): Kms => {
+  const keysOf = makeKeysOf();
+
   /** Another process may have sealed with a key that this one has not read yet. */
-  const findKey = async (id: string): Promise<Buffer | undefined> => {
-    const known = keyOf(ring.current(), id);
+  const findKey = async (id: string): Promise<KeyObject | undefined> => {
+    const known = keysOf(ring.current()).get(id);
     if (known !== undefined) return known;
     await ring.refresh();
-    return keyOf(ring.current(), id);
+    return keysOf(ring.current()).get(id);
   };
 
   return {
     seal: async (plain, context) => {
       const now = ring.current();
-      const key = keyOf(now, now.current);
+      const key = keysOf(now).get(now.current);
       if (key === undefined) throw unavailable('no_master_key', 'There is no key to seal with.');
       return seal(now.current, key, plain, context);
     },
@@ -79,7 +94,7 @@ export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refre
       const sealed = read(text);
       const key = sealed && (await findKey(sealed.keyId));
       const plain = sealed && key && open(sealed, key, context);
-      if (plain === undefined) throw invalid('invalid_sealed', 'This was not sealed here for this purpose.');
+      if (plain === undefined) throw invalidSealed();
       return plain;
     },
     keyOf: (sealed) => read(sealed)?.keyId,

@@ -1,4 +1,7 @@
-import type { Kms } from '../../core/ports.ts';
+import { unavailable } from '../../core/errors.ts';
+import type { Kms, Log } from '../../core/ports.ts';
+import { type Calls, makeCalls } from '../calls/calls.ts';
+import type { Time } from '../calls/time.ts';
 
 /** A KMS over the network. */
 export interface RemoteKms extends Kms {
@@ -6,3 +9,11 @@ export interface RemoteKms extends Kms {
   isUp(): boolean;
   close(): void;
 }
+
+/** Calls of a KMS; what fails is `unavailable` (`kms_unavailable`). */
+export const makeKmsCalls = (given: { readonly log: Log; readonly time: Time }): Calls =>
+  makeCalls({
+    name: 'kms',
+    unavailable: () => unavailable('kms_unavailable', 'The key management service is not available.'),
+    ...given,
+  });

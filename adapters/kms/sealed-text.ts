@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalid } from '../../core/errors.ts';
 
 /** The bytes of unpadded base64url; undefined for every spelling but the one that writing gives. */
@@ -8,6 +8,6 @@ export const readBase64url = (text: string): Buffer | undefined => {
 };
 
 /** SHA-256 of a context: of one length, and nothing that a service's own log would tell. */
-export const contextDigest = (context: string): Buffer => createHash('sha256').update(context).digest();
+export const contextDigest = (context: string): Buffer => hash('sha256', context, 'buffer');
 
 export const invalidSealed = () => invalid('invalid_sealed', 'This was not sealed here for this purpose.');

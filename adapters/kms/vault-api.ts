@@ -1,4 +1,4 @@
-import { FailedTry } from './failed-try.ts';
+import { FailedTry } from '../calls/failed-try.ts';
 
 /** What is told of a key. */
 export interface TransitKey {

@@ -1,9 +1,8 @@
 import type { Log } from '../../core/ports.ts';
-import { makeCalls } from './calls.ts';
-import { FailedTry } from './failed-try.ts';
-import type { RemoteKms } from './remote.ts';
+import { FailedTry } from '../calls/failed-try.ts';
+import { systemTime, type Time } from '../calls/time.ts';
+import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
-import { systemTime, type Time } from './time.ts';
 import { makeTransitApi } from './vault-api.ts';
 
 export interface VaultKmsSettings {
@@ -85,7 +84,7 @@ export const openVaultKms = (
 ): VaultKms => {
   const { transitKey: key, log, time = systemTime } = given;
   const api = makeTransitApi(given);
-  const calls = makeCalls({ log, time });
+  const calls = makeKmsCalls({ log, time });
   let latest = 0;
   let readAt = Number.NEGATIVE_INFINITY;
 

@@ -75,7 +75,7 @@ export const readSubscription = (data: Fields, products: Products): Subscription
     status: textOf(data, 'status'),
     plan: found?.plan ?? null,
     billingCycle: found?.billingCycle ?? CYCLES[interval] ?? null,
-    productName: textOrNull(product, 'name') ?? found?.plan ?? '',
+    productName: textOrNull(product, 'name') ?? '',
     amount: wholeOf(data, 'amount'),
     currency: textOf(data, 'currency').toLowerCase(),
     interval,

@@ -78,7 +78,12 @@ export const takeAnswer = (
   const kept = state.subscriptions
     .filter(({ id }) => fresh(id) || !named.has(id))
     .map((one) => (fresh(one.id) ? one : { ...one, status: 'canceled', endedAt: askedAt, order }));
-  const told = live.filter(({ id }) => !fresh(id)).map((one) => ({ ...one, order, revoked: false }));
+  // The answer need not name the product.
+  const nameOf = (one: Subscription): string =>
+    one.productName || (state.subscriptions.find(({ id }) => id === one.id)?.productName ?? one.plan ?? '');
+  const told = live
+    .filter(({ id }) => !fresh(id))
+    .map((one) => ({ ...one, productName: nameOf(one), order, revoked: false }));
   return {
     ...linked,
     subscriptions: [...kept, ...told].toSorted((one, other) => (one.id < other.id ? -1 : 1)),

@@ -1,4 +1,4 @@
-import type { Time } from '../../adapters/kms/time.ts';
+import type { Time } from '../../adapters/calls/time.ts';
 
 export interface TestTime extends Time {
   /** Lets so many milliseconds pass: what falls due meanwhile is called, in order. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { Time } from '../../../adapters/calls/time.ts';
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
-import type { Time } from '../../../adapters/kms/time.ts';
 import { CoreError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/ports.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

@@ -1,4 +1,4 @@
-import { type CoreError, unavailable } from '../../core/errors.ts';
+import type { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { makeBreaker } from './breaker.ts';
 import { FailedTry, type FailureReason } from './failed-try.ts';
@@ -20,7 +20,7 @@ export type Try<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Calls of one service over the network: each ends within 3 s, and a service that is down is left alone. */
 export interface Calls {
-  /** `tries`: 1 for what must not happen twice. Throws `unavailable` (`kms_unavailable`). */
+  /** `tries`: 1 for what must not happen twice. Throws the `unavailable` error that it was made with. */
   run<T>(attempt: Try<T>, tries?: number): Promise<T>;
   /** False while the service is down, as far as the calls of this process tell. It costs no call. */
   isUp(): boolean;
@@ -28,9 +28,14 @@ export interface Calls {
   close(): void;
 }
 
-const notAvailable = () => unavailable('kms_unavailable', 'The key management service is not available.');
-
-export const makeCalls = ({ log, time }: { readonly log: Log; readonly time: Time }): Calls => {
+/** `name` begins the events it logs, such as `kms.down`; `unavailable` makes the error of a call that failed. */
+export const makeCalls = (given: {
+  readonly name: string;
+  readonly unavailable: () => CoreError;
+  readonly log: Log;
+  readonly time: Time;
+}): Calls => {
+  const { name, unavailable: notAvailable, log, time } = given;
   const breaker = makeBreaker(time);
   const places = makePlaces(time, MOST);
   let closed = false;
@@ -49,17 +54,17 @@ export const makeCalls = ({ log, time }: { readonly log: Log; readonly time: Tim
   const pause = (milliseconds: number) => new Promise<void>((resolve) => time.after(milliseconds, resolve));
 
   const noteAnswer = () => {
-    if (breaker.answered()) log.info('kms.up');
+    if (breaker.answered()) log.info(`${name}.up`);
   };
 
   const noteFailure = ({ kind, reason }: FailedTry) => {
     if (kind === 'elsewhere') noteAnswer();
-    else if (breaker.failed()) log.error('kms.down', { reason });
+    else if (breaker.failed()) log.error(`${name}.down`, { reason });
   };
 
   const giveUp = (reason: FailureReason): CoreError => {
     if (time.now() >= logAt) {
-      log.warn('kms.failed', { reason });
+      log.warn(`${name}.failed`, { reason });
       logAt = time.now() + LOG_EVERY;
     }
     return notAvailable();

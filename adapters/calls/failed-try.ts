@@ -1,6 +1,6 @@
 /**
  * Whether a try may be repeated. `passing`: at once. `lasting`: it fails until somebody acts. `elsewhere`: likewise,
- * but over what the sealed text says, such as a key that nobody set: it tells nothing of the service.
+ * but over what the call is about, such as a key that nobody set: it tells nothing of the service.
  */
 export type FailureKind = 'passing' | 'lasting' | 'elsewhere';
 

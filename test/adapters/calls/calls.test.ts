@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { type Calls, makeCalls } from '../../../adapters/kms/calls.ts';
-import { FailedTry } from '../../../adapters/kms/failed-try.ts';
-import { makePlaces } from '../../../adapters/kms/places.ts';
+import type { Calls } from '../../../adapters/calls/calls.ts';
+import { FailedTry } from '../../../adapters/calls/failed-try.ts';
+import { makePlaces } from '../../../adapters/calls/places.ts';
+import { makeKmsCalls } from '../../../adapters/kms/remote.ts';
 import { invalid } from '../../../core/errors.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { makeTestTime } from '../../support/test-time.ts';
@@ -18,7 +19,7 @@ describe('Calls of a KMS', () => {
   beforeEach(() => {
     time = makeTestTime();
     log = makeRecordingLog();
-    calls = makeCalls({ time, log });
+    calls = makeKmsCalls({ time, log });
   });
   const codeOf = (call: Promise<unknown>): Promise<string> => call.then(String, (error) => error.code);
 

@@ -1,0 +1,119 @@
+import { type CoreError, unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { type Calls, makeCalls } from '../calls/calls.ts';
+import { FailedTry } from '../calls/failed-try.ts';
+import type { Time } from '../calls/time.ts';
+import { isRecord } from '../files/json.ts';
+
+/** The version of the interface that the code was written for. */
+const VERSION = '2026-10';
+/** Characters of an answer. */
+const LONGEST = 4_194_304;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer that is no success, of a status that the caller may know what to make of. */
+export interface Refusal {
+  readonly status: number;
+  /** The provider's word for it, such as `ResourceNotFound`; empty when it says none. */
+  readonly error: string;
+}
+
+export type Reply = { readonly body: Fields } | { readonly refusal: Refusal };
+
+/** Polar's REST interface, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). */
+export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
+  /** `path` begins after the base address. What is no success and no outage is given as a refusal. */
+  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Fields): Promise<Reply>;
+}
+
+const down = (retryAfter?: number): CoreError =>
+  unavailable('billing_unavailable', 'The payment provider cannot be reached just now.', retryAfter);
+
+const read = async (response: Response): Promise<Fields> => {
+  const text = await response.text();
+  if (text === '') return {};
+  try {
+    const body: unknown = text.length > LONGEST ? undefined : JSON.parse(text);
+    if (isRecord(body)) return body;
+  } catch {
+    // Said below, without what the parser would quote of it.
+  }
+  if (response.ok) throw new FailedTry('passing', 'garbled');
+  return {};
+};
+
+const wordOf = ({ error, type }: Fields): string =>
+  typeof error === 'string' ? error : typeof type === 'string' ? type : '';
+
+/** Seconds that the provider asks for; a minute when it does not say. */
+const restOf = (response: Response): number => {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 3_600) : 60;
+};
+
+export const makePolarApi = (given: {
+  /** Base address, with `/v1`. */
+  readonly url: string;
+  readonly accessToken: string;
+  readonly log: Log;
+  readonly time: Time;
+}): PolarApi => {
+  const { url, accessToken, log, time } = given;
+  const calls = makeCalls({ name: 'billing', unavailable: () => down(), log, time });
+  let restsUntil = Number.NEGATIVE_INFINITY;
+
+  const send = async (
+    method: string,
+    path: string,
+    body: Fields | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> => {
+    try {
+      return await fetch(url + path, {
+        method,
+        redirect: 'error',
+        signal,
+        headers: {
+          Accept: 'application/json',
+          Authorization: `Bearer ${accessToken}`,
+          'Polar-Version': VERSION,
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    } catch {
+      throw new FailedTry('passing', signal.aborted ? 'timeout' : 'unreachable');
+    }
+  };
+
+  const judge = async (response: Response): Promise<Reply> => {
+    const { status } = response;
+    if (status >= 500) throw new FailedTry('passing', 'failed');
+    if (status === 401) throw new FailedTry('lasting', 'credentials');
+    if (status === 429) {
+      const rest = restOf(response);
+      restsUntil = time.now() + rest * 1_000;
+      log.warn('billing.throttled', { count: rest });
+      throw down(rest);
+    }
+    const body = await read(response).catch((error: unknown) => {
+      throw error instanceof FailedTry ? error : new FailedTry('passing', 'unreachable');
+    });
+    if (response.ok) return { body };
+    const refusal = { status, error: wordOf(body) };
+    // A version that the provider does not know any more is a 404, too, and says nothing about what was asked for.
+    if (status === 404 && refusal.error !== 'ResourceNotFound') throw new FailedTry('lasting', 'unexpected');
+    return { refusal };
+  };
+
+  return {
+    call: async (method, path, body) => {
+      const rest = restsUntil - time.now();
+      if (rest > 0) throw down(Math.ceil(rest / 1_000));
+      return calls.run(async (signal) => judge(await send(method, path, body, signal)), 2);
+    },
+    isUp: calls.isUp,
+    close: calls.close,
+  };
+};

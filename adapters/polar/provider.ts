@@ -1,0 +1,122 @@
+import type { BillingProvider, Buyer } from '../../core/billing/ports.ts';
+import type { CustomerState } from '../../core/billing/state.ts';
+import type { BillingCycle } from '../../core/billing/subscription.ts';
+import { CoreError, invalid, unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { systemTime, type Time } from '../calls/time.ts';
+import { isRecord } from '../files/json.ts';
+import { makeUnderstand, type Products, readSubscription, WrongDelivery } from '../webhooks/polar-wire.ts';
+import { makeReadDelivery } from '../webhooks/signature.ts';
+import { type Fields, makePolarApi, type Reply } from './api.ts';
+import { makePace } from './pace.ts';
+
+export interface PolarSettings {
+  /** Base address, with `/v1`. */
+  readonly url: string;
+  readonly accessToken: string;
+  readonly products: Products;
+  readonly webhookSecrets: readonly string[];
+  /** Where buyers go on to; asked for at each checkout, since an address may be known only once we listen. */
+  readonly successUrl: () => string;
+  readonly returnUrl: () => string;
+}
+
+export interface PolarProvider extends BillingProvider {
+  /** False while it is down, as far as the calls of this process tell. It costs no call. */
+  isUp(): boolean;
+  close(): void;
+}
+
+/** Calls a minute that a reconciliation may make; the provider takes 500, in its sandbox 100, for everything together. */
+const PACE = { live: 400, sandbox: 80 };
+
+const strange = () =>
+  unavailable('billing_unavailable', 'The payment provider gave an answer that makes no sense.');
+
+const bodyOf = (reply: Reply): Fields => {
+  if ('body' in reply) return reply.body;
+  throw strange();
+};
+
+/** A page of the provider's to send somebody to. */
+const addressOf = (value: unknown): string => {
+  if (typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/i.test(value) && URL.canParse(value))
+    return value;
+  throw strange();
+};
+
+/** A path of the provider's that names one of our users. */
+const external = (userId: string, more = '') => `/customers/external/${encodeURIComponent(userId)}${more}`;
+
+const isUnknown = (reply: Reply): boolean => 'refusal' in reply && reply.refusal.status === 404;
+
+/** Sells by Polar. Nothing of it is on the way of those who do not buy. */
+export const makePolarProvider = (
+  given: PolarSettings & { readonly log: Log; readonly time?: Time },
+): PolarProvider => {
+  const { products, webhookSecrets, successUrl, returnUrl, time = systemTime } = given;
+  const api = makePolarApi({ ...given, time });
+  const pace = makePace(time, given.url.includes('sandbox') ? PACE.sandbox : PACE.live);
+  const readDelivery = makeReadDelivery(webhookSecrets);
+
+  const stateIn = (body: Fields): CustomerState => {
+    const { id, active_subscriptions: live } = body;
+    if (typeof id !== 'string' || !Array.isArray(live) || !live.every(isRecord)) throw strange();
+    try {
+      const subscriptions = live.map((one) => readSubscription({ ...one, customer_id: id }, products));
+      return { customerId: id, subscriptions };
+    } catch (error) {
+      throw error instanceof WrongDelivery ? strange() : error;
+    }
+  };
+
+  const refuse = (status: number): CoreError => {
+    if (status === 403) {
+      return new CoreError('conflict', 'already_subscribed', 'There is a subscription already.');
+    }
+    if (status === 422) return invalid('checkout_refused', 'The payment provider does not sell this to you.');
+    return strange();
+  };
+
+  const checkout = async (buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string> => {
+    const product = products[plan]?.[cycle];
+    if (product === undefined) throw invalid('checkout_refused', 'This plan is not sold with this cycle.');
+    const reply = await api.call('POST', '/checkouts/', {
+      products: [product],
+      external_customer_id: buyer.userId,
+      customer_email: buyer.email,
+      ...(buyer.name !== null && { customer_name: buyer.name }),
+      customer_ip_address: buyer.address,
+      success_url: successUrl(),
+      return_url: returnUrl(),
+    });
+    if ('refusal' in reply) throw refuse(reply.refusal.status);
+    return addressOf(reply.body.url);
+  };
+
+  return {
+    checkout,
+    portal: async (userId) => {
+      const reply = await api.call('POST', '/customer-sessions/', {
+        external_customer_id: userId,
+        return_url: returnUrl(),
+      });
+      // Of a customer that it does not know, Polar says that the request is not valid.
+      if ('refusal' in reply && (isUnknown(reply) || reply.refusal.status === 422)) return undefined;
+      return addressOf(bodyOf(reply).customer_portal_url);
+    },
+    stateOf: async (userId) => {
+      await pace();
+      const reply = await api.call('GET', external(userId, '/state'));
+      return isUnknown(reply) ? undefined : stateIn(bodyOf(reply));
+    },
+    anonymise: async (userId) => {
+      const reply = await api.call('DELETE', external(userId, '?anonymize=true'));
+      if (!isUnknown(reply)) bodyOf(reply);
+    },
+    readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
+    understand: makeUnderstand(products),
+    isUp: api.isUp,
+    close: api.close,
+  };
+};
