@@ -68,10 +68,13 @@ const openOr = async (refusal: CoreError, opening: Promise<Uint8Array>): Promise
  * while the KMS is down.
  */
 export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
+  // A context has at least one character, so none at all is told from each.
+  const ofNone = digest.sha256('');
+
   const digestOf = (context: string | undefined): string => {
-    if (context !== undefined) acceptText('context', context, policy.contextLongest);
-    // A context has at least one character, so none at all is told from each.
-    return digest.sha256(context ?? '');
+    if (context === undefined) return ofNone;
+    acceptText('context', context, policy.contextLongest);
+    return digest.sha256(context);
   };
 
   /** Throws `invalid` (`invalid_dek`, `invalid_request`). */
@@ -106,5 +109,14 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
 export type DataKeys = ReturnType<typeof makeDataKeys>;
 
 // Only ASCII is ever wrapped.
-const encode = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
-const decode = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
+const encode = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length);
+  for (let place = 0; place < text.length; place += 1) bytes[place] = text.charCodeAt(place);
+  return bytes;
+};
+
+const decode = (bytes: Uint8Array): string => {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+};

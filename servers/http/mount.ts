@@ -15,6 +15,7 @@ import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate
 import { discardRest } from './raw-body.ts';
 import { giveRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
+import { makeRouteTable } from './route-table.ts';
 
 /** What an app is made of, beside its routes. */
 export interface AppParts {
@@ -48,16 +49,10 @@ const makeLimitOf = ({ limiter, limits, hashKey }: AppParts) => {
   };
 };
 
-interface Mounted {
-  /** Every route. Paths are taken as they stand; of two that fit, the one with fewer parameters. */
-  readonly router: Router<State>;
-  /** Those without parameters again, by method and path: the router would try every path in turn. */
-  readonly literal: ReadonlyMap<string, (ctx: Context) => Promise<void>>;
-}
-
-const mountRoutes = (parts: AppParts): Mounted => {
+/** Paths are taken as they stand; of two that fit, the one with fewer parameters. */
+const mountRoutes = (parts: AppParts) => {
   const router = makeRouter<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
-  const literal = new Map<string, (ctx: Context) => Promise<void>>();
+  const table = makeRouteTable();
   const stated = new Set<string>();
   const shared = {
     authenticate: parts.authenticate,
@@ -72,9 +67,9 @@ const mountRoutes = (parts: AppParts): Mounted => {
     if (stated.has(key)) throw new Error(`Two routes are stated for ${key}.`);
     stated.add(key);
     router.register(path, [route.method], endpoint);
-    if (path === route.path) literal.set(key, endpoint);
+    table.add(route.method, route.path, endpoint);
   }
-  return { router, literal };
+  return { router, table };
 };
 
 /** No route took the request: another method would be, or none. */
@@ -99,8 +94,7 @@ export const makeApp = (parts: AppParts): Koa<State> => {
     await next();
     if (!ctx.req.complete) discardRest(ctx.req);
   };
-  const { router, literal } = mountRoutes(parts);
-  const takeLiteral: Middleware = (ctx, next) => literal.get(`${ctx.method} ${ctx.path}`)?.(ctx) ?? next();
+  const { router, table } = mountRoutes(parts);
 
   app.use(findClient);
   app.use(giveRequestId);
@@ -109,7 +103,7 @@ export const makeApp = (parts: AppParts): Koa<State> => {
   app.use(answerErrors(parts.style, parts.log));
   app.use(setHeaders(parts.https));
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
-  app.use(takeLiteral);
+  app.use(table.take);
   app.use(router.routes());
   app.use(answerUnrouted(router));
   app.on('error', logStrayErrors(parts.log));

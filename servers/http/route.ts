@@ -35,6 +35,8 @@ export interface Answer {
   readonly status: number;
   /** Sent as JSON; absent for redirects. */
   readonly body?: unknown;
+  /** Sent as it stands, in place of a body. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -84,7 +86,7 @@ export const ok = (body: unknown): Answer => ({ status: 200, body });
 /** JSON that is text already, or a stream of its text. */
 export const okText = (text: string | Readable): Answer => ({
   status: 200,
-  body: typeof text === 'string' ? Buffer.from(text) : text,
+  ...(typeof text === 'string' ? { text } : { body: text }),
   headers: { 'Content-Type': JSON_TYPE },
 });
 

@@ -5,10 +5,11 @@ import type { Answer } from './route.ts';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends what a route answers: JSON, or bytes and streams as they are, or nothing but the status and headers. */
-export const sendAnswer = (ctx: Context, { status, body, headers }: Answer): void => {
+export const sendAnswer = (ctx: Context, { status, body, text, headers }: Answer): void => {
   const asItIs = body === undefined || body instanceof Uint8Array || body instanceof Readable;
-  // Written here, not by Koa, so that what cannot be written is an error like any other.
-  const content = asItIs ? (body ?? '') : JSON.stringify(body);
+  // Written here, not by Koa, so that what cannot be written is an error like any other. Node.js sends text and head in
+  // one piece, and bytes in two.
+  const content = asItIs ? (body ?? text ?? '') : JSON.stringify(body);
   if (!asItIs) ctx.res.setHeader('Content-Type', JSON_TYPE);
   for (const name in headers) ctx.set(name, headers[name] ?? '');
   ctx.status = status;

@@ -46,9 +46,8 @@ const pick = (schema: Schema, value: unknown): unknown => {
   if (Array.isArray(value)) return 'items' in schema ? value.map((item) => pick(schema.items, item)) : value;
   if (typeof value !== 'object' || value === null || !('properties' in schema)) return value;
   const picked: Record<string, unknown> = {};
-  const given = new Map<string, unknown>(Object.entries(value));
   for (const [name, member] of Object.entries(schema.properties ?? {}))
-    if (given.has(name)) picked[name] = pick(member, given.get(name));
+    if (Object.hasOwn(value, name)) picked[name] = pick(member, Reflect.get(value, name));
   return picked;
 };
 
