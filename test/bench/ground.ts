@@ -1,20 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openTestService, type User } from '../support/service.ts';
+import { inFolder } from './folder.ts';
 import { startProgram } from './program.ts';
 import type { Client } from './request.ts';
 import { SETTINGS, type Server, startServer } from './server.ts';
-
-/** Gives the work an empty folder and removes it afterwards. */
-export const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
 
 /** Signs users up with a cheap password hash; the server under test makes it one of full cost at the first login. */
 const signUp = async (folder: string, count: number): Promise<readonly User[]> => {

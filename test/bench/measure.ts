@@ -4,6 +4,8 @@ export interface Measure {
   readonly seconds: number;
   /** Product and reference take turns so often; what counts is the median. */
   readonly rounds: number;
+  /** Whether what grows with a size is measured at its full size, which takes minutes. */
+  readonly full: boolean;
   say(text: string): void;
 }
 

@@ -15,6 +15,13 @@ export interface DiskJob {
   readonly seconds: number;
 }
 
+export interface RedisJob {
+  readonly url: string;
+  readonly count: number;
+  /** Of each value. */
+  readonly bytes: number;
+}
+
 /** What a password costs by default. */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 
@@ -37,3 +44,7 @@ export const rawHashMilliseconds = async (times: number): Promise<number> =>
 /** How often a second 4 KiB appended to a file in the folder reach the disk. */
 export const rawSyncsPerSecond = async (folder: string, seconds: number): Promise<number> =>
   (await runProgram<DiskJob, { perSecond: number }>('raw-disk', { folder, seconds })).perSecond;
+
+/** The milliseconds of that many pipelined SETs, page by page. */
+export const rawSetsMilliseconds = async (job: RedisJob): Promise<number> =>
+  (await runProgram<RedisJob, { took: number }>('raw-redis', job)).took;

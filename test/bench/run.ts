@@ -1,8 +1,9 @@
 /**
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
- * which goals are met. WORD picks groups of rows by name: login, one-login, me, beside, refresh, start, memory.
+ * which goals are met. WORD picks groups of rows by name: login, one-login, me, beside, refresh,
+ * read, read-redis, records, keys, sync, many, start, memory.
  *
- * `--full` measures for longer (`--seconds N` for as long as that), `--json` prints one JSON document. Results on
+ * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
  */
 import { availableParallelism, loadavg } from 'node:os';
@@ -10,13 +11,18 @@ import { parseArgs } from 'node:util';
 import type { Measure } from './measure.ts';
 import { tableOf } from './print.ts';
 import { endPrograms } from './program.ts';
+import { dataKeys } from './rows/data-keys.ts';
 import { login } from './rows/login.ts';
+import { manyRecords } from './rows/many-records.ts';
 import { readMe } from './rows/me.ts';
 import { meBesideLogins } from './rows/me-beside-logins.ts';
 import { memory } from './rows/memory.ts';
 import { oneLogin } from './rows/one-login.ts';
+import { readingEmbedded, readingRedis } from './rows/read-record.ts';
+import { records } from './rows/records.ts';
 import { refreshing } from './rows/refresh.ts';
 import { starting } from './rows/start.ts';
+import { sync } from './rows/sync.ts';
 import type { Row } from './verdict.ts';
 import { hasWrk } from './wrk.ts';
 
@@ -26,6 +32,12 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   beside: meBesideLogins,
   me: readMe,
   refresh: refreshing,
+  read: readingEmbedded,
+  'read-redis': readingRedis,
+  records,
+  keys: dataKeys,
+  sync,
+  many: manyRecords,
   start: starting,
   memory,
 };
@@ -60,7 +72,7 @@ const rows: Row[] = [];
 for (const [name, measure] of Object.entries(GROUPS)) {
   if (words.length > 0 && !words.includes(name)) continue;
   try {
-    rows.push(...(await measure({ seconds, rounds: 3, say })));
+    rows.push(...(await measure({ seconds, rounds: 3, full: options.full, say })));
   } catch (error) {
     say(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
   }

@@ -25,12 +25,23 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Starts the account service as its users do, on a folder, and waits for its first answer. */
-export const startServer = async (folder: string): Promise<Server> => {
+export type ServiceName = 'accounts' | 'metadata';
+
+const SAYS: Readonly<Record<ServiceName, RegExp>> = {
+  accounts: /^Accounts .*:(\d+)$/m,
+  metadata: /^Metadata .*:(\d+)$/m,
+};
+
+/** Starts a service as its users do, on a folder, and waits for its first answer. */
+export const startServer = async (
+  folder: string,
+  service: ServiceName = 'accounts',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server> => {
   const began = performance.now();
-  const child = spawnProgram(process.execPath, [join(root, 'dist/servers/accounts.js')], {
+  const child = spawnProgram(process.execPath, [join(root, `dist/servers/${service}.js`)], {
     cwd: folder,
-    env: { ...SETTINGS, DATA_DIR: folder },
+    env: { ...SETTINGS, ...settings, DATA_DIR: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'exit');
@@ -38,7 +49,7 @@ export const startServer = async (folder: string): Promise<Server> => {
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      const found = /^Accounts .*:(\d+)$/m.exec(said)?.[1];
+      const found = SAYS[service].exec(said)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
     child.once('close', () => reject(new Error(`The server did not start:\n${said}`)));

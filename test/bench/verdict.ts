@@ -13,7 +13,7 @@ export interface Row {
   readonly note?: string;
 }
 
-export type Unit = '/s' | 'ms' | 'MB';
+export type Unit = '/s' | 'ms' | 'us' | 'MB';
 
 interface Measured {
   readonly row: string;

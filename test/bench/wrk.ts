@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inFolder } from './folder.ts';
 import { load } from './load.ts';
 import { spawnProgram } from './program.ts';
 import type { Client } from './request.ts';
+import { scriptOf } from './wrk-script.ts';
 
 /** What a run of wrk came to. */
 export interface WrkAnswer {
@@ -10,6 +14,8 @@ export interface WrkAnswer {
   /** Milliseconds. */
   readonly p99: number;
 }
+
+const CONNECTIONS = 64;
 
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
@@ -25,25 +31,36 @@ export const readWrk = (text: string): WrkAnswer => {
   return { perSecond: Number(rate), p99: Number(p99) * (MILLISECONDS[unit] ?? Number.NaN) };
 };
 
-/** Asks for one thing over 64 connections: by wrk, or where that is missing by a program of ours. */
-export const hammer = async (port: number, client: Client, seconds: number): Promise<WrkAnswer> => {
-  if (!hasWrk) {
-    const clients = Array.from({ length: 64 }, () => client);
-    return load({ port, seconds, rotates: false, clients });
-  }
-  const header = client.token === undefined ? [] : ['-H', `Authorization: Bearer ${client.token}`];
-  const url = `http://127.0.0.1:${port}${client.path}`;
-  const wrk = spawnProgram(
-    'wrk',
-    ['-t1', '-c64', `-d${seconds}s`, '--timeout', '30s', '--latency', ...header, url],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+/** Gives the work the options by which wrk asks for all of these in turn; no header but those of a body. */
+const withScript = <T>(clients: readonly Client[], work: (options: readonly string[]) => Promise<T>) =>
+  inFolder(async (folder) => {
+    const script = join(folder, 'wrk.lua');
+    writeFileSync(script, scriptOf(clients));
+    return work(['-s', script]);
+  });
+
+const runWrk = async (port: number, path: string, seconds: number, options: readonly string[]) => {
+  const url = `http://127.0.0.1:${port}${path}`;
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s', '--latency', ...options, url];
+  const wrk = spawnProgram('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   wrk.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
   await once(wrk, 'close');
   return readWrk(text);
+};
+
+/** Asks for one thing over 64 connections: by wrk, or where that is missing by a program of ours. */
+export const hammer = async (port: number, client: Client, seconds: number): Promise<WrkAnswer> => {
+  if (!hasWrk || client.body !== undefined) return hammerAll(port, [client], seconds);
+  const header = client.token === undefined ? [] : ['-H', `Authorization: Bearer ${client.token}`];
+  return runWrk(port, client.path, seconds, header);
+};
+
+/** The same for many things in turn, none of which has a token. */
+export const hammerAll = (port: number, all: readonly Client[], seconds: number): Promise<WrkAnswer> => {
+  if (hasWrk) return withScript(all, (options) => runWrk(port, '/', seconds, options));
+  const clients = Array.from({ length: CONNECTIONS }, (_, place) => all[place % all.length] as Client);
+  return load({ port, seconds, rotates: false, clients });
 };

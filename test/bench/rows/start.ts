@@ -1,5 +1,6 @@
 import { askOnce } from '../connection.ts';
-import { inFolder, withBareKoa } from '../ground.ts';
+import { inFolder } from '../folder.ts';
+import { withBareKoa } from '../ground.ts';
 import type { Measure } from '../measure.ts';
 import { startServer } from '../server.ts';
 import { median } from '../statistics.ts';

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openConnection } from './connection.ts';
+import { type Client, requestOf } from './request.ts';
+
+/** Milliseconds between two probes. */
+const EVERY = 5;
+
+/** Asks for something every few milliseconds while the work is done; `longest` is the longest wait, milliseconds. */
+export const probe = async <T>(
+  port: number,
+  client: Client,
+  work: () => Promise<T>,
+): Promise<{ readonly took: T; readonly longest: number }> => {
+  const connection = openConnection(port);
+  const request = requestOf(client);
+  let longest = 0;
+  let over = false;
+  const asking = (async () => {
+    while (!over) {
+      const asked = performance.now();
+      const { status } = await connection.ask(request);
+      longest = Math.max(longest, performance.now() - asked);
+      if (status !== 200) throw new Error(`A probe was answered ${status}.`);
+      await pause(EVERY);
+    }
+  })();
+  try {
+    const took = await work();
+    over = true;
+    await asking;
+    return { took, longest };
+  } finally {
+    over = true;
+    await asking.catch(() => undefined);
+    connection.close();
+  }
+};

@@ -1,0 +1,68 @@
+/**
+ * A program: imports records of one size for some users into the store of a folder. Answers with ids of each user's
+ * records.
+ */
+
+import { compose } from '../../../adapters/compose.ts';
+import { readConfig } from '../../../adapters/config.ts';
+import { ENTRY_BYTES, type SeedAnswer, type SeedJob, type SeedUser } from '../file-ground.ts';
+import { SETTINGS } from '../server.ts';
+
+const MOST_IDS = 1_000;
+const FIRST_DAY = Date.UTC(2026, 0, 1);
+
+const FIXED = { size: 1_048_576, mimeType: 'application/octet-stream', dekEnc: 'd'.repeat(120), thumb: true };
+
+/** What is left for the name when the rest of an entry has its bytes. */
+const NAME = 'n'.repeat(
+  ENTRY_BYTES -
+    JSON.stringify({
+      id: '00000000-0000-7000-8000-000000000000',
+      filenameEnc: '',
+      size: FIXED.size,
+      mimeType: FIXED.mimeType,
+      dekEnc: FIXED.dekEnc,
+      thumbs: { mobile: true, web: true, webPre: true },
+      uploadedDate: new Date(FIRST_DAY).toISOString(),
+    }).length,
+);
+
+const hexOf = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+
+/** An identifier of the form that new records get, its random part counted through. */
+const idOf = (time: number, user: number, place: number): string => {
+  const at = hexOf(time, 12);
+  return `${at.slice(0, 8)}-${at.slice(8)}-7000-8${hexOf(user, 3)}-${hexOf(place, 12)}`;
+};
+
+process.once('message', async ({ folder, users }: SeedJob) => {
+  const ids = users.map((): string[] => []);
+
+  async function* linesOf({ user, count }: SeedUser, number: number): AsyncGenerator<string> {
+    const step = Math.ceil(count / MOST_IDS);
+    for (let place = 0; place < count; place += 1) {
+      const time = FIRST_DAY + place;
+      const id = idOf(time, number, place);
+      if (place % step === 0) ids[number]?.push(id);
+      const uploadedDate = new Date(time).toISOString();
+      yield JSON.stringify({ ...FIXED, id, filenameEnc: NAME, user, uploadedDate });
+    }
+  }
+
+  const composition = await compose(
+    readConfig({ ...SETTINGS, LOG_LEVEL: 'silent', DATA_DIR: folder }, folder),
+  );
+  for (const [number, user] of users.entries()) {
+    const counts = await composition.files.operate.importFiles(linesOf(user, number), {
+      dryRun: false,
+      onBad: (_, problem) => {
+        throw new Error(problem);
+      },
+      onProgress: () => undefined,
+    });
+    if (counts.added !== user.count)
+      throw new Error(`Only ${counts.added} of ${user.count} records came in.`);
+  }
+  await composition.close();
+  process.send?.({ ids } satisfies SeedAnswer);
+});
