@@ -94,7 +94,7 @@ export interface OpenedFileCache extends FileCache {
   close(): Promise<void>;
 }
 
-/** The cache of file records that the settings choose. One that is down is waited for, and fails no start. */
+/** The cache of file records that the settings choose. One that is down fails no start. */
 export const openFileCache = async (
   { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
   given: { readonly clock: Clock; readonly log: Log },
@@ -103,7 +103,9 @@ export const openFileCache = async (
   if (!/^\/?\d*$/.test(new URL(redisUrl).pathname)) {
     throw new ConfigError(['REDIS_URL: must end with its host and port, or with the number of a database']);
   }
-  return openRedisFileCache({ url: redisUrl, log: given.log });
+  const cache = openRedisFileCache({ url: redisUrl, log: given.log });
+  await cache.tried;
+  return cache;
 };
 
 /** What is wrong with a file is said with the setting that names it. */

@@ -17,6 +17,8 @@ export interface Connection {
   /** Asks it. */
   readServerTime(): Promise<void>;
   isUp(): Promise<boolean>;
+  /** Resolves when the first attempt has succeeded or failed, in little more than a second. */
+  readonly tried: Promise<void>;
   /** Waits for the calls under way. */
   close(): Promise<void>;
 }
@@ -42,7 +44,6 @@ export const openConnection = (given: {
   let quietUntil = 0;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
-  let connecting: Promise<void> | undefined;
   const underWay = new Set<Promise<unknown>>();
 
   const askTime = async (asked: Client) => {
@@ -121,7 +122,8 @@ export const openConnection = (given: {
 
   const call = (args: readonly string[], deadline = DEADLINE) => guarded((by) => by.send(args, deadline));
 
-  connecting = connect();
+  const tried = connect();
+  let connecting = tried;
   return {
     call,
     run: ({ digest, source }, keys, args, deadline = DEADLINE) =>
@@ -141,6 +143,7 @@ export const openConnection = (given: {
         () => true,
         () => false,
       ),
+    tried,
     close: async () => {
       closed = true;
       clearTimeout(retry);

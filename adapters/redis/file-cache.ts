@@ -8,6 +8,8 @@ import { CLEAR, COUNT, FORGET, PUT, REMOVE, type Script } from './scripts.ts';
 export interface RedisFileCache extends FileCache {
   /** Whether it answers. */
   isUp(): Promise<boolean>;
+  /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
+  readonly tried: Promise<void>;
   /** Calls the listener each time that a connection is made, before the first call goes through it. */
   onReturn(listener: () => void): void;
   /** Waits for the calls under way. Further calls are `unavailable`. */
@@ -124,6 +126,7 @@ export const openRedisFileCache = (given: {
       return total;
     },
     isUp: redis.isUp,
+    tried: redis.tried,
     onReturn: (listener) => {
       listeners.push(listener);
     },

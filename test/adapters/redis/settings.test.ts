@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { type OpenedFileCache, openFileCache } from '../../../adapters/compose/chosen.ts';
+import { EPOCH, entry } from '../../contracts/file-cache.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+describe('REDIS_URL', () => {
+  let server: RedisServer | undefined;
+  let cache: OpenedFileCache | undefined;
+  const folder = useTempFolder();
+  const log = makeRecordingLog();
+
+  const open = async (redisUrl: string | null) => {
+    const settings = { redisUrl, dataDir: folder() };
+    cache = await openFileCache(settings, { clock: makeSettableClock(), log });
+    return cache;
+  };
+
+  afterEach(async () => {
+    await cache?.close();
+    await server?.end();
+    [cache, server] = [undefined, undefined];
+  });
+
+  it('names the cache, which is up when it is opened, and every key of which ends', async function () {
+    if (!canStartRedis()) this.skip();
+    server = await startRedis();
+    const opened = await open(`${server.url}/3`);
+    expect(await opened.isUp()).to.equal(true);
+    await opened.fill(entry('a', '{"ä":1}'), EPOCH, 60);
+    await opened.remove(['b'], 30);
+    expect(await server.command('SELECT 3\r\nGET gatehouse:meta:a')).to.include('7:{"ä":1}');
+    expect(await server.command('SELECT 3\r\nTTL gatehouse:meta:a')).to.match(/:(59|60)\r\n$/);
+    expect(await server.command('SELECT 3\r\nTTL gatehouse:meta:b')).to.match(/:(29|30)\r\n$/);
+  });
+
+  it('may name a server that is not there: the start goes on without the cache', async () => {
+    const opened = await open('redis://127.0.0.1:1');
+    expect(await opened.isUp()).to.equal(false);
+    expect(log.lines.map(({ event }) => event)).to.deep.equal(['cache.failed']);
+  });
+
+  it('ends with nothing else than the number of a database', async () => {
+    for (const url of ['redis://h.example/zero', 'redis://h.example/0/1', 'redis://u:sesame@h.example/x']) {
+      const error = await rejectionOf(() => open(url));
+      expect(String(error)).to.include('REDIS_URL').and.not.to.include('sesame');
+    }
+  });
+
+  it('leaves the cache in DATA_DIR when it is not set', async () => {
+    const opened = await open(null);
+    await opened.fill(entry('a'), EPOCH, 60);
+    expect(await opened.get('a', EPOCH)).to.equal(entry('a').entry);
+    expect(await opened.isUp()).to.equal(true);
+  });
+});
