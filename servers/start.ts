@@ -6,6 +6,8 @@ import { openServices, type ServiceName, type Services } from './services.ts';
 const WRONG_SETTINGS = 78;
 const UNUSABLE_STORE = 75;
 
+// Without a listener, a full disk or a reader that is gone would end the process.
+process.stderr.on('error', () => undefined);
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 /** The exit code and the lines for what can be mended by who starts us; everything else is ours to mend. */
