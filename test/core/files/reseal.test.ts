@@ -91,13 +91,17 @@ describe('Resealing the data keys of files', () => {
   it('leaves what it cannot open as it is, counts it, says which, and does the others', async () => {
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
     const broken = `${dekEnc.slice(0, -1)}${dekEnc.endsWith('A') ? 'Q' : 'A'}`;
-    const id = (await core.files.create(upload({ dekEnc: broken }))).id;
-    for (let number = 0; number < 4; number += 1) await create(number);
+    const ids: string[] = [];
+    // More than a page of them.
+    for (let number = 0; number < 4; number += 1) {
+      ids.push((await core.files.create(upload({ dekEnc: broken }))).id);
+      await create(number);
+    }
     core.world.rotate();
-    for (const resealed of [4, 0]) expect(await reseal()).to.deep.equal({ resealed, failed: 1 });
-    expect(await dekEncOf(id)).to.equal(broken);
-    expect(core.log.lines.filter(({ event }) => event === 'files.unopenable')).to.deep.equal(
-      [id, id].map((one) => ({ level: 'warn', event: 'files.unopenable', fields: { id: one } })),
+    for (const resealed of [4, 0]) expect(await reseal()).to.deep.equal({ resealed, failed: 4 });
+    for (const id of ids) expect(await dekEncOf(id)).to.equal(broken);
+    expect(core.log.lines).to.have.deep.members(
+      [...ids, ...ids].map((id) => ({ level: 'warn', event: 'files.unopenable', fields: { id } })),
     );
     expect(await countUnder()).to.equal(4);
   });
