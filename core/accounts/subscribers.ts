@@ -9,15 +9,16 @@ import { entitlementOf, withEntitlement } from './services.ts';
 /** An entitlement with what billing says of it; undefined when there is none, and nothing that would need one. */
 const billed = (
   found: Entitlement | undefined,
-  { plan, since }: BillingChange,
+  { plan, since, state }: BillingChange,
   make: () => Entitlement,
 ): Entitlement | undefined => {
   if (plan !== null) {
     const billing = { tier: plan, isPremium: isPremiumTier(plan), at: since };
     return { ...(found ?? make()), billing };
   }
-  if (found === undefined || found.billing === null) return found;
-  return { ...found, billing: { ...FREE, at: since } };
+  // What granted and is over by now may arrive in any order.
+  if (!state.granted) return found;
+  return { ...(found ?? make()), billing: { ...FREE, at: since } };
 };
 
 const sameBilling = (one: Entitlement | undefined, other: Entitlement | undefined): boolean =>

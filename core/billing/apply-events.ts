@@ -1,7 +1,7 @@
 import type { Kit } from './kit.ts';
 import type { StoredEvent } from './ports.ts';
 import { settleAccess } from './settle-access.ts';
-import { type ProviderEvent, takeIn } from './state.ts';
+import { grants, type ProviderEvent, takeIn } from './state.ts';
 import { NO_BILLING } from './subscription.ts';
 
 /** Events that are applied at once. */
@@ -11,7 +11,7 @@ const PAGE = 100;
 const isOfUnknownProduct = (event: ProviderEvent): boolean =>
   event.about === 'subscription' &&
   event.subscription.plan === null &&
-  ['active', 'trialing', 'past_due'].includes(event.subscription.status);
+  grants({ ...event.subscription, plan: '' });
 
 /**
  * Applies what was received. Each event may be applied again without harm, in any order and by several processes: the

@@ -25,12 +25,19 @@ const withCustomer = (state: BillingState, customer: KnownCustomer): BillingStat
 const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boolean =>
   floor !== null && !isNewer(order, floor);
 
+/** Statuses that grant a plan when they are said. */
+const GRANTING = new Set(['active', 'trialing', 'past_due']);
+
+export const grants = ({ plan, status }: Subscription): boolean => plan !== null && GRANTING.has(status);
+
 /**
  * The state with an event taken in. Of everything that is said about one subscription, or about the deletion of one
  * customer, the newest stays: so the state is the same in whatever order and number events arrive.
  */
-export const takeIn = (state: BillingState, event: ProviderEvent): BillingState => {
+export const takeIn = (given: BillingState, event: ProviderEvent): BillingState => {
   const { order, customerId } = event;
+  const isGrant = event.about === 'subscription' && grants(event.subscription);
+  const state = isGrant && !given.granted ? { ...given, granted: true } : given;
   const customer = customerOf(state, customerId);
   const isKnown = state.customers.includes(customer);
   const linked = isKnown ? state : withCustomer(state, customer);
@@ -87,6 +94,7 @@ export const takeAnswer = (
   return {
     ...linked,
     subscriptions: [...kept, ...told].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    granted: state.granted || live.some(grants),
     answered: order,
     triedAt: null,
   };

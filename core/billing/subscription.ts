@@ -43,6 +43,8 @@ export interface KnownCustomer {
 export interface BillingState {
   readonly customers: readonly KnownCustomer[];
   readonly subscriptions: readonly KnownSubscription[];
+  /** Whether anything that was said ever granted a plan: from then on there is an entitlement. */
+  readonly granted: boolean;
   /** When the provider's own answer was taken last; older events count for nothing. */
   readonly answered: EventOrder | null;
   /** When the provider was last asked in vain, epoch milliseconds. */
@@ -52,6 +54,7 @@ export interface BillingState {
 export const NO_BILLING: BillingState = {
   customers: [],
   subscriptions: [],
+  granted: false,
   answered: null,
   triedAt: null,
 };

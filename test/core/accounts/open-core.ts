@@ -85,7 +85,7 @@ export const openPorts = (folder: string) => {
     },
     wake: () => undefined,
   };
-  return { ports, dns, mails, events, close: () => database.close() };
+  return { ports, database, dns, mails, events, close: () => database.close() };
 };
 
 /** The port, but each call of it is handed to `before`, which makes it or does not. */

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
+import { billingAccess } from '../../../core/billing/access.ts';
+import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
+import { type ProviderEvent, takeIn } from '../../../core/billing/state.ts';
+import { NO_BILLING } from '../../../core/billing/subscription.ts';
+import { ROUNDS, race } from '../../contracts/race.ts';
+import { historyOf, type PolarEvent, PRODUCTS, type Step } from '../../support/polar-events.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { openBilling } from './open-billing.ts';
+
+const BEGINS = Date.UTC(2026, 0, 1);
+const HISTORIES = process.env.LONG ? 1_000 : 10 * ROUNDS;
+
+/** What happens to one subscription, and where each event stands among the deliveries; some come again. */
+const histories = fc.record({
+  steps: fc.array(
+    fc.constantFrom<Step>('renew', 'fail', 'recover', 'cancel', 'resume', 'revoke', 'end', 'delete'),
+    { maxLength: 8 },
+  ),
+  places: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
+  again: fc.array(fc.nat(), { maxLength: 10 }),
+});
+
+const shuffled = (events: readonly PolarEvent[], { places, again }: { places: number[]; again: number[] }) =>
+  [...events, ...again.map((one) => events[one % events.length] as PolarEvent)]
+    .map((event, at) => ({ event, place: places[at % places.length] ?? 0 }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ event }) => event);
+
+describe('What the provider says in any order', () => {
+  const folder = useTempFolder();
+  const understand = makeUnderstand(PRODUCTS);
+  const stateOf = (events: readonly PolarEvent[]) =>
+    events
+      .map((event): ProviderEvent => {
+        const understood = understand(event);
+        if (understood === undefined) throw new Error(`${event.type} is not understood.`);
+        return understood;
+      })
+      .reduce(takeIn, NO_BILLING);
+
+  it('makes the state that it makes in order, however often it is said, and grants the same at any time', () => {
+    fc.assert(
+      fc.property(histories, fc.integer({ min: 0, max: 400 }), (given, days) => {
+        const events = historyOf({ userId: 'u', customerId: 'c', beginsAt: BEGINS }, given.steps);
+        const [expected, found] = [stateOf(events), stateOf(shuffled(events, given))];
+        expect(found).to.deep.equal(expected);
+        const now = BEGINS + days * 86_400_000;
+        expect(billingAccess(found, now, defaultBillingPolicy)).to.deep.equal(
+          billingAccess(expected, now, defaultBillingPolicy),
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it(`leaves the same account in ${HISTORIES} histories, delivered in parallel, with a restart in the middle`, async function () {
+    this.timeout(60_000 + HISTORIES * 2_000);
+    let opened = openBilling(folder());
+    const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
+
+    /** What the account shows of it in the end, without what names the one or the other. */
+    const outcomeOf = async (userId: string) => {
+      const { billing, access, billingDueAt, entitlements } = await opened.account(userId);
+      const { subscriptions, customers } = billing ?? NO_BILLING;
+      return {
+        subscriptions: subscriptions.map(({ id: _id, customerId: _customer, order, ...rest }) => ({
+          ...rest,
+          at: order.at,
+          rank: order.rank,
+        })),
+        deleted: customers.map(({ deleted }) => deleted?.at ?? null),
+        access,
+        billingDueAt,
+        granted: entitlements[0]?.billing ?? null,
+      };
+    };
+    const deliverAll = (events: readonly PolarEvent[]) =>
+      race(events.length, async (place) => {
+        const event = events[place];
+        if (event === undefined) return;
+        await opened.deliver(event);
+        await opened.billing.background.applyEvents();
+      });
+
+    let users = 0;
+    const newHistory = async (steps: readonly Step[]) => {
+      users += 1;
+      const userId = userOf(users);
+      await opened.addUser(userId);
+      return {
+        userId,
+        events: historyOf({ userId, customerId: `customer ${users}`, beginsAt: BEGINS }, steps),
+      };
+    };
+
+    await fc.assert(
+      fc.asyncProperty(histories, async (given) => {
+        const one = await newHistory(given.steps);
+        for (const event of one.events) await opened.deliver(event);
+        await opened.settle();
+
+        const other = await newHistory(given.steps);
+        const delivered = shuffled(other.events, given);
+        const middle = Math.floor(delivered.length / 2);
+        await deliverAll(delivered.slice(0, middle));
+        // Stored and not applied: whoever comes next takes it up.
+        for (const event of delivered.slice(middle, middle + 2)) await opened.deliver(event);
+        await opened.close();
+        opened = openBilling(folder());
+        await deliverAll(delivered.slice(middle));
+        await opened.settle();
+        expect(await outcomeOf(other.userId)).to.deep.equal(await outcomeOf(one.userId));
+      }),
+      { numRuns: HISTORIES, endOnFailure: true },
+    );
+    await opened.close();
+  });
+});

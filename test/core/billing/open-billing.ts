@@ -1,0 +1,80 @@
+import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
+import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
+import { makeSqliteRateStore } from '../../../adapters/sqlite/rate-store.ts';
+import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
+import { newAccount } from '../../../core/accounts/account.ts';
+import { type BillingPorts, createBilling } from '../../../core/billing/index.ts';
+import { createAccounts } from '../../../core/index.ts';
+import { type PolarEvent, PRODUCTS } from '../../support/polar-events.ts';
+import { openPorts } from '../accounts/open-core.ts';
+
+/** The user that the histories are about. */
+export const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+/** The billing half over the embedded store in a folder, with a clock that stands where it is put. */
+export const openBilling = (folder: string, given: Partial<BillingPorts> = {}) => {
+  const { ports, database, close } = openPorts(folder);
+  const time = { now: Date.UTC(2026, 0, 1) };
+  const clock = { now: () => time.now };
+  const accounts = createAccounts({ ...ports, clock }, { selfEntitlement: 'ignore' });
+  const ledger = makeSqliteEventLedger(database);
+  const billing = createBilling({
+    clock,
+    log: ports.log,
+    provider: {
+      checkout: async () => 'https://provider.example/checkout',
+      portal: async () => 'https://provider.example/portal',
+      stateOf: async () => undefined,
+      anonymise: async () => undefined,
+      // What is signed is tested with the adapter; here the id and the body are taken as they come.
+      readDelivery: async ({ 'webhook-id': id }, raw) => ({
+        id: String(id),
+        body: Buffer.from(raw).toString(),
+      }),
+      understand: makeUnderstand(PRODUCTS),
+    },
+    ledger,
+    links: makeSqliteCustomerLinks(database),
+    subscribers: accounts.subscribers,
+    rateSource: { latest: async () => ({ mid: '3.6521', effectiveDate: '2026-01-01' }) },
+    rates: makeSqliteRateStore(database),
+    wake: () => undefined,
+    ...given,
+  });
+
+  return {
+    billing,
+    accounts,
+    ledger,
+    store: ports.accounts,
+    audit: ports.audit,
+    log: ports.log,
+    time,
+    addUser: (id: string = USER) =>
+      ports.accounts.add({
+        ...newAccount({
+          id,
+          email: `${id}@example.com`,
+          displayName: 'Ada',
+          language: 'en',
+          passwordHash: null,
+          now: time.now,
+        }),
+        verified: true,
+      }),
+    deliver: ({ id, body }: Pick<PolarEvent, 'id' | 'body'>) =>
+      billing.receiveEvent({ 'webhook-id': id }, Buffer.from(body)),
+    /** Applies what was received until nothing is due. */
+    settle: async () => {
+      while ((await billing.background.applyEvents()) > 0);
+    },
+    account: async (id: string = USER) => {
+      const account = await ports.accounts.find(id);
+      if (account === undefined) throw new Error('There is no such account.');
+      return account;
+    },
+    close,
+  };
+};
+
+export type OpenedBilling = ReturnType<typeof openBilling>;
