@@ -6,8 +6,11 @@ import type { Kit } from './kit.ts';
 export const makeDeleteFile =
   ({ entries, files }: Kit) =>
   async (id: string): Promise<{ readonly deleted: string }> => {
-    if (!isId(id) || !(await files.remove(id))) throw fileNotFound();
+    if (!isId(id)) throw fileNotFound();
+    const removed = await files.remove(id);
+    // Whoever came first may not have told the cache yet, and what is not found must not be read any more.
     await entries.remove([id]);
+    if (!removed) throw fileNotFound();
     return { deleted: id };
   };
 
@@ -17,10 +20,13 @@ export const makeDeleteFilesOf =
   async (user: string): Promise<number> => {
     let count = 0;
     for (;;) {
-      const ids = await files.removeSome(user, policy.page);
-      if (ids.length === 0) return count;
-      await entries.remove(ids);
-      count += ids.length;
+      // Before the records, too: whoever finds none left answers at once, and the cache must have lost them by then.
+      const found = await files.listSizes(user, null, policy.page);
+      await entries.remove(found.map(({ id }) => id));
+      const removed = await files.removeSome(user, policy.page);
+      if (removed.length === 0) return count;
+      await entries.remove(removed);
+      count += removed.length;
     }
   };
 

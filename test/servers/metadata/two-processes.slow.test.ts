@@ -1,0 +1,143 @@
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { documentsOf, runCommand } from '../../cli/run-command.ts';
+import { inRounds } from '../../contracts/race.ts';
+import { makeMailFolder } from '../../support/mail-folder.ts';
+import { type RunningServer, useServerProcesses } from '../../support/server-process.ts';
+import { ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { makeClient } from './client.ts';
+import { seedFiles } from './seed.ts';
+
+const email = 'someone@example.com';
+const password = 'correct horse battery';
+/** More than the pages in which they are erased. */
+const MANY = 1_200;
+
+describe('Two services in two processes on one data folder', function () {
+  this.timeout(240_000);
+  const processes = useServerProcesses();
+  const folder = useTempFolder();
+  const settings = () => ({ DATA_DIR: folder(), LOG_LEVEL: 'warn' });
+  const startBoth = () =>
+    Promise.all([
+      processes.start('accounts', folder(), settings()),
+      processes.start('metadata', folder(), settings()),
+    ]);
+  const clientOf = ({ metadataUrl }: RunningServer) => makeClient(metadataUrl);
+  const post = (url: string, path: string, body: unknown, token = '') =>
+    ask(url, 'POST', `/api/auth/${path}`, { body, ...(token !== '' && { token }) });
+  const signUp = async ({ url }: RunningServer) => {
+    const mails = makeMailFolder(join(folder(), 'mail'));
+    const known = mails.mailsTo(email).length;
+    await post(url, 'register', { email, password });
+    await until(() => mails.mailsTo(email).length > known, 10_000);
+    const code = await mails.codeFor(email);
+    const { body } = await post(url, 'verify-email', { email, password, code });
+    return { id: String(body.user?.id), token: String(body.token) };
+  };
+  const run = (...args: readonly string[]) =>
+    runCommand(folder(), [...args, '--json'], { env: { DATA_DIR: folder() } });
+
+  it('lose a deleted account’s files with its answer, the cached ones too, and take no new ones', async () => {
+    const [accounts, metadata] = await startBoth();
+    const client = clientOf(metadata);
+    const user = await signUp(accounts);
+    const ids = await client.createSome(user.id, 3);
+    const others = await client.createSome('somebody else', 2);
+    for (const user of [...ids, ...others]) await client.read(user);
+    const synced = await client.post('/api/v1/e/meta/sync', { user: user.id, type: 'allOne' });
+    expect(synced.body).to.include({ synced: 3 });
+
+    const gone = await post(accounts.url, 'delete-account', { password }, user.token);
+    expect(gone.status).to.equal(200);
+    for (const id of ids) expect((await client.read(id)).status).to.equal(404);
+    expect((await client.list(user.id)).body).to.deep.equal({ files: [] });
+    const refused = [
+      await client.create({ user: user.id }),
+      await client.post('/api/v1/e/meta/sync', { user: user.id, type: 'allOne' }),
+      await client.post('/api/v1/e/meta/prefetch', { user: user.id, limit: 1 }),
+      await client.post('/api/v1/e/meta/invalidate', { user: user.id, type: 'OUT' }),
+    ];
+    for (const { status, body } of refused) {
+      expect([status, body.error]).to.deep.equal([404, 'user_not_found']);
+    }
+    for (const id of others) expect((await client.read(id)).status).to.equal(200);
+  });
+
+  it('leave no file of a deleted account, however many are recorded meanwhile', () =>
+    inRounds(async () => {
+      const [accounts, metadata] = await startBoth();
+      const client = clientOf(metadata);
+      const { id: user, token } = await signUp(accounts);
+      let deleted = false;
+      const statuses: number[] = [];
+      const uploading = Array.from({ length: 6 }, async () => {
+        do statuses.push((await client.create({ user })).status);
+        while (!deleted);
+      });
+      await until(() => statuses.length > 20, 10_000);
+      expect((await post(accounts.url, 'delete-account', { password }, token)).status).to.equal(200);
+      deleted = true;
+      await Promise.all(uploading);
+      expect(statuses).to.include(200);
+      expect((await client.list(user)).body).to.deep.equal({ files: [] });
+      accounts.signal('SIGTERM');
+      metadata.signal('SIGTERM');
+      await Promise.all([accounts.ended, metadata.ended]);
+    }));
+
+  it('show in an export the files of a user, and count them in the receipt of the deletion', async () => {
+    const [accounts, metadata] = await startBoth();
+    const client = clientOf(metadata);
+    const user = await signUp(accounts);
+    await client.createSome(user.id, 3);
+    const { body } = await client.list(user.id);
+    const [exported] = documentsOf(await run('users', 'export', email));
+    expect(exported?.files).to.deep.equal(body.files);
+    expect(JSON.stringify(exported)).not.to.include('dekEnc');
+
+    const [receipt] = documentsOf(await run('users', 'delete', email, '--yes'));
+    expect(receipt?.removed).to.deep.include({ what: 'file records', where: 'files and cache', count: 3 });
+    expect(receipt?.outstanding).to.deep.equal([]);
+    expect((await client.list(user.id)).body).to.deep.equal({ files: [] });
+  });
+
+  // The lease of a killed process is followed after six seconds, in each round.
+  it('have the files erased by the next process when the one that deleted the account was killed', () =>
+    inRounds(async () => {
+      const [first, metadata] = await startBoth();
+      const client = clientOf(metadata);
+      const { id: user, token } = await signUp(first);
+      await seedFiles(folder(), user, MANY);
+      await client.post('/api/v1/e/meta/sync', { user, type: 'allOne' });
+      const [some = ''] = ((await client.list(user)).body.files as unknown as { id: string }[]).map(
+        ({ id }) => id,
+      );
+
+      const answer = post(first.url, 'delete-account', { password }, token).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+      await pause(randomInt(60));
+      first.signal('SIGKILL');
+      await first.ended;
+      const second = await processes.start('accounts', folder(), settings());
+      const login = await post(second.url, 'login', { email, password });
+      if (login.status === 200) {
+        expect(await answer).to.equal(undefined, 'what was answered stays done');
+        expect(((await client.list(user)).body.files as unknown as object[]).length).to.equal(MANY);
+        await post(second.url, 'delete-account', { password }, String(login.body.token));
+      }
+      await until(async () => (await client.list(user)).body.files?.length === (0 as unknown), 30_000);
+      expect((await client.read(some)).status).to.equal(404);
+      expect((await client.create({ user })).status).to.equal(404);
+      for (const one of [second, metadata]) {
+        one.signal('SIGTERM');
+        await one.ended;
+      }
+    }));
+});
