@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 
 export interface DrainParts {
   readonly server: Server;
+  /** The connections there are, at any time. */
+  readonly sockets: ReadonlySet<Socket>;
   /** The answers that are not out yet, at any time. */
   readonly answering: ReadonlySet<ServerResponse>;
   /** Milliseconds. */
@@ -12,11 +15,19 @@ export interface DrainParts {
   readonly onCut: (count: number) => void;
 }
 
+/** Those with no request under way, as a browser opens them in advance, or with half a head of one. */
+const endUnasked = ({ sockets, answering }: DrainParts): void => {
+  const asked = new Set([...answering].map((res) => res.req.socket));
+  for (const socket of sockets) if (!asked.has(socket) && !socket.writableEnded) socket.destroy();
+};
+
 /**
  * Ends a server without losing a request. For `notice` milliseconds it goes on, but has every connection end with the
- * answer it is waiting for; only connections that stay silent all that time are ended without one.
+ * answer it is waiting for; only connections that stay silent all that time are ended without one. Who was accepted in
+ * the last moment has as long again for a request.
  */
-export const drain = async ({ server, answering, times, onCut }: DrainParts): Promise<void> => {
+export const drain = async (parts: DrainParts): Promise<void> => {
+  const { server, answering, times, onCut } = parts;
   for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
   // Right after a look at the sockets: whoever connected until now has been accepted and will be answered.
@@ -31,6 +42,10 @@ export const drain = async ({ server, answering, times, onCut }: DrainParts): Pr
     onCut(answering.size);
     server.closeAllConnections();
   }, times.finish);
+  await Promise.race([closed, wait(times.notice)]);
+  // Not before another look at the sockets: what they sent by now is read.
+  await turn();
+  endUnasked(parts);
   await closed;
   clearTimeout(cut);
 };

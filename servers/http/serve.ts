@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Log } from '../../core/index.ts';
 import { answerClientError } from './client-error.ts';
 import { drain } from './drain.ts';
@@ -77,9 +78,14 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   const { host, log, name, closing } = parts;
   const times = { ...timesFor(parts.behindProxy), ...parts.times };
   const server = makeServer(times);
+  const sockets = new Set<Socket>();
   const answering = new Set<ServerResponse>();
   const handle = parts.app.callback();
 
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('request', (req, res) => {
     answering.add(res);
     res.once('close', () => answering.delete(res));
@@ -99,7 +105,8 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   const close = async () => {
     closing.abort();
     log.info('server.draining', { id: name, count: answering.size });
-    await drain({ server, answering, times, onCut: (count) => log.warn('server.cut', { id: name, count }) });
+    const onCut = (count: number) => log.warn('server.cut', { id: name, count });
+    await drain({ server, sockets, answering, times, onCut });
     log.info('server.closed', { id: name });
   };
   let closed: Promise<void> | undefined;

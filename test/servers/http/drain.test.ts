@@ -101,6 +101,39 @@ describe('A server that is closed', () => {
     expect(performance.now() - began).to.be.below(400);
   });
 
+  for (const [what, sent] of [
+    ['nothing', ''],
+    ['half a head', 'GET /thing HTTP/1.1\r\nHo'],
+    ['a request and half a head', 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /th'],
+  ] as const) {
+    it(`does not wait for a connection that has sent ${what}`, async () => {
+      const app = await startApp([testRoute({})], {}, { times: { notice: 20, finish: 5_000 } });
+      const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(sent);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const ended = once(socket.resume(), 'close');
+      const began = performance.now();
+      await app.close();
+      await ended;
+      expect(performance.now() - began).to.be.below(1_000);
+    });
+  }
+
+  it('answers a request whose second half comes while it is closed', async () => {
+    const app = await startApp([testRoute({})], {}, { times: { notice: 300, finish: 5_000 } });
+    const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
+    await once(socket, 'connect');
+    socket.write('GET /thing HTTP/1.1\r\nHo');
+    const closed = app.close();
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    socket.write('st: a\r\n\r\n');
+    const [heard] = await once(socket, 'data');
+    expect(heard).to.match(/^HTTP\/1.1 200 .*Connection: close/is);
+    await closed;
+    socket.destroy();
+  });
+
   it('does not wait for ever for an answer, and says what it cut off', async () => {
     const gate = makeGate();
     const app = await startApp([gate.route], {}, { times: { notice: 0, finish: 50 } });
