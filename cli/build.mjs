@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { joinModules } from './bundle.mjs';
 import {
   copyAssets,
   dist,
@@ -84,6 +85,7 @@ const build = async (compiler) => {
   const madeOf = fingerprint(sources);
   rmSync(stampFile, { force: true });
   await compile(compiler);
+  await joinModules();
   await copyAssets(sources);
   removeStaleOutputs(sources);
   writeFileSync(stampFile, madeOf);

@@ -1,8 +1,11 @@
 import { write, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import { pino } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { type Descriptor, makeOutput } from './output.ts';
+
+const require = createRequire(import.meta.url);
 
 export interface ProcessLog extends Log {
   readonly access: AccessLog;
@@ -40,18 +43,43 @@ const openStdout = (): Descriptor => {
   };
 };
 
+const open = (level: string, out: DestinationStream) => {
+  const { pino } = require('pino') as typeof import('pino');
+  return pino({ level, base: { pid: process.pid }, timestamp: false }, out);
+};
+
+/** Milliseconds for which the first lines may wait until pino is loaded: it would be a good part of the start. */
+const LOADED_AFTER = 100;
+
 /**
- * JSON lines on standard output, written within a tenth of a second. While it is full, gone or not read, a megabyte of
- * them is kept; `log.dropped` says how many were lost.
+ * JSON lines on standard output, each with the time of its event, written within a tenth of a second; the first ones a
+ * moment later, but for those that tell of something wrong. While it is full, gone or not read, a megabyte of them is
+ * kept; `log.dropped` says how many were lost.
  */
 export const makeLog = (level: string): ProcessLog => {
-  const out = makeOutput(openStdout(), (count) => lines.warn({ event: 'log.dropped', count }));
-  const lines = pino({ level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, out);
+  const early: object[] = [];
+  let lines: ReturnType<typeof open> | undefined;
+  const out = makeOutput(openStdout(), (count) => load().warn(stamped({ event: 'log.dropped', count })));
+
+  const load = () => {
+    lines ??= open(level, out);
+    for (const line of early.splice(0)) lines.info(line);
+    return lines;
+  };
+  const stamped = (line: object) => ({ time: new Date().toISOString(), ...line });
+  const inform = (line: object) => {
+    if (lines !== undefined) lines.info(stamped(line));
+    else if (early.push(stamped(line)) === 1) setTimeout(load, LOADED_AFTER);
+  };
+
   return {
-    info: (event, fields = {}) => lines.info({ event, ...listed(fields) }),
-    warn: (event, fields = {}) => lines.warn({ event, ...listed(fields) }),
-    error: (event, fields = {}) => lines.error({ event, ...listed(fields) }),
-    access: (line) => lines.info({ event: 'request', ...line }),
-    flush: out.flush,
+    info: (event, fields = {}) => inform({ event, ...listed(fields) }),
+    warn: (event, fields = {}) => load().warn(stamped({ event, ...listed(fields) })),
+    error: (event, fields = {}) => load().error(stamped({ event, ...listed(fields) })),
+    access: (line) => inform({ event: 'request', ...line }),
+    flush: () => {
+      if (early.length > 0) load();
+      return out.flush();
+    },
   };
 };

@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import type { Identity } from './authenticate.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
-import type { CleanImage } from './images/index.ts';
+import { type CleanImage, readImage } from './images/index.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 
@@ -96,8 +96,6 @@ export const makeSetAvatar = (kit: Kit) => {
     bytes: Uint8Array,
     caller: Caller,
   ): Promise<{ readonly avatar: string; readonly message: string }> => {
-    // Loaded with the first avatar: it would be a good part of the start.
-    const { readImage } = await import('./images/index.ts');
     const image = readImage(bytes, {
       sideLongest: policy.avatarSideLongest,
       pixelsMost: policy.avatarPixelsMost,

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { root } from '../support/root.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
@@ -82,6 +84,28 @@ describe('building and launching', function () {
     await launch();
     expect(existsSync(inside('dist/core/words'))).to.equal(false);
     expect(existsSync(inside('dist/core/index.js'))).to.equal(true);
+  });
+
+  it('joins the modules behind an entry, each of which still knows its place', async () => {
+    put('core/place.ts', 'export const place = (): string => import.meta.url;\n');
+    put('servers/late.ts', "export { place } from '../core/place.ts';\n");
+    put(
+      'servers/start.ts',
+      "import { greeting } from '../core/index.ts';\nimport { place } from './late.ts';\n" +
+        'console.log(greeting, place());\n',
+    );
+    put('servers/all.ts', "import './start.ts';\n");
+    await launch();
+    rmSync(inside('dist/core/place.js'));
+    rmSync(inside('dist/servers/late.js'));
+    const { out } = await start('dist/servers/all.js').done;
+    expect(out).to.equal(`hello ${pathToFileURL(realpathSync(inside('dist')))}/core/place.js\n`);
+    const map = JSON.parse(readFileSync(inside('dist/servers/start.js.map'), 'utf8'));
+    expect(map.sources).to.have.members([
+      '../../core/index.ts',
+      '../../core/place.ts',
+      '../../servers/start.ts',
+    ]);
   });
 
   it('lets one of many parallel starts build while the others wait for it', async () => {

@@ -1,0 +1,28 @@
+/** A program that logs, and ends in the way that is asked for. */
+import { makeLog } from '../../../adapters/pino/log.ts';
+
+const log = makeLog('info');
+
+const ways: Readonly<Record<string, () => void | Promise<void>>> = {
+  'nothing wrong': () => {
+    log.info('first', { count: 1 });
+    setTimeout(() => log.info('second'), 30);
+    setTimeout(() => log.info('third'), 300);
+  },
+  'something wrong': () => {
+    log.info('first');
+    setTimeout(() => {
+      log.error('second', { error: new TypeError('no') });
+      log.info('third');
+    }, 30);
+  },
+  'flushed and killed': async () => {
+    log.info('first');
+    log.access({ method: 'GET', route: '/', status: 200, milliseconds: 1, requestId: 'r', address: '::1' });
+    await log.flush();
+    process.kill(process.pid, 'SIGKILL');
+  },
+  'nothing to flush': () => log.flush(),
+};
+
+await ways[process.argv[2] ?? '']?.();

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const CHILD = fileURLToPath(new URL('./log.child.js', import.meta.url));
+
+const linesOf = (way: string): readonly Record<string, unknown>[] =>
+  spawnSync(process.execPath, [CHILD, way], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+const eventsOf = (lines: readonly Record<string, unknown>[]) => lines.map(({ event }) => event);
+
+/** Milliseconds from the first to the second line, by what they say. */
+const between = ([first, second]: readonly Record<string, unknown>[]) =>
+  Date.parse(String(second?.time)) - Date.parse(String(first?.time));
+
+describe('The log of a process', function () {
+  this.timeout(10_000);
+
+  it('has every line in order, those too that came before the logger was loaded', () => {
+    const lines = linesOf('nothing wrong');
+    expect(eventsOf(lines)).to.deep.equal(['first', 'second', 'third']);
+    expect(lines[0]).to.include({ level: 30, count: 1 });
+  });
+
+  it('gives each line the time of its event', () => {
+    expect(between(linesOf('nothing wrong'))).to.be.at.least(25);
+  });
+
+  it('writes what is wrong after what came before it', () => {
+    const lines = linesOf('something wrong');
+    expect(eventsOf(lines)).to.deep.equal(['first', 'second', 'third']);
+    expect(lines[1]).to.deep.include({ level: 50 });
+    expect(lines[1]?.error).to.include({ type: 'TypeError', message: 'no' });
+    expect(between(lines)).to.be.at.least(25);
+  });
+
+  it('is written out by a flush, also of a process that has only just begun', () => {
+    expect(eventsOf(linesOf('flushed and killed'))).to.deep.equal(['first', 'request']);
+  });
+
+  it('is empty where nothing was logged', () => {
+    expect(linesOf('nothing to flush')).to.deep.equal([]);
+  });
+});
