@@ -105,11 +105,11 @@ describe('The Redis cache in trouble', function () {
 
   for (const [what, stop, go] of [
     ['is stopped', () => server.signal('SIGSTOP'), () => server.signal('SIGCONT')],
-    ['is paused', () => server.command('CLIENT PAUSE 1500 ALL'), () => undefined],
+    ['is paused', () => server.command('CLIENT PAUSE 2500 ALL'), () => undefined],
     [
       'sleeps',
       async () => {
-        void server.command('DEBUG SLEEP 1.5').catch(() => undefined);
+        void server.command('DEBUG SLEEP 2.5').catch(() => undefined);
         await pause(50);
       },
       () => undefined,
