@@ -18,6 +18,15 @@ export interface VerificationCode extends EmailedCode {
   readonly registeredAt: number;
 }
 
+/** A code to reset the password. */
+export interface ResetCode extends EmailedCode {
+  /**
+   * The wrong tries of strangers, where it was asked for from an address that the owner uses: they count apart from
+   * those at such addresses then. Null where a stranger asked for it: `tries` has them all.
+   */
+  readonly strangersTries: number | null;
+}
+
 /** Wrong tries within a fixed window that starts with the first of them. */
 export interface Tries {
   readonly count: number;
@@ -99,7 +108,7 @@ export interface Account {
   /** The same where it replaced an earlier one, else null: every mail with a code says so. */
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
-  readonly reset: EmailedCode | null;
+  readonly reset: ResetCode | null;
   readonly twoFactor: TwoFactor | null;
   /** A sealed TOTP secret that waits for its first code. */
   readonly twoFactorSetup: string | null;

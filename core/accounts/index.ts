@@ -5,13 +5,14 @@ import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } fro
 import { makeChangePassword } from './change-password.ts';
 import { makeCheckCustomDomains } from './check-custom-domains.ts';
 import { makeConfigureTwoFactor } from './configure-two-factor.ts';
+import { makeConfirmPasswordReset } from './confirm-password-reset.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './connection.ts';
 import { makeShowCustomDomain } from './custom-domain.ts';
 import { makeDeleteAccount } from './delete-account.ts';
 import { makeDeliverMail } from './deliver-mail.ts';
 import { canonicalEmail } from './email.ts';
 import { makeIntrospect } from './introspect.ts';
-import { accountKey, knownAddress } from './keys.ts';
+import { accountKey, accountKeyAt, knownAddress } from './keys.ts';
 import { makeKit } from './kit.ts';
 import { makeLogIn } from './log-in.ts';
 import type { AccountsPorts, Caller } from './needs.ts';
@@ -24,8 +25,8 @@ import { makeRefresh } from './refresh.ts';
 import { makeRegister } from './register.ts';
 import { makeRelay } from './relay.ts';
 import { makeRemoveCustomDomain } from './remove-custom-domain.ts';
+import { makeRequestPasswordReset } from './request-password-reset.ts';
 import { makeResendVerification } from './resend-verification.ts';
-import { makeConfirmPasswordReset, makeRequestPasswordReset } from './reset-password.ts';
 import { makeListEntitlements } from './services.ts';
 import { makeEndOtherSessions, makeEndSession, makeListSessions, makeLogOut } from './sessions.ts';
 import { makeSetCustomDomain } from './set-custom-domain.ts';
@@ -80,12 +81,12 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     publicKeys: () => tokens.publicKeys(clock.now()),
     /** The key of an email's own allowances; throws `invalid` for what is no email. */
     allowanceKey: (email: string) => accountKey(digest, canonicalEmail(domains, email)),
-    /** The same for logins, where an address its owner uses has an allowance of its own. */
-    loginAllowanceKey: async (email: string, { client }: Caller): Promise<string> => {
+    /** The same for where an address that its owner uses has an allowance of its own: logins and password resets. */
+    allowanceKeyAt: async (email: string, { client }: Caller): Promise<string> => {
       const canonical = canonicalEmail(domains, email);
       const account = await accounts.findByEmail(canonical);
       const known = account && knownAddress(digest, kit.policy, account, client, clock.now());
-      return `${accountKey(digest, canonical)}${known === undefined ? '' : `:${known}`}`;
+      return accountKeyAt(digest, canonical, known);
     },
     /** The accounts as billing sees them: for `createBilling`. */
     subscribers: makeSubscribers(kit),

@@ -5,6 +5,10 @@ import type { AccountsPolicy } from './policy.ts';
 /** The account allowances that the ways in count in, and under which keys. No email or address stands in a key. */
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
 
+/** The same apart for an address that the account's owner uses. */
+export const accountKeyAt = (digest: Digest, email: string, known: string | undefined): string =>
+  `${accountKey(digest, email)}${known === undefined ? '' : `:${known}`}`;
+
 const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
 
@@ -43,11 +47,15 @@ export const rememberAddress = (
 
 /** Where wrong passwords for an email are counted; apart for an address its owner uses. */
 export const passwordTriesKey = (digest: Digest, email: string, known: string | undefined): string =>
-  `password:${accountKey(digest, email)}${known === undefined ? '' : `:${known}`}`;
+  `password:${accountKeyAt(digest, email, known)}`;
 
 export const codeTriesKey = (digest: Digest, email: string): string => `code:${accountKey(digest, email)}`;
 
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
+
+/** Where the mails with reset codes are counted; apart for those asked for from an address that the owner uses. */
+export const resetMailsKey = (digest: Digest, email: string, known: string | undefined): string =>
+  `resets:${accountKeyAt(digest, email, known)}`;
 
 /** Every key under which wrong passwords for the account are counted. */
 export const passwordTriesKeys = (digest: Digest, account: Account): readonly string[] => [

@@ -25,6 +25,8 @@ export interface AccountsPolicy {
   readonly triesPerCode: number;
   readonly wrongCodesADay: number;
   readonly codeMailsADay: number;
+  /** Mails with reset codes to an email; as many again for each address that its owner uses. */
+  readonly resetMailsADay: number;
   /** The resend allowance of an account, which codes sent by login and registration count in too. */
   readonly resendLimit: number;
   readonly resendSeconds: number;
@@ -85,6 +87,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   triesPerCode: 5,
   wrongCodesADay: 10,
   codeMailsADay: 20,
+  resetMailsADay: 20,
   resendLimit: 3,
   resendSeconds: 60,
   unverifiedLife: days(7),

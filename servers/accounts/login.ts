@@ -24,7 +24,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Log in with email and password, and the second factor where one is on',
     access: 'open',
     bucket: 'login',
-    accountKey: ({ email }, caller) => accounts.loginAllowanceKey(email, caller),
+    accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
     body: loginBody,
     answers: {
       200: { description: 'Logged in, or `requires2FA` with a `pendingToken` for the second call.' },

@@ -46,13 +46,13 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Mail a reset code, if there is a verified account with this email',
     access: 'open',
     bucket: 'resend',
-    accountKey: ({ email }) => accounts.allowanceKey(email),
+    accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
     body: requestBody,
     answers: {
       200: { description: 'The same answer for every email.' },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
     },
-    run: async ({ body }) => ok(await accounts.requestPasswordReset(body)),
+    run: async ({ body, caller }) => ok(await accounts.requestPasswordReset(body, caller)),
   }),
   route({
     method: 'POST',
@@ -60,7 +60,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Set a new password with the emailed code; every session ends',
     access: 'open',
     bucket: 'verify',
-    accountKey: ({ email }) => accounts.allowanceKey(email),
+    accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
     body: confirmBody,
     answers: {
       200: { description: 'The password is changed.' },

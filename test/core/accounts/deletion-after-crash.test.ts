@@ -38,7 +38,7 @@ const makeUser = async (opened: Opened): Promise<{ userId: string; token: string
   );
   await accounts.logIn({ email, password }, caller);
   await finish(opened);
-  await accounts.requestPasswordReset({ email });
+  await accounts.requestPasswordReset({ email }, caller);
   await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', tier: 'enterprise' }, caller);
   await accounts.setCustomDomain(await accounts.authenticate(token), { domain }, caller);
   return { userId: user.id, token };

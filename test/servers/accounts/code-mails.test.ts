@@ -148,13 +148,17 @@ describe('Codes that are mailed unasked', () => {
   it('cannot be made to use up the resets of a password', async () => {
     const email = 'resets@example.com';
     await register(email);
-    await verify(email, (await codesTo(email))[0]);
     for (let count = 0; count < 25; count += 1) {
       if (count % 3 === 0) service().clock.advance(61_000);
-      expect((await post('password-reset', { email })).status).to.equal(200);
+      await logIn(email);
     }
+    const codes = await codesTo(email);
+    expect(codes).to.have.lengthOf(20);
+    expect(await verify(email, codes.at(-1))).to.equal(200);
+    service().clock.advance(61_000);
+    expect((await post('password-reset', { email })).status).to.equal(200);
     await records().allSent();
-    expect(service().mails.filter(({ to }) => to === email)).to.have.lengthOf(26);
+    expect(service().mails.filter(({ to }) => to === email)).to.have.lengthOf(21);
   });
 
   it('are not sent for a verified account, which they cost nothing', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { caller } from '../open-core.ts';
 import { by, password, useOperated } from './opened.ts';
 
 const PNG =
@@ -12,18 +13,12 @@ describe('Deletion by an operator', () => {
     const { accounts, events, logIn, mails, operate, ports, settle, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     const who = await accounts.authenticate(token);
-    await accounts.setAvatar(who, Buffer.from(PNG, 'base64'), {
-      address: '192.0.2.1',
-      client: '192.0.2.1',
-      userAgent: null,
-      requestId: null,
-      languages: null,
-    });
+    await accounts.setAvatar(who, Buffer.from(PNG, 'base64'), caller);
     await logIn(email);
     await operate.setTier(email, { tier: 'pro' }, by());
     await operate.ban(email, { reason: 'spam', until: null }, by());
     await settle();
-    await accounts.requestPasswordReset({ email });
+    await accounts.requestPasswordReset({ email }, caller);
     await accounts.background.relayAllButEvents();
 
     const receipt = await operate.deleteUser(email, by('asked for'));
@@ -38,6 +33,7 @@ describe('Deletion by an operator', () => {
       sessions: 2,
       mails: 1,
       'content of rows about the user': 2,
+      'file records': 0,
     });
     expect(await ports.accounts.findByEmail(email)).to.equal(undefined);
     expect(await ports.sessions.list(id)).to.deep.equal([]);
@@ -67,7 +63,7 @@ describe('The export of a user', () => {
     const { accounts, operate, ports, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
     await operate.setTier(email, { tier: 'pro' }, by('a friend'));
-    await accounts.requestPasswordReset({ email });
+    await accounts.requestPasswordReset({ email }, caller);
 
     const all = await operate.exportUser(email, by());
     expect(all.user).to.deep.include({ id, email, emailVerified: true, tier: 'pro', hasPassword: true });

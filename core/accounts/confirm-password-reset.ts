@@ -1,19 +1,15 @@
 import { CoreError } from '../errors.ts';
-import type { Account } from './account.ts';
-import { endSessions } from './account.ts';
+import { type Account, endSessions, type ResetCode } from './account.ts';
 import type { Decision } from './change-account.ts';
-import { afterWrongTry, codeDigest, grouped, matchingDigest, newCrockford, readCrockford } from './codes.ts';
+import { afterWrongTry, matchingDigest, readCrockford } from './codes.ts';
 import { canonicalEmail } from './email.ts';
 import { withPending } from './entries.ts';
 import { invalidCode } from './errors.ts';
-import { accountKey, passwordTriesKeys } from './keys.ts';
+import { knownAddress, passwordTriesKeys } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
+import { writeForNobody } from './nobody.ts';
 import { acceptPassword } from './password.ts';
-
-export interface RequestPasswordReset {
-  readonly email: string;
-}
 
 export interface ConfirmPasswordReset {
   readonly email: string;
@@ -21,32 +17,21 @@ export interface ConfirmPasswordReset {
   readonly newPassword: string;
 }
 
-/** Mails a reset code to a verified account. The answer is the same for every email. */
-export const makeRequestPasswordReset = (kit: Kit) => {
-  const { accounts, change, clock, digest, domains, entries, policy, random, tries } = kit;
+/** Whether a caller's wrong tries at the code are counted among those of strangers. */
+const isApart = ({ strangersTries }: ResetCode, known: string | undefined) =>
+  known === undefined && strangersTries !== null;
 
-  return async (input: RequestPasswordReset): Promise<{ readonly message: string }> => {
-    const email = canonicalEmail(domains, input.email);
-    const mailed = await change<boolean>(
-      () => accounts.findByEmail(email),
-      (account) => {
-        if (!account?.verified) return { next: null, answer: false };
-        const code = newCrockford(random, 10);
-        const reset = {
-          digest: codeDigest(digest, 'reset', account.id, code),
-          expiresAt: clock.now() + policy.resetCodeLife,
-          tries: 0,
-        };
-        const facts = { minutes: String(Math.round(policy.resetCodeLife / 60_000)) };
-        const mail = entries.mail(account, 'reset', facts, grouped(code, 5));
-        return { next: withPending({ ...account, reset }, mail), answer: true };
-      },
-    );
-    // A write like the other one, so that the time tells nothing of whether the email has an account.
-    if (!mailed) await tries.add(`nobody:${accountKey(digest, email)}`, 1, clock.now());
-    return { message: 'If there is an account with this email, a code is on its way to it.' };
-  };
-};
+const isShut = (code: ResetCode, known: string | undefined, triesPerCode: number) =>
+  isApart(code, known) && (code.strangersTries ?? 0) >= triesPerCode;
+
+/**
+ * The code after a wrong try. Five by strangers shut strangers out of a code that the owner's own address asked for,
+ * which stays good there; any other code five wrong tries void.
+ */
+const afterWrongReset = (code: ResetCode, known: string | undefined, triesPerCode: number) =>
+  isApart(code, known)
+    ? { ...code, strangersTries: (code.strangersTries ?? 0) + 1 }
+    : afterWrongTry(code, triesPerCode);
 
 /**
  * Sets a new password with an emailed code, ends every session and every hold on the password. The second factor
@@ -64,10 +49,15 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
     const take = async (found: Account | undefined): Promise<Decision<Account>> => {
       const now = clock.now();
       const code = found?.reset ?? null;
-      if (found === undefined || code === null || code.expiresAt <= now)
+      const known = found && knownAddress(digest, policy, found, caller.client, now);
+      const isDead = code === null || code.expiresAt <= now || isShut(code, known, policy.triesPerCode);
+      if (found === undefined || isDead) {
+        await writeForNobody(kit, email);
         return { next: null, refuse: invalidCode() };
+      }
       if (matchingDigest(digest, 'reset', found.id, typed, [code.digest]) === undefined) {
-        return { next: { ...found, reset: afterWrongTry(code, policy.triesPerCode) }, refuse: invalidCode() };
+        const reset = afterWrongReset(code, known, policy.triesPerCode);
+        return { next: { ...found, reset }, refuse: invalidCode() };
       }
       hash ??= await hasher.hash(password);
       const at = new Date(now).toISOString();

@@ -1,0 +1,56 @@
+import type { Account } from './account.ts';
+import { codeDigest, grouped, newCrockford } from './codes.ts';
+import { canonicalEmail } from './email.ts';
+import { withPending } from './entries.ts';
+import { knownAddress, resetMailsKey } from './keys.ts';
+import type { Kit } from './kit.ts';
+import type { Caller } from './needs.ts';
+import { writeForNobody } from './nobody.ts';
+import { DAY } from './policy.ts';
+
+export interface RequestPasswordReset {
+  readonly email: string;
+}
+
+/**
+ * Mails a reset code to a verified account. The answer is the same for every email, and where no mail is sent: beyond
+ * the day's allowance, or when a stranger asks while a code is live that was asked for from an address of the owner's.
+ * The code already sent stays good then.
+ */
+export const makeRequestPasswordReset = (kit: Kit) => {
+  const { accounts, change, clock, digest, domains, entries, policy, random, tries } = kit;
+
+  const withNewCode = (account: Account, known: string | undefined): Account => {
+    const code = newCrockford(random, 10);
+    const reset = {
+      digest: codeDigest(digest, 'reset', account.id, code),
+      expiresAt: clock.now() + policy.resetCodeLife,
+      tries: 0,
+      strangersTries: known === undefined ? null : 0,
+    };
+    const facts = { minutes: String(Math.round(policy.resetCodeLife / 60_000)) };
+    return withPending({ ...account, reset }, entries.mail(account, 'reset', facts, grouped(code, 5)));
+  };
+
+  /** What no stranger replaces: nobody could use it any more while somebody else keeps asking. */
+  const isOwners = ({ reset }: Account) =>
+    reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
+
+  return async (input: RequestPasswordReset, caller: Caller): Promise<{ readonly message: string }> => {
+    const email = canonicalEmail(domains, input.email);
+    const account = await accounts.findByEmail(email);
+    const known = account && knownAddress(digest, policy, account, caller.client, clock.now());
+    const { count } = await tries.add(resetMailsKey(digest, email, known), DAY, clock.now());
+
+    const mailed = await change<boolean>(
+      () => accounts.findByEmail(email),
+      (found) => {
+        const keeps = !found?.verified || (known === undefined && isOwners(found));
+        if (keeps || count > policy.resetMailsADay) return { next: null, answer: false };
+        return { next: withNewCode(found, known), answer: true };
+      },
+    );
+    if (!mailed) await writeForNobody(kit, email);
+    return { message: 'If there is an account with this email, a code is on its way to it.' };
+  };
+};
