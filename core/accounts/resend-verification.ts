@@ -1,6 +1,7 @@
 import { canonicalEmail } from './email.ts';
 import { alreadyVerified } from './errors.ts';
 import type { Kit } from './kit.ts';
+import { writeForNobody } from './nobody.ts';
 import { withNewVerificationCode } from './verification-code.ts';
 
 export interface ResendVerification {
@@ -18,8 +19,10 @@ export const makeResendVerification =
     const find = () => kit.accounts.findByEmail(email);
     if ((await find())?.verified) throw alreadyVerified();
     const answer = { message: 'If this email waits to be verified, a new code is on its way to it.' };
-    return kit.change(find, (account) => {
+    return kit.change(find, async (account) => {
       if (account?.verified) return { next: null, refuse: alreadyVerified() };
-      return { next: account ? withNewVerificationCode(kit, account) : null, answer };
+      if (account !== undefined) return { next: withNewVerificationCode(kit, account), answer };
+      await writeForNobody(kit, email);
+      return { next: null, answer };
     });
   };

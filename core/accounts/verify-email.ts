@@ -8,6 +8,7 @@ import { held, invalidCode, wrongCredentials } from './errors.ts';
 import { codeTriesKey, rememberAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
+import { writeForNobody } from './nobody.ts';
 import { type LoginAnswer, makeOpenSession } from './open-session.ts';
 import { normalPassword } from './password.ts';
 import { DAY } from './policy.ts';
@@ -51,6 +52,7 @@ export const makeVerifyEmail = (kit: Kit) => {
       const code = found?.verification ?? null;
       const now = clock.now();
       if (found === undefined || found.verified || code === null || code.expiresAt <= now) {
+        await writeForNobody(kit, email);
         return { next: null, refuse: invalidCode() };
       }
       if (matchingDigest(digest, 'verification', found.id, input.code, [code.digest]) === undefined) {
