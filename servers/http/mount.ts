@@ -49,9 +49,15 @@ const makeLimitOf = ({ limiter, limits, hashKey }: AppParts) => {
   };
 };
 
-/** Paths are taken as they stand; of two that fit, the one with fewer parameters. */
+interface Mounted {
+  readonly method: string;
+  /** As the router takes it. */
+  readonly path: string;
+  readonly endpoint: (ctx: Context) => Promise<void>;
+}
+
 const mountRoutes = (parts: AppParts) => {
-  const router = makeRouter<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
+  const mounted: Mounted[] = [];
   const table = makeRouteTable();
   const stated = new Set<string>();
   const shared = {
@@ -66,20 +72,38 @@ const mountRoutes = (parts: AppParts) => {
     const key = `${route.method} ${path}`;
     if (stated.has(key)) throw new Error(`Two routes are stated for ${key}.`);
     stated.add(key);
-    router.register(path, [route.method], endpoint);
+    mounted.push({ method: route.method, path, endpoint });
     table.add(route.method, route.path, endpoint);
   }
-  return { router, table };
+  return { mounted, table };
 };
 
 /** No route took the request: another method would be, or none. */
-const answerUnrouted = (router: Router<State>) => (ctx: Context) => {
+const answerUnrouted = (router: Router<State>, ctx: Context): void => {
   const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
   if (methods.length === 0) throw unknownRoute();
   const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
   if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
   ctx.set('Allow', allow);
   ctx.status = 204;
+};
+
+/** Every route. Paths are taken as they stand; of two that fit, the one with fewer parameters. */
+const takeRouted = (mounted: readonly Mounted[]): Middleware => {
+  const router = makeRouter<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
+  for (const { method, path, endpoint } of mounted) router.register(path, [method], endpoint);
+  const take = router.routes();
+  // The router sets both members itself.
+  return (ctx) => take(Object.assign(ctx, { router, params: {} }), async () => answerUnrouted(router, ctx));
+};
+
+/** Makes a step with the first request that comes to it. */
+const late = (make: () => Middleware): Middleware => {
+  let made: Middleware | undefined;
+  return (ctx, next) => {
+    made ??= make();
+    return made(ctx, next);
+  };
 };
 
 /** Mounts a table of routes: the order of everything that happens to a request stands here and in `endpoint.ts`. */
@@ -94,7 +118,7 @@ export const makeApp = (parts: AppParts): Koa<State> => {
     await next();
     if (!ctx.req.complete) discardRest(ctx.req);
   };
-  const { router, table } = mountRoutes(parts);
+  const { mounted, table } = mountRoutes(parts);
 
   app.use(findClient);
   app.use(giveRequestId);
@@ -104,8 +128,8 @@ export const makeApp = (parts: AppParts): Koa<State> => {
   app.use(setHeaders(parts.https));
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
   app.use(table.take);
-  app.use(router.routes());
-  app.use(answerUnrouted(router));
+  // The router and its patterns would be a good part of the start.
+  app.use(late(() => takeRouted(mounted)));
   app.on('error', logStrayErrors(parts.log));
   return app;
 };
