@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FileEntry, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
+import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import type { Database } from './database.ts';
 import { plainText, text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
@@ -8,13 +8,33 @@ const ADD = `
   INSERT INTO files (id, user_id, uploaded_at, size, bytes, key_id, entry) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`;
 const FIND = 'SELECT user_id, entry FROM files WHERE id = ? AND removed = 0';
+
+/**
+ * A page in one row, each of its columns as lines: to hand rows over one by one takes three times as long. No value has
+ * a line break in it: ids, numbers, and JSON. The order is that of `rows`, which is kept where they have a LIMIT.
+ */
+const pageSql = (columns: readonly string[], rows: string): string => {
+  const lines = columns.map((column) => `group_concat(${column}, char(10)) AS ${column}`);
+  return `SELECT ${lines.join(', ')} FROM (${rows})`;
+};
+
 // In the order in which the ids are given.
-const FIND_ALL = `
-  SELECT files.id, entry FROM json_each(?) AS wanted JOIN files ON files.id = wanted.value AND removed = 0
-  ORDER BY wanted.key`;
+const FIND_ALL = pageSql(
+  ['id', 'entry'],
+  `SELECT files.id, entry FROM json_each(?) AS wanted JOIN files ON files.id = wanted.value AND removed = 0
+  ORDER BY wanted.key LIMIT -1`,
+);
 const FROM_FIRST = 'FROM files WHERE user_id = ? AND removed = 0';
 const FROM_AFTER = `${FROM_FIRST} AND (uploaded_at, id) < (?, ?)`;
 const ORDER = 'ORDER BY uploaded_at DESC, id DESC LIMIT ?';
+const listOfColumns = (columns: readonly string[]) => ({
+  first: pageSql(columns, `SELECT ${columns} ${FROM_FIRST} ${ORDER}`),
+  after: pageSql(columns, `SELECT ${columns} ${FROM_AFTER} ${ORDER}`),
+});
+const LIST = {
+  entry: listOfColumns(['id', 'uploaded_at', 'entry']),
+  bytes: listOfColumns(['id', 'uploaded_at', 'bytes']),
+};
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';
 const REMOVE_SOME = `
   UPDATE files SET removed = 1 WHERE rowid IN (
@@ -27,20 +47,21 @@ const idOf = (row: Row): string => String(row.id);
 /** File records in the embedded store. */
 export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
   /** Reads that come page after page let others have their turn: each blocks the thread while it runs. */
-  const page = async (sql: string, params: readonly Scalar[]): Promise<readonly Row[]> => {
+  const query = async (sql: string, params: readonly Scalar[]): Promise<readonly Row[]> => {
     await setImmediate();
     return read.all(sql, params);
   };
 
-  const pageOf = (columns: string, user: string, after: FilePosition | null, limit: number) =>
+  /** The columns of a page, each with as many values. */
+  const page = async (sql: string, params: readonly Scalar[]) => {
+    const [row = {}] = await query(sql, params);
+    return (column: string): readonly string[] => linesOf(row[column]);
+  };
+
+  const pageOf = (kind: keyof typeof LIST, user: string, after: FilePosition | null, limit: number) =>
     after === null
-      ? page(`SELECT ${columns} ${FROM_FIRST} ${ORDER}`, [text(user), whole(limit)])
-      : page(`SELECT ${columns} ${FROM_AFTER} ${ORDER}`, [
-          text(user),
-          whole(after.uploadedAt),
-          text(after.id),
-          whole(limit),
-        ]);
+      ? page(LIST[kind].first, [text(user), whole(limit)])
+      : page(LIST[kind].after, [text(user), whole(after.uploadedAt), text(after.id), whole(limit)]);
 
   return {
     add: async (file) => changesOf(await write([{ sql: ADD, params: columnsOf(file) }])) > 0,
@@ -48,18 +69,29 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
       const row = read.get(FIND, [text(id)]);
       return row && { user: String(row.user_id), entry: String(row.entry) };
     },
-    findAll: async (ids) => (await page(FIND_ALL, [listOf(ids)])).map(entryOf),
-    list: async (user, after, limit) =>
-      (await pageOf('id, uploaded_at, entry', user, after, limit)).map((row) => ({
-        ...entryOf(row),
-        uploadedAt: Number(row.uploaded_at),
-      })),
-    listSizes: async (user, after, limit) =>
-      (await pageOf('id, uploaded_at, bytes', user, after, limit)).map((row) => ({
-        id: idOf(row),
-        uploadedAt: Number(row.uploaded_at),
-        bytes: Number(row.bytes),
-      })),
+    findAll: async (ids) => {
+      const column = await page(FIND_ALL, [listOf(ids)]);
+      const entries = column('entry');
+      return column('id').map((id, place) => ({ id, entry: entries[place] ?? '' }));
+    },
+    list: async (user, after, limit) => {
+      const column = await pageOf('entry', user, after, limit);
+      const [times, entries] = [column('uploaded_at'), column('entry')];
+      return column('id').map((id, place) => ({
+        id,
+        uploadedAt: Number(times[place]),
+        entry: entries[place] ?? '',
+      }));
+    },
+    listSizes: async (user, after, limit) => {
+      const column = await pageOf('bytes', user, after, limit);
+      const [times, sizes] = [column('uploaded_at'), column('bytes')];
+      return column('id').map((id, place) => ({
+        id,
+        uploadedAt: Number(times[place]),
+        bytes: Number(sizes[place]),
+      }));
+    },
     has: async (user) => read.get(`SELECT 1 AS one ${FROM_FIRST} LIMIT 1`, [text(user)]) !== undefined,
     totals: async () => {
       const row = read.get('SELECT count(*) AS files, total(size) AS bytes FROM files WHERE removed = 0', []);
@@ -71,14 +103,15 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
       return outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
     },
     listRemoved: async (limit) =>
-      (await page('SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?', [whole(limit)])).map(idOf),
+      (await query('SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?', [whole(limit)])).map(idOf),
     purge: async (ids) => {
       await write([{ sql: PURGE, params: [listOf(ids)] }]);
     },
   };
 };
 
-const entryOf = (row: Row): FileEntry => ({ id: idOf(row), entry: String(row.entry) });
+const linesOf = (lines: Scalar | undefined): readonly string[] =>
+  typeof lines === 'string' ? lines.split('\n') : [];
 
 const listOf = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));
 

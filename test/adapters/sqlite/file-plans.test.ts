@@ -57,7 +57,9 @@ describe('The queries for files in SQLite', () => {
     await call(stores());
     expect(asked).to.have.length(1);
     const [{ sql, params } = { sql: '', params: [] }] = asked;
-    return database.read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
+    const steps = database.read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
+    // A page is put together row by row from a subquery that runs beside.
+    return steps.filter((step) => !/^(CO-ROUTINE|SCAN) \(subquery-\d+\)$/.test(step));
   };
 
   it('look up single records, and many by their ids, in the index of ids', async () => {
