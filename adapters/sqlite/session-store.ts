@@ -10,8 +10,9 @@ const ADD = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // ?1 is the time, ?2 the user.
 const END = "UPDATE sessions SET ended_at = ?1, doc = json_set(doc, '$.endedAt', ?1) WHERE ended_at IS NULL";
+// The oldest by the order in which they were added, not by a clock that may have been set back in between.
 const END_OLDEST = `${END} AND user_id = ?2 AND id NOT IN (
-  SELECT id FROM sessions WHERE user_id = ?2 AND ended_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ?3)`;
+  SELECT id FROM sessions WHERE user_id = ?2 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?3)`;
 const END_ONE = `${END} AND user_id = ?2 AND id = ?3`;
 const END_ALL = `${END} AND user_id = ?2 AND id IS NOT ?3 AND (?4 IS NULL OR epoch < ?4)`;
 const ROTATE = `

@@ -121,3 +121,6 @@ export const defaultAccountsPolicy: AccountsPolicy = {
 
 /** The length of the window in which wrong tries are counted. */
 export const DAY = days(1);
+
+/** A time that lies further ahead than this was taken before the clock was set back. Clocks differ by less. */
+export const CLOCK_SET_BACK = 60_000;

@@ -4,6 +4,7 @@ import { withPending } from './entries.ts';
 import { invalidRefreshToken } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
+import { CLOCK_SET_BACK } from './policy.ts';
 import {
   isOurs,
   type NamedSession,
@@ -77,6 +78,10 @@ export const makeRefresh = (kit: Kit) => {
   };
 };
 
+/** Nobody knows how long ago a use was that lies ahead: the clock was set back since, so it is taken for long ago. */
+const timeSince = (time: number, now: number): number =>
+  time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
+
 /** A token that cannot be rotated: a repeat within the grace gets its successor again, a late one ends the session. */
 const makeRepeated = (kit: Kit) => {
   const { accounts, change, clock, digest, entries, log, policy, sessions, tokens } = kit;
@@ -119,7 +124,7 @@ const makeRepeated = (kit: Kit) => {
     const presented = digest.sha256(given);
     // A token older than the previous one was used at the rotation before the last, or earlier still.
     const usedAt = presented === session.previousDigest ? session.rotatedAt : session.earlierRotatedAt;
-    const sinceUse = usedAt === null ? 0 : now - usedAt;
+    const sinceUse = usedAt === null ? 0 : timeSince(usedAt, now);
     if (policy.refreshGrace > 0 && presented === session.previousDigest && sinceUse <= policy.refreshGrace) {
       const successor = successorsOf(digest, given).find(
         (one) => digest.sha256(one) === session.refreshDigest,

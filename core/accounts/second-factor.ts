@@ -5,7 +5,7 @@ import { withPending } from './entries.ts';
 import { held, invalidTwoFactorCode } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
-import { type AccountsPolicy, DAY } from './policy.ts';
+import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from './policy.ts';
 
 /** What a code did to the account: `next` when it changed, and the refusal when it was not right. */
 export interface FactorChecked {
@@ -13,16 +13,19 @@ export interface FactorChecked {
   readonly refuse: CoreError | null;
 }
 
-/** Until when no code is looked at; undefined when codes are taken. */
+const hasBegun = (today: Tries, now: number) => today.firstAt <= now + CLOCK_SET_BACK;
+
+/** Until when no code is looked at; undefined when codes are taken. A clock that is set back makes no hold longer. */
 export const factorHeldUntil = (
   factor: TwoFactor,
   policy: AccountsPolicy,
   now: number,
 ): number | undefined => {
   const { heldUntil, wrongToday } = factor;
-  const dayEnds = wrongToday === null ? 0 : wrongToday.firstAt + DAY;
+  const dayEnds = wrongToday === null || !hasBegun(wrongToday, now) ? 0 : wrongToday.firstAt + DAY;
+  const latest = now + policy.wrongTotpHold + CLOCK_SET_BACK;
   const ends = [
-    heldUntil !== null && heldUntil > now ? heldUntil : 0,
+    heldUntil !== null && heldUntil > now && heldUntil <= latest ? heldUntil : 0,
     wrongToday !== null && wrongToday.count >= policy.wrongTotpADay && dayEnds > now ? dayEnds : 0,
   ];
   const until = Math.max(...ends);
@@ -33,7 +36,7 @@ export const factorHeldUntil = (
 export const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number): TwoFactor => {
   const { wrongToday: today } = factor;
   const wrongToday: Tries =
-    today !== null && today.firstAt + DAY > now
+    today !== null && hasBegun(today, now) && today.firstAt + DAY > now
       ? { ...today, count: today.count + 1 }
       : { count: 1, firstAt: now };
   const wrongInRow = factor.wrongInRow + 1;

@@ -51,7 +51,7 @@ export interface SessionStore {
   find(userId: string, id: string): Promise<Session | undefined>;
   /** Those not ended, newest first. */
   list(userId: string): Promise<readonly Session[]>;
-  /** Adds it; where the user then has more than `most` that are not ended, the oldest end. */
+  /** Adds it; where the user then has more than `most` that are not ended, the oldest end, whatever its time never it. */
   add(session: Session, most: number): Promise<void>;
   /**
    * Exactly one of any number of parallel calls for one `presented` digest gets the session back, rotated; the

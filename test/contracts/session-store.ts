@@ -72,6 +72,19 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await listed('other')).to.deep.equal(['x']);
     });
 
+    it('never ends the session just added, though the others seem younger by a clock that was set back', async () => {
+      const hour = 3_600_000;
+      for (const [place, id] of ['a', 'b'].entries()) {
+        await store.add(sampleSession(id, { createdAt: NOW + hour + place }), 2);
+      }
+      for (const [place, id] of ['c', 'd', 'e'].entries()) {
+        await store.add(sampleSession(id, { createdAt: NOW + place }), 2);
+        expect(await listed())
+          .to.have.lengthOf(2)
+          .and.include(id);
+      }
+    });
+
     it('does not count ended sessions among those a user may have', async () => {
       await store.add(sampleSession('a'), 2);
       await store.add(sampleSession('b', { createdAt: NOW + 1 }), 2);

@@ -38,6 +38,26 @@ describe('With REFRESH_GRACE_SECONDS a refresh token used again', () => {
     expect((await refresh(String(first.body.refreshToken))).status).to.equal(401);
   });
 
+  it('ends the session when the clock was set back since, by which the time would never be over', async () => {
+    const user = await service().signUp();
+    service().clock.advance(3_600_000);
+    const first = await refresh(user.refreshToken);
+    service().clock.advance(-3_600_000);
+
+    expect((await refresh(user.refreshToken)).status).to.equal(401);
+    expect((await refresh(String(first.body.refreshToken))).status).to.equal(401);
+  });
+
+  it('gets the same successor from a process whose clock is a little behind', async () => {
+    const user = await service().signUp();
+    const first = await refresh(user.refreshToken);
+    service().clock.advance(-20_000);
+    const again = await refresh(user.refreshToken);
+    service().clock.advance(20_000);
+
+    expect(again.body.refreshToken).to.equal(first.body.refreshToken);
+  });
+
   it('gets nothing when its session is over', async () => {
     const user = await service().signUp();
     await refresh(user.refreshToken);

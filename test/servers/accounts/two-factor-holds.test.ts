@@ -137,6 +137,24 @@ describe('Wrong two-factor codes', () => {
     expect((await right(user, app)).status).to.equal(200);
   });
 
+  for (const [what, groups] of [
+    ['15 minutes', [5]],
+    ['a day', [5, 5]],
+  ] as const) {
+    it(`hold for no longer than ${what} when the clock is set back meanwhile`, async () => {
+      const { user, app } = await signUpWithFactor(service());
+      service().clock.advance(3 * 24 * HOUR);
+      for (const times of groups) {
+        await guess(service(), user, app, times);
+        service().clock.advance(15 * MINUTE);
+      }
+      service().clock.advance(-15 * MINUTE);
+      expect((await right(user, app)).status).to.equal(429);
+      service().clock.advance(-3 * 24 * HOUR);
+      expect((await right(user, app)).status).to.equal(200);
+    });
+  }
+
   it('of one user hold nobody else', async () => {
     const one = await signUpWithFactor(service());
     const other = await signUpWithFactor(service());
