@@ -11,10 +11,10 @@ import {
   type Leases,
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
+import { openBilling } from './compose/billing.ts';
 import { makeChecks } from './compose/checks.ts';
 import {
   fromFile,
-  openBilling,
   openBlocklist,
   openFileCache,
   openKms,
@@ -122,7 +122,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(opened),
     fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(opened),
   ]);
-  const { host, issuer, listensAt } = await openOrigin(config);
+  const { host, origin, issuer, listensAt } = await openOrigin(config);
   provide('tokens', makeAccessTokens({ keys: signingKeys, issuer, audience: config.tokenAudience }));
   provide('kms', kms);
   provide('totp', makeTotp({ issuer: config.productName }));
@@ -148,7 +148,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     removeAll: files.deleteAllOf,
   });
 
-  provide('provider', openBilling(config));
+  const seller = opened(await openBilling(config, { origin, clock, log, random }));
+  provide('provider', seller.provider);
   provide('rateSource', makeNbpRateSource({ url: config.nbpUrl }));
   let billing: Billing | undefined;
   provide('userBilling', {
@@ -208,13 +209,14 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     accounts,
     files,
     billing: sold,
+    sandbox: seller.sandbox,
     rotateMasterKey: () => rotateMasterKey(config, kms),
     limiter,
     log: processLog,
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),
-    checks: makeChecks(database, mailer, cache, kms),
+    checks: makeChecks(database, mailer, cache, kms, seller),
     listensAt,
     start: (what) => {
       starting = setTimeout(begin, AFTER_START, what);

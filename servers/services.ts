@@ -51,6 +51,7 @@ export const openServices = async (
             ...parts,
             accounts: composition.accounts,
             billing: composition.billing,
+            sandbox: composition.sandbox,
             internalSecrets: composition.internalSecrets,
           })
         : makeMetadataApp({

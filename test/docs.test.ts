@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import { settings } from '../adapters/config/settings.ts';
 import { secretNames, settingNames } from '../adapters/config.ts';
 import { billingRoutes } from '../servers/accounts/billing.ts';
+import { billingPages } from '../servers/accounts/billing-pages.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
+import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import type { Access } from '../servers/http/route.ts';
 import { metadataRoutes } from '../servers/metadata/routes.ts';
@@ -23,11 +25,18 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'Operator',
 };
 
+const sandbox = (given: Sandbox | null): Sandbox => {
+  if (given === null) throw new Error('The sandbox is not the payment provider.');
+  return given;
+};
+
 describe('The reference of endpoints', () => {
   const service = useService();
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
     ...billingRoutes(service().composition.billing),
+    ...billingPages(),
+    ...sandboxRoutes(sandbox(service().composition.sandbox)),
     ...metadataRoutes(service().composition.files),
     ...healthRoutes({ service: '', version: '', checks: [], closing: new AbortController().signal }),
   ];

@@ -1,4 +1,5 @@
 import type { Database } from '../sqlite/database.ts';
+import type { OpenedBilling } from './billing.ts';
 import type { OpenedKms } from './chosen.ts';
 import type { WatchedMailer } from './watched-mailer.ts';
 
@@ -19,6 +20,7 @@ export const makeChecks = (
   mailer: WatchedMailer,
   cache: { isUp(): Promise<boolean> },
   kms: Pick<OpenedKms, 'isUp'>,
+  billing: Pick<OpenedBilling, 'isUp'>,
 ): readonly Check[] => [
   {
     name: 'store',
@@ -28,4 +30,5 @@ export const makeChecks = (
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
   { name: 'cache', needed: false, check: () => cache.isUp() },
   { name: 'kms', needed: false, check: async () => kms.isUp() },
+  { name: 'billing', needed: false, check: async () => billing.isUp() },
 ];

@@ -1,5 +1,4 @@
 import {
-  type BillingProvider,
   type Clock,
   CoreError,
   type FileCache,
@@ -15,7 +14,6 @@ import { MissingRegion, openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
-import { noBilling } from '../no-billing/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
@@ -49,10 +47,9 @@ export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => 
 const notYet = (setting: string, supported: string) => `${setting}: this version supports only ${supported}`;
 
 /** Refuses settings that name a part which this version does not have: to go on without it would be worse. */
-export const refuseUnsupported = ({ mongodbUrl, billing, workers }: Config): void => {
+export const refuseUnsupported = ({ mongodbUrl, workers }: Config): void => {
   const lines = [
     ...(mongodbUrl === null ? [] : [notYet('MONGODB_URL', 'the embedded store; leave it unset')]),
-    ...(billing.provider === 'polar' ? [notYet('BILLING', 'none and sandbox')] : []),
     ...(workers === 1 ? [] : [notYet('WORKERS', '1')]),
   ];
   if (lines.length > 0) throw new ConfigError(lines);
@@ -69,9 +66,6 @@ export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<Pass
     throw error instanceof CoreError ? new ConfigError([error.message]) : error;
   }
 };
-
-/** The payment provider that the settings choose. */
-export const openBilling = (_config: Config): BillingProvider => noBilling;
 
 type Opened = <T extends { close(): Promise<void> | void }>(resource: T) => T;
 

@@ -1,5 +1,6 @@
 import type { Accounts, Billing, Files, Limiter } from '../../core/index.ts';
 import type { ProcessLog } from '../pino/log.ts';
+import type { SandboxDesk } from '../sandbox-billing/provider.ts';
 import type { Check } from './checks.ts';
 
 /** The product, put together by the settings. */
@@ -9,6 +10,8 @@ export interface Composition {
   readonly accounts: Accounts;
   readonly files: Files;
   readonly billing: Billing;
+  /** What the pages of the sandbox do; null unless it is the payment provider. */
+  readonly sandbox: SandboxDesk | null;
   /** Makes a new master key seal where that is ours to do; gives the id of the one that seals now. */
   readonly rotateMasterKey: () => Promise<string>;
   readonly limiter: Limiter;

@@ -6,6 +6,8 @@ import { inDataDir } from './data-dir.ts';
 export interface Origin {
   /** Nothing while an address of IPv6 stands there without its brackets, before the port is known. */
   host(): string;
+  /** Of the account service, once it listens. */
+  origin(): string;
   issuer(): string;
   /** To be told where the service listens when the settings leave the port to the start. */
   listensAt(origin: string): Promise<void>;
@@ -29,6 +31,7 @@ export const openOrigin = async ({
   if (publicUrl !== null) await listensAt(publicUrl);
   return {
     host: () => (URL.canParse(own) ? new URL(own).hostname : ''),
+    origin: () => own,
     issuer: () => issuer,
     listensAt,
   };

@@ -2,7 +2,9 @@ import type { Accounts, Billing } from '../../core/index.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { billingRoutes } from './billing.ts';
+import { billingPages } from './billing-pages.ts';
 import { accountRoutes } from './routes.ts';
+import { type Sandbox, sandboxRoutes } from './sandbox.ts';
 
 /** What the account service is made of. */
 export interface AccountsAppParts
@@ -10,6 +12,8 @@ export interface AccountsAppParts
     Omit<HealthParts, 'service'> {
   readonly accounts: Accounts;
   readonly billing: Billing;
+  /** Null unless the sandbox is the payment provider. */
+  readonly sandbox: Sandbox | null;
 }
 
 /** The account service: spec section 4.1. */
@@ -21,6 +25,8 @@ export const makeAccountsApp = (parts: AccountsAppParts) =>
     routes: [
       ...accountRoutes(parts.accounts),
       ...billingRoutes(parts.billing),
+      ...billingPages(),
+      ...(parts.sandbox === null ? [] : sandboxRoutes(parts.sandbox)),
       ...healthRoutes({ ...parts, service: 'drop-accounts' }),
     ],
   });

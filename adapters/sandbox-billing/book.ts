@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { changeSecretFile } from '../files/change-secret-file.ts';
+import { addSecretFile } from '../files/secret-file.ts';
+
+/** A subscription as the sandbox keeps it. Times are epoch milliseconds. */
+export interface SandboxSubscription {
+  readonly id: string;
+  readonly checkoutId: string;
+  readonly productId: string;
+  readonly status: 'incomplete' | 'active' | 'canceled';
+  readonly createdAt: number;
+  readonly modifiedAt: number | null;
+  readonly periodStart: number;
+  readonly periodEnd: number;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly canceledAt: number | null;
+  readonly endedAt: number | null;
+}
+
+/** What the sandbox knows of one customer. */
+export interface Book {
+  readonly customerId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly createdAt: number;
+  /** Whether the customer was told of by an event. */
+  readonly told: boolean;
+  readonly subscriptions: readonly SandboxSubscription[];
+}
+
+const USER = /^[0-9a-f-]{36}$/;
+
+/** The customers of the sandbox: a file each in the folder, shared by every process of the machine. */
+export const makeBooks = (folder: string) => {
+  const fileOf = (userId: string): string => {
+    if (!USER.test(userId)) throw new TypeError('Not a user id.');
+    return join(folder, `${userId}.json`);
+  };
+
+  const find = async (userId: string): Promise<Book | undefined> => {
+    const text = await readFile(fileOf(userId), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    return text === undefined ? undefined : (JSON.parse(text) as Book);
+  };
+
+  return {
+    find,
+    /** The customer's, opened where there is none. */
+    open: async (given: Pick<Book, 'userId' | 'email' | 'name'>, now: number): Promise<Book> => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const { userId, email, name } = given;
+      const book: Book = {
+        customerId: randomUUID(),
+        userId,
+        email,
+        name,
+        createdAt: now,
+        told: false,
+        subscriptions: [],
+      };
+      await addSecretFile(fileOf(userId), JSON.stringify(book));
+      return (await find(userId)) ?? book;
+    },
+    /** Changes it, one change after the other; undefined when there is none. */
+    change: async (userId: string, make: (book: Book) => Book): Promise<Book | undefined> => {
+      if ((await find(userId)) === undefined) return undefined;
+      const text = await changeSecretFile(fileOf(userId), (before) =>
+        JSON.stringify(make(JSON.parse(before) as Book)),
+      );
+      return JSON.parse(text) as Book;
+    },
+    remove: (userId: string) => rm(fileOf(userId), { force: true }),
+  };
+};
+
+export type Books = ReturnType<typeof makeBooks>;

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Log } from '../../core/ports.ts';
+import { signDelivery } from '../webhooks/signature.ts';
+
+/** What tests have the sandbox do to its deliveries, which real providers do as well. */
+export interface Mischief {
+  /** How often each is sent. */
+  readonly copies?: number;
+  /** Whether those of one moment are sent last first. */
+  readonly backwards?: boolean;
+  /** Milliseconds before they are sent. */
+  readonly delay?: number;
+}
+
+const TRIES = 10;
+const FIRST_PAUSE = 200;
+const LONGEST_PAUSE = 10_000;
+const DEADLINE = 10_000;
+
+/** Sends deliveries to the webhook route as the provider would: signed, over HTTP, again until they are taken. */
+export const makePost = (given: {
+  /** The origin of the account service, once it is known. */
+  readonly origin: () => string;
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mischief: () => Mischief;
+}) => {
+  const { origin, secret, clock, log, mischief } = given;
+  const ending = new AbortController();
+  const underWay = new Set<Promise<void>>();
+
+  const send = async (id: string, body: string): Promise<boolean> => {
+    try {
+      const response = await fetch(`${origin()}/api/webhooks/drop`, {
+        method: 'POST',
+        redirect: 'error',
+        headers: { 'Content-Type': 'application/json', ...signDelivery(secret, { id, body }, clock.now()) },
+        body,
+        signal: AbortSignal.any([ending.signal, AbortSignal.timeout(DEADLINE)]),
+      });
+      await response.arrayBuffer();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  };
+
+  const deliver = async (id: string, body: string): Promise<void> => {
+    for (let tried = 0; tried < TRIES && !ending.signal.aborted; tried += 1) {
+      if (await send(id, body)) return;
+      await pause(Math.min(FIRST_PAUSE * 2 ** tried, LONGEST_PAUSE), undefined, {
+        signal: ending.signal,
+      }).catch(() => undefined);
+    }
+    log.warn('sandbox.delivery_failed', { id });
+  };
+
+  const deliverAll = async (bodies: readonly string[]): Promise<void> => {
+    const { copies = 1, backwards = false, delay = 0 } = mischief();
+    if (delay > 0) await pause(delay, undefined, { signal: ending.signal }).catch(() => undefined);
+    const ordered = backwards ? bodies.toReversed() : bodies;
+    for (const body of ordered) {
+      const id = `evt_${randomUUID()}`;
+      await Promise.all(Array.from({ length: copies }, () => deliver(id, body)));
+    }
+  };
+
+  return {
+    /** Sends them in the background, one after the other. */
+    post: (bodies: readonly string[]): void => {
+      const work: Promise<void> = deliverAll(bodies).finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+    close: async (): Promise<void> => {
+      ending.abort();
+      await Promise.all(underWay);
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import type { Book, SandboxSubscription } from './book.ts';
+import { productById } from './catalogue.ts';
+
+// Whole objects as Polar writes them: whoever tries our routes against the sandbox sees what production will send.
+
+const ORGANIZATION = '5a9db000-0000-4000-8000-0000000000ff';
+const PRICE = '5a9db000-0000-4000-9000-0000000000';
+
+/** ISO 8601 with microseconds; null stays null. */
+const iso = (time: number | null): string | null =>
+  time === null ? null : new Date(time).toISOString().replace('Z', '000Z');
+
+const intervalOf = (productId: string): 'month' | 'year' =>
+  productById(productId)?.cycle === 'yearly' ? 'year' : 'month';
+
+const priceOf = (productId: string, createdAt: string | null) => ({
+  created_at: createdAt,
+  modified_at: null,
+  id: `${PRICE}${productId.slice(-2)}`,
+  source: 'catalog',
+  amount_type: 'fixed',
+  is_archived: false,
+  product_id: productId,
+  type: 'recurring',
+  recurring_interval: intervalOf(productId),
+  price_currency: 'usd',
+  price_amount: productById(productId)?.amount ?? 0,
+  tax_behavior: null,
+});
+
+const productOf = (productId: string, createdAt: string | null) => ({
+  id: productId,
+  created_at: createdAt,
+  modified_at: null,
+  trial_interval: null,
+  trial_interval_count: null,
+  name: productById(productId)?.name ?? '',
+  description: null,
+  visibility: 'public',
+  recurring_interval: intervalOf(productId),
+  recurring_interval_count: 1,
+  is_recurring: true,
+  is_archived: false,
+  organization_id: ORGANIZATION,
+  metadata: {},
+  prices: [priceOf(productId, createdAt)],
+  benefits: [],
+  medias: [],
+  attached_custom_fields: [],
+});
+
+/** A customer; `deletedAt` in epoch milliseconds. */
+export const customerWire = (book: Book, deletedAt: number | null = null) => ({
+  id: book.customerId,
+  created_at: iso(book.createdAt),
+  modified_at: iso(deletedAt),
+  metadata: {},
+  external_id: book.userId,
+  email: book.email,
+  email_verified: true,
+  type: 'individual',
+  name: book.name,
+  billing_name: null,
+  billing_address: null,
+  tax_id: null,
+  locale: null,
+  organization_id: ORGANIZATION,
+  default_payment_method_id: null,
+  deleted_at: iso(deletedAt),
+  avatar_url: null,
+});
+
+/** A subscription of a customer. */
+export const subscriptionWire = (book: Book, one: SandboxSubscription) => ({
+  created_at: iso(one.createdAt),
+  modified_at: iso(one.modifiedAt),
+  id: one.id,
+  amount: productById(one.productId)?.amount ?? 0,
+  currency: 'usd',
+  recurring_interval: intervalOf(one.productId),
+  recurring_interval_count: 1,
+  status: one.status,
+  current_period_start: iso(one.periodStart),
+  current_period_end: iso(one.periodEnd),
+  current_meter_period_start: null,
+  current_meter_period_end: null,
+  trial_start: null,
+  trial_end: null,
+  cancel_at_period_end: one.cancelAtPeriodEnd,
+  canceled_at: iso(one.canceledAt),
+  started_at: iso(one.createdAt),
+  ends_at: one.cancelAtPeriodEnd ? iso(one.periodEnd) : iso(one.endedAt),
+  ended_at: iso(one.endedAt),
+  past_due_at: null,
+  pause_at_period_end: false,
+  paused_at: null,
+  resumes_at: null,
+  customer_id: book.customerId,
+  product_id: one.productId,
+  discount_id: null,
+  checkout_id: one.checkoutId,
+  seats: null,
+  customer_cancellation_reason: null,
+  customer_cancellation_comment: null,
+  metadata: {},
+  custom_field_data: {},
+  customer: customerWire(book),
+  product: productOf(one.productId, iso(book.createdAt)),
+  discount: null,
+  prices: [priceOf(one.productId, iso(book.createdAt))],
+  meters: [],
+  pending_update: null,
+});
+
+/** The body of an event of that kind at a time, in epoch milliseconds; `micro` tells events of one time apart. */
+export const eventBody = (type: string, at: number, micro: number, data: unknown): string => {
+  const timestamp = new Date(at).toISOString().replace('Z', `${String(micro).padStart(3, '0')}Z`);
+  return JSON.stringify({ type, timestamp, api_version: '2026-10', data });
+};

@@ -1,0 +1,164 @@
+import { CoreError } from '../../core/index.ts';
+import { type Html, html, page } from '../http/html.ts';
+import { type Answer, type AnyRoute, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+
+type Button = 'cancel' | 'resume' | 'renew' | 'revoke';
+
+interface Subscription {
+  readonly id: string;
+  readonly name: string;
+  /** Cents of a dollar. */
+  readonly amount: number;
+  readonly cycle: string;
+  readonly status: string;
+  /** Epoch milliseconds. */
+  readonly periodEnd: number;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly live: boolean;
+}
+
+/** What the pages of a payment provider for trying out are made of; undefined for an address that is not good. */
+export interface Sandbox {
+  checkout(token: string): Promise<
+    | {
+        readonly product: { readonly name: string; readonly amount: number; readonly cycle: string };
+        readonly email: string;
+      }
+    | undefined
+  >;
+  pay(token: string): Promise<string | undefined>;
+  portal(
+    token: string,
+  ): Promise<
+    | { readonly email: string; readonly subscriptions: readonly Subscription[]; readonly returnUrl: string }
+    | undefined
+  >;
+  press(token: string, subscriptionId: string, button: Button): Promise<true | undefined>;
+}
+
+const tokenParams = schemaOf<{ readonly token: string }>()({
+  type: 'object',
+  properties: { token: { type: 'string', maxLength: 2_048 } },
+  required: ['token'],
+});
+
+const buttonParams = schemaOf<{ readonly token: string; readonly id: string; readonly button: Button }>()({
+  type: 'object',
+  properties: {
+    token: { type: 'string', maxLength: 2_048 },
+    id: { type: 'string', maxLength: 64 },
+    button: { type: 'string', enum: ['cancel', 'resume', 'renew', 'revoke'] },
+  },
+  required: ['token', 'id', 'button'],
+});
+
+const NOT_GOOD = { description: 'The address is over, or never was.', errors: ['page_not_found'] };
+
+/** Throws `missing` (`page_not_found`). */
+const found = <T>(value: T | undefined): T => {
+  if (value !== undefined) return value;
+  throw new CoreError('missing', 'page_not_found', 'This page is over: begin again in the app.');
+};
+
+const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
+const every = (cycle: string) => (cycle === 'yearly' ? 'a year' : 'a month');
+const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+const seeOther = (address: string): Answer => ({ status: 303, headers: { Location: address } });
+
+const NOTE = html`<p class="note">A sandbox: no money moves, and any card will do.</p>`;
+
+const LABELS: Readonly<Record<Button, string>> = {
+  cancel: 'Cancel',
+  resume: 'Resume',
+  renew: 'Renew',
+  revoke: 'Revoke',
+};
+
+const stateOf = ({ live, cancelAtPeriodEnd, periodEnd, status }: Subscription): string => {
+  if (!live) return `Ended (${status}).`;
+  return cancelAtPeriodEnd ? `Cancelled, ends on ${day(periodEnd)}.` : `Active, renews on ${day(periodEnd)}.`;
+};
+
+const buttonsOf = (one: Subscription): readonly Button[] =>
+  one.live ? [one.cancelAtPeriodEnd ? 'resume' : 'cancel', 'renew', 'revoke'] : [];
+
+const subscriptionPart = (one: Subscription, token: string): Html => html`<section>
+<h1>${one.name}</h1>
+<p>${dollars(one.amount)} ${every(one.cycle)}</p>
+<p>${stateOf(one)}</p>
+${buttonsOf(one).map(
+  (button) =>
+    html`<form method="post" action="/sandbox/billing/portal/${token}/${one.id}/${button}"><button class="plain">${LABELS[button]}</button></form>`,
+)}
+</section>`;
+
+/** The pages of the sandbox, which a person can click through. They work without script. */
+export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
+  route({
+    method: 'GET',
+    path: '/sandbox/billing/checkout/{token}',
+    summary: 'The sandbox’s checkout',
+    access: 'open',
+    bucket: 'default',
+    params: tokenParams,
+    answers: { 200: { description: 'The page.' }, 404: NOT_GOOD },
+    run: async ({ params: { token } }) => {
+      const { product, email } = found(await sandbox.checkout(token));
+      return page(
+        'Checkout',
+        html`<section>
+<h1>${product.name}</h1>
+<p class="price">${dollars(product.amount)} ${every(product.cycle)}</p>
+<p>${email}</p>
+<form class="whole" method="post" action="/sandbox/billing/checkout/${token}/pay">
+<label>Card number<input name="card" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242"></label>
+<label>Name on the card<input name="name" autocomplete="off"></label>
+<button>Pay</button>
+</form>
+</section>${NOTE}`,
+      );
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/sandbox/billing/checkout/{token}/pay',
+    summary: 'Pay in the sandbox',
+    access: 'open',
+    bucket: 'default',
+    params: tokenParams,
+    answers: { 303: { description: 'To where buyers go on.' }, 404: NOT_GOOD },
+    run: async ({ params: { token } }) => seeOther(found(await sandbox.pay(token))),
+  }),
+  route({
+    method: 'GET',
+    path: '/sandbox/billing/portal/{token}',
+    summary: 'The sandbox’s portal',
+    access: 'open',
+    bucket: 'default',
+    params: tokenParams,
+    answers: { 200: { description: 'The page.' }, 404: NOT_GOOD },
+    run: async ({ params: { token } }) => {
+      const { email, subscriptions, returnUrl } = found(await sandbox.portal(token));
+      const parts = subscriptions.map((one) => subscriptionPart(one, token));
+      const none = html`<section><p>Nothing was bought yet.</p></section>`;
+      return page(
+        'Your subscriptions',
+        html`<p>${email}</p>${parts.length === 0 ? none : parts}<p><a href="${returnUrl}">Back to the app</a></p>${NOTE}`,
+      );
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/sandbox/billing/portal/{token}/{id}/{button}',
+    summary: 'Press a button of the sandbox’s portal',
+    access: 'open',
+    bucket: 'default',
+    params: buttonParams,
+    answers: { 303: { description: 'Back to the portal.' }, 404: NOT_GOOD },
+    run: async ({ params: { token, id, button } }) => {
+      found(await sandbox.press(token, id, button));
+      return seeOther(`/sandbox/billing/portal/${token}`);
+    },
+  }),
+];
