@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { race } from '../../contracts/race.ts';
+import { inRounds, race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
 
 describe('Deleting files', () => {
@@ -115,10 +116,8 @@ describe('A file that is recorded while the account of its user is deleted', () 
             if (when === 'before') await leave();
             const added = await files.add(file);
             // Somebody may have read it from the list by then.
-            if (when === 'after') {
-              await core.files.read(file.id);
-              await leave();
-            } else await core.files.read(file.id);
+            await core.files.read(file.id);
+            if (when === 'after') await leave();
             return added;
           },
         },
@@ -138,6 +137,46 @@ describe('A file that is recorded while the account of its user is deleted', () 
       expect(await core.files.operate.cacheStats()).to.include({ entries: 0 });
     });
   }
+
+  it('is gone when both are over, however many are recorded at once', () =>
+    inRounds(async (round) => {
+      let added = 0;
+      let end = () => {};
+      const deleted = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      // On the way to the store some are overtaken by the deletion.
+      const core = open({
+        change: ({ files }) => ({
+          files: {
+            ...files,
+            add: async (file) => {
+              added += 1;
+              if (added > 40 && added % 2 === 0) await deleted;
+              return files.add(file);
+            },
+          },
+        }),
+      });
+      const user = `user ${round}`;
+      core.world.owners.set(user, 'account');
+      let created = 0;
+      const createOn = async (): Promise<unknown> => {
+        for (;;) {
+          const error = await core.files.create(upload({ user })).catch((refusal: unknown) => refusal);
+          if (error instanceof Error) return error;
+          created += 1;
+        }
+      };
+      const creating = race(20, createOn);
+      await until(() => created > 40, 5_000);
+      core.world.owners.set(user, 'deleted');
+      await core.files.deleteAllOf(user);
+      end();
+      for (const refusal of await creating) expect(refusal).to.include({ code: 'user_not_found' });
+      expect(await core.files.list({ userId: user, limit: 99 })).to.deep.equal({ files: [] });
+      expect(await core.files.operate.totals()).to.include({ files: 0 });
+    }));
 
   it('is refused before anything is written when it comes after the deletion', async () => {
     const core = open();
