@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import Libsql from 'libsql';
+import { ROUNDS, race } from '../../contracts/race.ts';
+import { isGroupAlive, useServerProcesses } from '../../support/server-process.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { makeClient, SAMPLE } from './client.ts';
+import { acknowledgedBy, checkFilesAfterKill, makeFileLedger, useFilesUntilKilled } from './kill-client.ts';
+import { seedFiles } from './seed.ts';
+
+const rounds = Math.max(ROUNDS, process.env.LONG ? 50 : 0);
+const CLIENTS = 6;
+const MANY = 20_000;
+
+describe('A metadata process killed under load', function () {
+  this.timeout(60_000 + rounds * 30_000);
+  const { start } = useServerProcesses();
+  const folder = useTempFolder();
+  const startOne = () => start('metadata', folder());
+
+  const kill = async (server: Awaited<ReturnType<typeof startOne>>) => {
+    server.signal('SIGKILL');
+    await server.ended;
+    await until(() => !isGroupAlive(server.pid), 10_000);
+  };
+
+  it('has every record that it acknowledged, and none whose deletion it did', async () => {
+    let server = await startOne();
+    let [acknowledged, deleted] = [0, 0];
+    for (let round = 1; round <= rounds; round += 1) {
+      const { metadataUrl } = server;
+      const ledgers = Array.from({ length: CLIENTS }, (_, place) => makeFileLedger(`user${round}-${place}`));
+      const using = Promise.all(ledgers.map((ledger) => useFilesUntilKilled(metadataUrl, ledger)));
+      await until(() => ledgers.some(({ deleted: some }) => some.size > 0), 20_000);
+      await pause(Math.random() * 1_000);
+      await kill(server);
+      await using;
+
+      server = await startOne();
+      const client = makeClient(server.metadataUrl);
+      await Promise.all(ledgers.map((ledger) => checkFilesAfterKill(client, ledger)));
+      acknowledged += ledgers.reduce((sum, ledger) => sum + acknowledgedBy(ledger), 0);
+      deleted += ledgers.reduce((sum, ledger) => sum + ledger.deleted.size, 0);
+    }
+    expect(acknowledged).to.be.greaterThan(rounds * CLIENTS);
+    expect(deleted).to.be.greaterThan(0);
+
+    server.signal('SIGTERM');
+    expect(await server.ended).to.include({ code: 0 });
+    const database = new Libsql(join(folder(), 'data/gatehouse.db'));
+    expect(database.prepare('PRAGMA integrity_check').get()).to.include({ integrity_check: 'ok' });
+    database.close();
+  });
+
+  it('has cached nothing wrong when it was killed in the middle of a sync, and the next sync is whole', async () => {
+    let server = await startOne();
+    const user = 'synced';
+    const ids = await seedFiles(join(folder(), 'data'), user, MANY);
+    const sync = (url: string) => makeClient(url).post('/api/v1/e/meta/sync', { user, type: 'allOne' });
+    const cached: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const syncing = sync(server.metadataUrl).catch(() => undefined);
+      await pause(Math.random() * 600);
+      await kill(server);
+      await syncing;
+      server = await startOne();
+      const client = makeClient(server.metadataUrl);
+      const some = await race(20, async () => ids[Math.floor(Math.random() * MANY)] ?? '');
+      for (const id of new Set(some)) {
+        const { body } = await client.read(id);
+        expect(body).to.include({ id, filenameEnc: SAMPLE.filenameEnc, dekEnc: SAMPLE.dekEnc });
+      }
+      const out = await client.post('/api/v1/e/meta/invalidate', { user, type: 'OUT' });
+      cached.push(Number(out.body.invalidated));
+    }
+    for (const count of cached) expect(count).to.be.within(0, MANY);
+
+    const { body } = await sync(server.metadataUrl);
+    expect(body).to.deep.equal({ user, synced: MANY, skipped: 0 });
+    const out = await makeClient(server.metadataUrl).post('/api/v1/e/meta/invalidate', { user, type: 'OUT' });
+    expect(out.body).to.include({ invalidated: MANY });
+  });
+});
