@@ -15,8 +15,8 @@ export interface Output {
 
 /** Characters kept while nothing can be written; lines that come then are dropped. */
 const MOST_KEPT = 1_048_576;
-/** Characters that are written without waiting for more. */
-const ENOUGH = 4_096;
+/** Characters that are written without waiting for more: some 150 lines, since each write wakes a thread. */
+const ENOUGH = 32_768;
 /** Milliseconds until what is kept is written, or tried again. */
 const EVERY = 100;
 const PATIENCE = 500;
