@@ -1,0 +1,70 @@
+/** Longer ones are not among those that are guessed first, however they are made. */
+const LONGEST = 32;
+
+/** With fewer different characters it is some of them over and over. */
+const FEWEST_DIFFERENT = 4;
+
+/** A block of so many characters, repeated, is no harder to guess than the block. */
+const LONGEST_BLOCK = 4;
+
+/** What runs along a line are this long or longer on the average: no words do that. */
+const SHORTEST_RUN = 4;
+
+/** The shortest word that counts as one, before a suffix. */
+const SHORTEST_WORD = 4;
+
+/** A number of up to three digits, a count from 1, or a year, with a few signs around: `1`, `123!`, `_2026`. */
+const SUFFIX = /^[^\p{L}\d\s]?(?:\d{1,3}|12345?6?|(?:19|20)\d\d)?[^\p{L}\d\s]{0,3}$/u;
+const LONGEST_SUFFIX = 10;
+
+/** The alphabet, the digits round and round, and the rows of English, German and French keyboards. */
+const ROWS = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '012345678901234567890123456789',
+  "qwertyuiop[] asdfghjkl;' zxcvbnm,./",
+  'qwertzuiopü asdfghjklöä yxcvbnm,.-',
+  'azertyuiop qsdfghjklm wxcvbn,;:!',
+  '!@#$%^&*()_+ !"§$%&/()=?',
+];
+const reversed = (text: string) => [...text].reverse().join('');
+const LINES = ROWS.flatMap((row) => row.split(' ')).flatMap((line) => [line, reversed(line)]);
+
+const isRun = (text: string) => new Set(text).size === 1 || LINES.some((line) => line.includes(text));
+
+/** How many runs a text falls into: the same character again, or the next one on a line, either way. */
+const countRuns = (text: string): number => {
+  let [count, run] = [0, ''];
+  for (const character of text) {
+    if (run !== '' && isRun(run + character)) {
+      run += character;
+    } else {
+      count += 1;
+      run = character;
+    }
+  }
+  return count;
+};
+
+/** The shortest text that gives this one when it is repeated, be it cut off at the end. */
+const blockOf = (text: string): string => {
+  let length = 1;
+  while (!text.startsWith(text.slice(length))) length += 1;
+  return text.slice(0, length);
+};
+
+/**
+ * Whether a password, in lower case, is one of those that anybody comes upon: a few characters or a short block over and
+ * over, a run along the alphabet or a keyboard, or a listed word, repeated or with the usual ending.
+ */
+export const isPredictable = (password: string, listed: ReadonlySet<string>): boolean => {
+  const { length } = password;
+  if (length === 0 || [...password].length > LONGEST) return false;
+  if (new Set(password).size < FEWEST_DIFFERENT || countRuns(password) * SHORTEST_RUN <= length) return true;
+  const block = blockOf(password);
+  const isRepeated = block.length * 2 <= length;
+  if (isRepeated && (block.length <= LONGEST_BLOCK || listed.has(block))) return true;
+  for (let cut = length - 1; cut >= SHORTEST_WORD && length - cut <= LONGEST_SUFFIX; cut -= 1) {
+    if (SUFFIX.test(password.slice(cut)) && listed.has(password.slice(0, cut))) return true;
+  }
+  return false;
+};
