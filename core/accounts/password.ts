@@ -1,7 +1,14 @@
 import { invalid } from '../errors.ts';
 import type { Needs } from './needs.ts';
 
-const codePoints = (text: string) => [...text].length;
+/**
+ * The characters of a password, before and after it was normalised: the smaller number. One that NFKC turns into many
+ * does not make it long, nor do letters typed with their accents apart.
+ */
+const countCharacters = (given: string, normal: string) => Math.min([...given].length, [...normal].length);
+
+// All that leaves no ink: blanks, format characters, fillers, the empty Braille cell.
+const BLANK = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 const notAllowed = () =>
   invalid('password_not_allowed', 'The password may not be all blanks or hold a NUL character.');
@@ -11,7 +18,7 @@ export const normalPassword = (given: string, longest: number): string => {
   const password = given.normalize('NFKC');
   // To scrypt a password and the same with a NUL behind it are one.
   if (password.includes('\0')) throw notAllowed();
-  if (codePoints(password) > longest) {
+  if (countCharacters(given, password) > longest) {
     throw invalid('password_too_long', `The password may have at most ${longest} characters.`);
   }
   return password;
@@ -23,10 +30,10 @@ export const acceptPassword = async (
   given: string,
 ): Promise<string> => {
   const password = normalPassword(given, policy.passwordLongest);
-  if (codePoints(password) < policy.passwordShortest) {
+  if (countCharacters(given, password) < policy.passwordShortest) {
     throw invalid('password_too_short', `The password needs at least ${policy.passwordShortest} characters.`);
   }
-  if (password.trim() === '') throw notAllowed();
+  if (BLANK.test(password)) throw notAllowed();
   if (await blocklist.has(password)) {
     throw invalid(
       'password_too_common',

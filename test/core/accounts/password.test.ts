@@ -28,15 +28,32 @@ describe('A new password', () => {
     }
   });
 
-  it('is counted in the form in which it is hashed', async () => {
+  it('is counted as typed and as it is hashed, whichever is fewer', async () => {
     expect(await refusal('e\u0301'.repeat(4))).to.equal('password_too_short');
+    expect(await refusal('\ufdfa')).to.equal('password_too_short');
+    expect(await refusal('\ufdfa'.repeat(7))).to.equal('password_too_short');
     expect(await accept('e\u0301'.repeat(256))).to.equal('é'.repeat(256));
-    expect(await refusal('ﬃ'.repeat(86))).to.equal('password_too_long');
+    expect(await accept('\ufb01'.repeat(200))).to.equal('fi'.repeat(200));
+    expect(await refusal('\ufb01'.repeat(257))).to.equal('password_too_long');
+    expect(await refusal('e\u0301'.repeat(257))).to.equal('password_too_long');
   });
 
-  it('is not all blanks, of any kind', async () => {
-    for (const blanks of [' '.repeat(8), '\t'.repeat(9), '\u00a0\u2003\u3000 \u2028\u202f\u205f\u1680'])
-      expect(await refusal(blanks)).to.equal('password_not_allowed');
+  it('is not all blanks, of any kind, seen or unseen', async () => {
+    for (const blanks of [
+      ...[' '.repeat(8), '\t'.repeat(9), '\u00a0\u2003\u3000 \u2028\u202f\u205f\u1680'],
+      ...['\u200b', '\u2800', '\u3164', '\uffa0', '\u00ad', '\ufeff', '\u180e', '\ufe0f'].map((one) =>
+        one.repeat(8),
+      ),
+      ...['\u2060 \u200d\u200e\u2800\u115f\u034f\t', '\u{e0020}'.repeat(8)],
+    ])
+      expect(await refusal(blanks), JSON.stringify(blanks)).to.equal('password_not_allowed');
+    for (const inked of [
+      '.\u200b\u200b\u200b\u200b\u200b\u200b\u200b',
+      '\u2801'.repeat(8),
+      '👨\u200d👩\u200d👧\u200d👦 ',
+    ]) {
+      expect(await refusal(inked), JSON.stringify(inked)).to.match(/^accepted/);
+    }
   });
 
   it('keeps the blanks around it', async () => {
