@@ -141,6 +141,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const cache = opened(await openFileCache(config, { clock, log }));
   provide('cache', cache);
   const files = createFiles(filesPortsFrom(part), { syncLimitBytes: config.syncLimitBytes });
+  cache.onReturn(files.background.cacheReturned);
   const accesses = opened(makeEvery('accesses', ACCESSES_EVERY, files.background.flushAccesses, log));
   provide('userFiles', {
     count: files.countOf,

@@ -7,7 +7,7 @@ import type { Config } from '../config/types.ts';
 import { hasCode, syncFolder } from '../files/draft.ts';
 import { BrokenArchive, contentOf, readTar, type TarMember } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
-import { checkStore } from '../sqlite/snapshot.ts';
+import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
 import { makeDataDir } from './data-dir.ts';
 import { requireOwnFolder } from './existing-store.ts';
@@ -81,7 +81,7 @@ const unpackAll = async (file: string, dataDir: string): Promise<number> => {
   }
   // A line each, one for the note, and nothing behind the last line break.
   if (!sums.has(NAMES.store) || lines.size !== sums.size + 2) throw new BrokenArchive('it is not whole');
-  checkStore(`${store}.restoring`);
+  adoptStore(`${store}.restoring`);
   await rename(`${store}.restoring`, store);
   await syncFolder(store);
   return sums.size - 1;

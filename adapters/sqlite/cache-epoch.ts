@@ -1,14 +1,28 @@
 import type { CacheEpoch } from '../../core/files/ports.ts';
+import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
-import { rowOf } from './unit.ts';
+import { rowOf, type Statement } from './unit.ts';
+
+/** Never a number that was given before, not even by a store that this one was restored from. */
+const RAISE: Statement = {
+  sql: `
+    UPDATE cache_epoch SET number = max(number + 1, CAST(strftime('%s', 'now') AS INTEGER) * 1000)
+    RETURNING number`,
+  params: [],
+};
 
 /** The cache's epoch in the embedded store. */
 export const makeSqliteCacheEpoch = ({ read, write }: Database): CacheEpoch => ({
   read: async () => Number(read.get('SELECT number FROM cache_epoch', [])?.number ?? 1),
   raise: async () => {
-    const sql = 'UPDATE cache_epoch SET number = number + 1 RETURNING number';
-    const row = rowOf(await write([{ sql, params: [] }]));
+    const row = rowOf(await write([RAISE]));
     if (row === undefined) throw new Error('The store holds no cache epoch.');
     return Number(row.number);
   },
 });
+
+/** Raises it in a store that was put back to an earlier state: what was cached since must be of no store. */
+export const raiseEpoch = (connection: Connection): void => {
+  const isThere = connection.get("SELECT 1 AS one FROM sqlite_schema WHERE name = 'cache_epoch'", []);
+  if (isThere !== undefined) connection.run(RAISE);
+};

@@ -1,3 +1,4 @@
+import { raiseEpoch } from './cache-epoch.ts';
 import { connect, connectAsItIs } from './connection.ts';
 import { StoreUnusable } from './failures.ts';
 import { versionOf } from './migrate.ts';
@@ -24,13 +25,17 @@ export const copyStore = (file: string, to: string): void => {
   }
 };
 
-/** Looks whether a copy is a whole store that this version can work with. Throws `StoreUnusable` when it is not. */
-export const checkStore = (file: string): void => {
+/**
+ * Makes a copy ready to be put in place, once it is known to be a whole store that this version can work with. Throws
+ * `StoreUnusable` when it is not.
+ */
+export const adoptStore = (file: string): void => {
   const connection = connectAsItIs(file);
   try {
     versionOf(connection, migrations);
     const [answer] = connection.all('PRAGMA quick_check(1)', []);
     if (answer?.quick_check !== 'ok') throw new StoreUnusable('its file is damaged');
+    raiseEpoch(connection);
   } finally {
     connection.close();
   }

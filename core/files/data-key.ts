@@ -55,11 +55,11 @@ interface DataKeyNeeds {
   readonly policy: FilesPolicy;
 }
 
-const openOr = async (refusal: CoreError, opening: Promise<Uint8Array>): Promise<Uint8Array> => {
+const opened = async (opening: Promise<Uint8Array>): Promise<Uint8Array> => {
   try {
     return await opening;
   } catch (error) {
-    throw error instanceof CoreError && error.kind === 'invalid' ? refusal : error;
+    throw error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
   }
 };
 
@@ -90,7 +90,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
     const contextDigest = digestOf(context);
     const wrapped = dekEnc.length > policy.wrappedKeyLongest ? undefined : read(dekEnc);
     if (wrapped === undefined || wrapped.digest !== contextDigest) throw invalidEncDek();
-    const plain = await openOr(invalidEncDek(), kms.open(wrapped.sealed, bound(contextDigest)));
+    const plain = await opened(kms.open(wrapped.sealed, bound(contextDigest)));
     return { dek: decode(plain) };
   };
 
@@ -99,7 +99,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
     const wrapped = read(dekEnc);
     if (wrapped === undefined) throw invalidEncDek();
     const context = bound(wrapped.digest);
-    const plain = await openOr(invalidEncDek(), kms.open(wrapped.sealed, context));
+    const plain = await opened(kms.open(wrapped.sealed, context));
     return write({ digest: wrapped.digest, sealed: await kms.seal(plain, context) });
   };
 

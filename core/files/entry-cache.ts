@@ -22,6 +22,8 @@ export interface EntryCache {
   sweep(ids: readonly string[]): Promise<boolean>;
   /** Makes everything cached so far a miss. */
   outdate(): Promise<void>;
+  /** Asks for the epoch again before the cache is used: for when it was away, and others may have raised it. */
+  distrust(): void;
 }
 
 const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
@@ -127,5 +129,8 @@ export const makeEntryCache = (
     },
     sweep,
     outdate,
+    distrust: () => {
+      known = undefined;
+    },
   };
 };

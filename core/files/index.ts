@@ -50,7 +50,12 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
       countByKey: () => sealed.countByKey(),
     },
     /** What must be done between requests: `flushAccesses` in every process, the other in any. */
-    background: { flushAccesses: accesses.flush, sweepRemoved: makeSweepRemoved(kit) },
+    background: {
+      flushAccesses: accesses.flush,
+      sweepRemoved: makeSweepRemoved(kit),
+      /** To be called when a cache is there again that was away. */
+      cacheReturned: entries.distrust,
+    },
   };
 };
 

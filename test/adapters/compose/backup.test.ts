@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { backupStore, restoreStore } from '../../../adapters/compose/tools.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { makeSqliteCacheEpoch } from '../../../adapters/sqlite/cache-epoch.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
@@ -53,6 +54,20 @@ describe('A backup of the embedded store', () => {
     const names = spawnSync('tar', ['tf', file()], { encoding: 'utf8' }).stdout.trim().split('\n');
     expect(names).to.deep.equal(['BACKUP.json', OBJECT, 'gatehouse.db', 'SHA256SUMS']);
     expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
+  });
+
+  it('makes what was cached since a miss where it is put back, since the store knows nothing of it', async () => {
+    const epochIn = async (dataDir: string) => {
+      const database = openDatabase({ folder: dataDir });
+      try {
+        return await makeSqliteCacheEpoch(database).read();
+      } finally {
+        await database.close();
+      }
+    };
+    await backupStore(here(), file());
+    await restoreStore(there(), file());
+    expect(await epochIn(there().dataDir)).to.be.greaterThan(await epochIn(here().dataDir));
   });
 
   it('can be unpacked and checked with the system’s own tools', async () => {
