@@ -39,6 +39,11 @@ export const makeRefresh = (kit: Kit) => {
     const now = clock.now();
     const successor =
       policy.refreshGrace > 0 ? successorsOf(digest, given)[0] : newRefreshToken(kit, userId, sessionId);
+    // Before the rotation: when one of them fails, the token given is still good.
+    const [account, token] = await Promise.all([
+      accounts.find(userId),
+      tokens.issue({ userId, sessionId, tokenId: newId() }, now, policy.accessTokenSeconds),
+    ]);
     const rotated = await sessions.rotate({
       userId,
       sessionId,
@@ -51,10 +56,6 @@ export const makeRefresh = (kit: Kit) => {
     });
     const [session, refreshToken] =
       rotated === undefined ? await repeated(given, named, caller) : [rotated, successor];
-    const [account, token] = await Promise.all([
-      accounts.find(userId),
-      tokens.issue({ userId, sessionId, tokenId: newId() }, now, policy.accessTokenSeconds),
-    ]);
     if (account === undefined || !isLive(session, account, now)) {
       await sessions.end(userId, sessionId, now);
       throw invalidRefreshToken();
