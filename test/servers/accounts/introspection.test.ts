@@ -113,3 +113,22 @@ describe('Introspection', () => {
     }
   });
 });
+
+describe('Guesses at the internal secret', () => {
+  const service = useService({ RATE_LIMIT_DEFAULT: '5' });
+  const guess = (headers: Record<string, string>) => service().post(PATH, { token: 'any' }, { headers });
+
+  it('are limited by client, and those who know it are not', async () => {
+    const secret = readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim();
+    const right = { 'x-internal-secret': secret };
+    for (let time = 0; time < 7; time += 1) expect((await guess(right)).status).to.equal(200);
+    for (let time = 0; time < 5; time += 1)
+      expect((await guess({ 'x-internal-secret': `wrong${time}` })).status).to.equal(401);
+
+    const refused = await guess({ 'x-internal-secret': 'wrong5' });
+    expect([refused.status, refused.body.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+    expect((await guess({})).status).to.equal(429);
+    expect((await guess(right)).status).to.equal(200);
+  });
+});
