@@ -4,7 +4,7 @@ import type { Kms, Log } from '../../core/ports.ts';
 import { type WatchedFile, watchFile } from '../files/watched-file.ts';
 import { type KeyRing, parseKeyRing } from './key-ring.ts';
 import { newNonce } from './nonces.ts';
-import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
+import { contextDigest, invalidSealed } from './sealed-text.ts';
 
 const CIPHER = 'aes-256-gcm';
 const VERSION = 'gk1';
@@ -12,39 +12,57 @@ const TAG = { authTagLength: 16 };
 
 interface Sealed {
   readonly keyId: string;
-  readonly nonce: Buffer;
-  /** Ciphertext and tag. */
-  readonly body: Buffer;
+  /** Nonce, ciphertext and tag. */
+  readonly bytes: Buffer;
 }
 
-const write = ({ keyId, nonce, body }: Sealed) =>
-  `${VERSION}.${keyId}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
+const NONCE = { bytes: 12, characters: 16 };
 
-// The 16 characters of a nonce have no bits to spare, so that they can be spelt in one way only.
-const FORM = /^gk1\.([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{22,})$/;
-
-const read = (sealed: string): Sealed | undefined => {
-  const [, keyId, nonce = '', text = ''] = FORM.exec(sealed) ?? [];
-  const body = keyId === undefined ? undefined : readBase64url(text);
-  if (keyId === undefined || body === undefined || body.length < TAG.authTagLength) return undefined;
-  return { keyId, nonce: Buffer.from(nonce, 'base64url'), body };
+const write = ({ keyId, bytes }: Sealed): string => {
+  const text = bytes.toString('base64url');
+  // No character has bits of the nonce and of what follows it.
+  return `${VERSION}.${keyId}.${text.slice(0, NONCE.characters)}.${text.slice(NONCE.characters)}`;
 };
 
-const associated = (keyId: string, context: string) =>
-  Buffer.concat([Buffer.from(`${VERSION}.${keyId}.`), contextDigest(context)]);
+// The one spelling that writing gives: bits that a last character has to spare are zeros.
+const FORM = /^gk1\.([\w-]{1,64})\.([\w-]{16})\.((?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?)$/;
+
+const read = (sealed: string): Sealed | undefined => {
+  const [, keyId, nonce = '', body = ''] = FORM.exec(sealed) ?? [];
+  if (keyId === undefined) return undefined;
+  const bytes = Buffer.from(nonce + body, 'base64url');
+  return bytes.length < NONCE.bytes + TAG.authTagLength ? undefined : { keyId, bytes };
+};
+
+interface Associated {
+  readonly keyId: string;
+  readonly context: string;
+  readonly bytes: Buffer;
+}
+
+let last: Associated | undefined;
+
+/** What is authenticated beside the text. Kept until another is due: most callers name one context, or none. */
+const associated = (keyId: string, context: string): Buffer => {
+  if (last?.keyId !== keyId || last.context !== context) {
+    const bytes = Buffer.concat([Buffer.from(`${VERSION}.${keyId}.`), contextDigest(context)]);
+    last = { keyId, context, bytes };
+  }
+  return last.bytes;
+};
 
 const seal = (keyId: string, key: KeyObject, plain: Uint8Array, context: string): string => {
   const nonce = newNonce();
   const cipher = createCipheriv(CIPHER, key, nonce, TAG).setAAD(associated(keyId, context));
-  const body = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-  return write({ keyId, nonce, body });
+  const bytes = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return write({ keyId, bytes });
 };
 
-const open = ({ keyId, nonce, body }: Sealed, key: KeyObject, context: string): Uint8Array | undefined => {
-  const end = body.length - TAG.authTagLength;
-  const decipher = createDecipheriv(CIPHER, key, nonce, TAG).setAAD(associated(keyId, context));
-  decipher.setAuthTag(body.subarray(end));
-  const plain = new Uint8Array(decipher.update(body.subarray(0, end)));
+const open = ({ keyId, bytes }: Sealed, key: KeyObject, context: string): Uint8Array | undefined => {
+  const end = bytes.length - TAG.authTagLength;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE.bytes), TAG);
+  decipher.setAAD(associated(keyId, context)).setAuthTag(bytes.subarray(end));
+  const plain = new Uint8Array(decipher.update(bytes.subarray(NONCE.bytes, end)));
   try {
     decipher.final();
     return plain;
@@ -76,9 +94,7 @@ export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refre
   const keysOf = makeKeysOf();
 
   /** Another process may have sealed with a key that this one has not read yet. */
-  const findKey = async (id: string): Promise<KeyObject | undefined> => {
-    const known = keysOf(ring.current()).get(id);
-    if (known !== undefined) return known;
+  const readKey = async (id: string): Promise<KeyObject | undefined> => {
     await ring.refresh();
     return keysOf(ring.current()).get(id);
   };
@@ -92,7 +108,7 @@ export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refre
     },
     open: async (text, context) => {
       const sealed = read(text);
-      const key = sealed && (await findKey(sealed.keyId));
+      const key = sealed && (keysOf(ring.current()).get(sealed.keyId) ?? (await readKey(sealed.keyId)));
       const plain = sealed && key && open(sealed, key, context);
       if (plain === undefined) throw invalidSealed();
       return plain;
