@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 
 /** A container that knows nothing yet. */
 export const makeContainer = (): DependencyContainer => {
-  require('reflect-metadata');
+  require('reflect-metadata/lite');
   const { container } = require('tsyringe') as typeof import('tsyringe');
   return container.createChildContainer();
 };

@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Libsql from 'libsql';
+import type Libsql from 'libsql';
 import type { Counts } from './counts.ts';
+import { Sqlite } from './libsql.ts';
 
 export interface FileCounts extends Counts {
   /** Whether the file at the path is still the one that was opened. */
@@ -64,7 +65,7 @@ const setUp = (database: Libsql.Database) => {
 export const openFileCounts = (file: string): FileCounts => {
   makeFile(file);
   const inode = inodeOf(file);
-  const database = new Libsql(file);
+  const database = new Sqlite(file);
   const { add, page, drop } = setUp(database);
   let swept = '';
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import Libsql from 'libsql';
 import type { Log } from '../../core/ports.ts';
 import type { Calls, Counted } from './counts.ts';
 import { type FileCounts, openFileCounts } from './file-counts.ts';
+import { Sqlite } from './libsql.ts';
 import { makeMemoryCounts } from './memory-counts.ts';
 
 /** Counts that are always to be had: from the shared file, or from memory while that fails. */
@@ -28,7 +28,7 @@ const BUSY = 5;
 const BROKEN = new Set([1, 11, 26]);
 
 const codeOf = (error: unknown): number =>
-  error instanceof Libsql.SqliteError ? (error.rawCode ?? 0) & 0xff : -1;
+  error instanceof Sqlite.SqliteError ? (error.rawCode ?? 0) & 0xff : -1;
 
 /** A word for the log, never the text, which may quote a path or values. */
 const wordFor = (error: unknown): string =>

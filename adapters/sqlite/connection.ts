@@ -1,5 +1,6 @@
-import Libsql from 'libsql';
+import type Libsql from 'libsql';
 import { StoreUnusable } from './failures.ts';
+import { Sqlite } from './libsql.ts';
 import { patiently } from './patiently.ts';
 import type { Result, Row, Scalar, Statement } from './unit.ts';
 
@@ -19,7 +20,7 @@ const bound = (params: readonly Scalar[]) =>
 
 /** Opens the file as it is, to look at it. Locks are not waited for: callers do so `patiently`. */
 export const connectAsItIs = (file: string): Connection => {
-  const database = new Libsql(file);
+  const database = new Sqlite(file);
   const prepared = new Map<string, Libsql.Statement<unknown[]>>();
 
   const prepare = (sql: string) => {

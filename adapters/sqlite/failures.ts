@@ -1,5 +1,5 @@
-import Libsql from 'libsql';
 import { unavailable } from '../../core/errors.ts';
+import { Sqlite } from './libsql.ts';
 
 /** The store cannot be worked with at all: written by a newer version, or on a file system without locking. */
 export class StoreUnusable extends Error {
@@ -19,7 +19,7 @@ const FAULTS_OF_A_STATEMENT = new Set([1, 18, 19, 20, 21, 25]);
 const UNIQUE = new Set([1555, 2067, 2579]);
 
 const codeOf = (error: unknown): number | undefined =>
-  error instanceof Libsql.SqliteError ? error.rawCode : undefined;
+  error instanceof Sqlite.SqliteError ? error.rawCode : undefined;
 
 const primary = (code: number) => code & 0xff;
 
@@ -43,4 +43,4 @@ export const isOutage = (error: unknown): boolean => {
 
 /** A word for the log: the result code, never the text, which may quote values. */
 export const failureWord = (error: unknown): string =>
-  error instanceof Libsql.SqliteError ? error.code : error instanceof Error ? error.name : 'unknown';
+  error instanceof Sqlite.SqliteError ? error.code : error instanceof Error ? error.name : 'unknown';
