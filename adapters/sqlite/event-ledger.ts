@@ -14,7 +14,7 @@ const WAIT = "UPDATE billing_events SET standing = 'waiting', customer_id = ?2 W
 const POSTPONE = `
   UPDATE billing_events SET tries = tries + 1, due_at = ?2, last_failure = ?3
   WHERE id = ?1 AND standing = 'pending'`;
-const BURY = "UPDATE billing_events SET standing = 'dead', last_failure = ?2 WHERE id = ?1";
+const BURY = "UPDATE billing_events SET standing = 'dead', last_failure = ?2, user_id = ?3 WHERE id = ?1";
 const RELEASE = `
   UPDATE billing_events SET standing = 'pending', due_at = ?2 WHERE standing = 'waiting' AND customer_id = ?1`;
 const RETRY = `
@@ -45,8 +45,8 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
     postpone: async (id, dueAt, failure) => {
       await change(POSTPONE, [text(id), whole(dueAt), text(failure)]);
     },
-    bury: async (id, failure) => {
-      await change(BURY, [text(id), text(failure)]);
+    bury: async (id, failure, userId) => {
+      await change(BURY, [text(id), text(failure), textOrNull(userId)]);
     },
     release: (customerId, now) => change(RELEASE, [text(customerId), whole(now)]),
     retry: (id, now) => change(RETRY, [textOrNull(id), whole(now)]),

@@ -1,6 +1,14 @@
 import type { BillingChange, Subscribers } from '../billing/index.ts';
 import type { Account } from './account.ts';
-import { type Entitlement, FREE, isPremiumTier, newEntitlement, SERVICE } from './entitlement.ts';
+import {
+  type Access,
+  type Entitlement,
+  FREE,
+  isPremiumTier,
+  newEntitlement,
+  SERVICE,
+  type SelfEntitlement,
+} from './entitlement.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 import { withPending } from './entries.ts';
 import type { Kit } from './kit.ts';
@@ -17,12 +25,22 @@ const billed = (
     return { ...(found ?? make()), billing };
   }
   // What granted and is over by now may arrive in any order.
-  if (!state.granted) return found;
+  if (!state.granted && (found?.billing ?? null) === null) return found;
   return { ...(found ?? make()), billing: { ...FREE, at: since } };
 };
 
-const sameBilling = (one: Entitlement | undefined, other: Entitlement | undefined): boolean =>
-  one?.billing?.tier === other?.billing?.tier && one?.billing?.isPremium === other?.billing?.isPremium;
+const sameAccess = (one: Access | null | undefined, other: Access | null | undefined): boolean =>
+  one?.tier === other?.tier && one?.isPremium === other?.isPremium;
+
+/** What differs, with the tier that billing gives: an operator's grant may stand above it. */
+const billingFacts = (before: Entitlement | undefined, after: Entitlement, self: SelfEntitlement) => {
+  const facts = entitlementFacts(before, after, self);
+  const billedTier = ({ billing }: Entitlement) => ({ billedTier: billing?.tier ?? null });
+  return {
+    ...(before !== undefined && { before: { ...facts.before, ...billedTier(before) } }),
+    after: { ...facts.after, ...billedTier(after) },
+  };
+};
 
 /** The accounts as billing sees them. What it says is written with its audit row and its event, in one write. */
 export const makeSubscribers = (kit: Kit): Subscribers => {
@@ -35,17 +53,18 @@ export const makeSubscribers = (kit: Kit): Subscribers => {
     const before = entitlementOf(account, SERVICE);
     const after = billed(before, made, () => newEntitlement(newId(), SERVICE, now));
     if (after === undefined) return base;
-    if (sameBilling(before, after)) return withEntitlement(base, after, self);
+    const billedSo = withEntitlement(base, after, self);
+    // What billing says again may count for more than a claim made since.
+    const moved = !sameAccess(account.access, billedSo.access);
+    if (!moved && sameAccess(before?.billing, after.billing)) return billedSo;
     const row = entries.audit({
       action: 'billing.changed',
       actor: made.actor,
       target: account.id,
-      ...entitlementFacts(before, after, self),
+      ...billingFacts(before, after, self),
       caller: null,
     });
     const next = withPending(withEntitlement(base, { ...after, updatedAt: now }, self), row);
-    const { tier, isPremium } = account.access;
-    const moved = next.access.tier !== tier || next.access.isPremium !== isPremium;
     return moved ? withPending(next, entries.event('entitlement.changed', account.id)) : next;
   };
 
@@ -56,6 +75,7 @@ export const makeSubscribers = (kit: Kit): Subscribers => {
       const { email, displayName, billing } = account;
       return { userId, email, name: displayName, state: billing };
     },
+    knows: async (userId) => (await accounts.find(userId)) !== undefined,
     change: (userId, decide) =>
       change<boolean>(
         () => accounts.find(userId),

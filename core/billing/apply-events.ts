@@ -1,4 +1,5 @@
 import type { Kit } from './kit.ts';
+import { makeLinkCustomer } from './link-customer.ts';
 import type { StoredEvent } from './ports.ts';
 import { settleAccess } from './settle-access.ts';
 import { grants, type ProviderEvent, takeIn } from './state.ts';
@@ -19,19 +20,23 @@ const isOfUnknownProduct = (event: ProviderEvent): boolean =>
  */
 export const makeApplyEvents = (kit: Kit) => {
   const { clock, ledger, links, log, policy, provider, subscribers } = kit;
+  const linkCustomer = makeLinkCustomer(kit);
 
-  const userOf = async ({ userId, customerId }: ProviderEvent): Promise<string | undefined> => {
-    const named = userId === null ? undefined : await subscribers.find(userId);
-    return named?.userId ?? (await links.find(customerId));
-  };
+  /** Whom the provider names, whether or not the account is still there; else whose customer it is known to be. */
+  const userOf = async ({ userId, customerId }: ProviderEvent): Promise<string | undefined> =>
+    userId !== null && (await subscribers.knows(userId)) ? userId : links.find(customerId);
 
-  const applyTo = async (userId: string, event: ProviderEvent): Promise<boolean> => {
-    if (await links.link(event.customerId, userId)) await ledger.release(event.customerId, clock.now());
-    return subscribers.change(userId, (known) => {
+  const applyTo = (userId: string, event: ProviderEvent): Promise<boolean> =>
+    subscribers.change(userId, (known) => {
       const before = known ?? NO_BILLING;
       const state = takeIn(before, event);
       return state === before ? undefined : settleAccess(state, clock.now(), policy, 'provider');
     });
+
+  /** Of whoever has no account any more nothing is kept but that the delivery came. */
+  const forget = async (id: string, userId: string, { customerId }: ProviderEvent): Promise<void> => {
+    await ledger.settle(id, 'ignored', userId);
+    await ledger.eraseOf(userId, [customerId]);
   };
 
   const applyOne = async (stored: StoredEvent): Promise<void> => {
@@ -46,19 +51,21 @@ export const makeApplyEvents = (kit: Kit) => {
       }
       return undefined;
     }
+    if ((await subscribers.find(userId)) === undefined) return forget(stored.id, userId, event);
     if (isOfUnknownProduct(event)) {
       log.warn('billing.unknown_product', { id: stored.id, userId });
-      return ledger.bury(stored.id, 'unknown_product');
+      return ledger.bury(stored.id, 'unknown_product', userId);
     }
-    const isThere = await applyTo(userId, event);
-    return ledger.settle(stored.id, isThere ? 'applied' : 'ignored', userId);
+    if (!(await applyTo(userId, event))) return forget(stored.id, userId, event);
+    await linkCustomer(event.customerId, userId);
+    return ledger.settle(stored.id, 'applied', userId);
   };
 
   const failed = async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
     const now = clock.now();
     log.warn('billing.event_failed', { id, count: tries + 1, error });
     const reason = error instanceof Error ? error.name : 'unknown';
-    if (now - receivedAt > policy.eventGiveUp) return ledger.bury(id, reason);
+    if (now - receivedAt > policy.eventGiveUp) return ledger.bury(id, reason, null);
     const pause = Math.min(policy.eventRetryFirst * 2 ** tries, policy.eventRetryLongest);
     return ledger.postpone(id, now + pause, reason);
   };

@@ -1,10 +1,11 @@
 import { makeApplyEvents } from './apply-events.ts';
 import { makeCheckout, makeOpenPortal } from './checkout.ts';
 import type { Kit } from './kit.ts';
+import { makeLookAtDue } from './look-at-due.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
 import { makeReceiveEvent } from './receive-event.ts';
-import { makeCountCustomers, makeLookAtDue, makeReconcile, makeReconcileAll } from './reconcile.ts';
+import { makeCountCustomers, makeReconcile, makeReconcileAll } from './reconcile.ts';
 import { makeShowSubscription } from './show-subscription.ts';
 
 export type * from './ports.ts';

@@ -62,7 +62,8 @@ export interface EventLedger {
   settle(id: string, standing: 'applied' | 'ignored', userId: string | null): Promise<void>;
   wait(id: string, customerId: string): Promise<void>;
   postpone(id: string, dueAt: number, failure: string): Promise<void>;
-  bury(id: string, failure: string): Promise<void>;
+  /** It cannot be applied as things are; `userId` is whose it is, where that is known. */
+  bury(id: string, failure: string, userId: string | null): Promise<void>;
   /** Makes those pending that wait for a customer's user. */
   release(customerId: string, now: number): Promise<number>;
   /** Makes waiting and dead ones pending again: one, or all (null). Says how many. */
@@ -109,6 +110,8 @@ export interface BillingChange {
 export interface Subscribers {
   /** Undefined for one who has no account, or none any more. */
   find(userId: string): Promise<Subscriber | undefined>;
+  /** Whether there is such an account, or was one that its owner had deleted. */
+  knows(userId: string): Promise<boolean>;
   /**
    * Changes what billing knows of a user; `decide` gives undefined when there is nothing to change, and may be called
    * again. With its audit row where access changes. False when there is no account.

@@ -1,7 +1,7 @@
 import { CoreError } from '../errors.ts';
-import { billingAccess } from './access.ts';
 import { subscriberNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
+import { makeLinkCustomer } from './link-customer.ts';
 import { settleAccess } from './settle-access.ts';
 import { takeAnswer } from './state.ts';
 import { NO_BILLING } from './subscription.ts';
@@ -18,21 +18,27 @@ export interface Reconciled {
  * Asks the provider about a user, and takes its answer for what is so. Throws `missing` (`user_not_found`), and
  * `unavailable` while the provider gives none.
  */
-export const makeReconcile = ({ clock, links, policy, provider, subscribers }: Kit) => {
+export const makeReconcile = (kit: Kit) => {
+  const { clock, policy, provider, subscribers } = kit;
+  const linkCustomer = makeLinkCustomer(kit);
+
   return async (userId: string): Promise<void> => {
     if ((await subscribers.find(userId)) === undefined) throw subscriberNotFound();
     const askedAt = clock.now();
     const answer = await provider.stateOf(userId);
-    if (answer !== undefined) await links.link(answer.customerId, userId);
-    await subscribers.change(userId, (known) =>
+    const isThere = await subscribers.change(userId, (known) =>
       known === null && answer === undefined
         ? undefined
         : settleAccess(takeAnswer(known ?? NO_BILLING, answer, askedAt), clock.now(), policy, 'provider'),
     );
+    if (isThere && answer !== undefined) await linkCustomer(answer.customerId, userId);
   };
 };
 
-/** The same for every user that billing knows of, a page at a time. What fails is counted, and passed over. */
+/**
+ * The same for every user that billing knows of, a page at a time. What fails is counted, and passed over; so is whoever
+ * had their account deleted meanwhile, but that is no failure.
+ */
 export const makeReconcileAll = (kit: Kit) => {
   const { log, subscribers } = kit;
   const reconcile = makeReconcile(kit);
@@ -48,6 +54,7 @@ export const makeReconcileAll = (kit: Kit) => {
           asked += 1;
         } catch (error) {
           if (!(error instanceof CoreError)) throw error;
+          if (error.kind === 'missing') continue;
           failed += 1;
           log.warn('billing.reconcile_failed', { userId, reason: error.code });
         }
@@ -74,42 +81,3 @@ export const makeCountCustomers =
       after = last;
     }
   };
-
-/**
- * Looks at users whose billing changes with the time: a period that ended, a grace that ran out, a renewal that did not
- * come, about which the provider is asked. Gives how many there were.
- */
-export const makeLookAtDue = (kit: Kit) => {
-  const { clock, log, policy, subscribers } = kit;
-  const reconcile = makeReconcile(kit);
-
-  const lookAt = async (userId: string): Promise<void> => {
-    const state = (await subscribers.find(userId))?.state ?? null;
-    if (state === null) return;
-    const { asksAt } = billingAccess(state, clock.now(), policy);
-    let triedAt: number | null = null;
-    if (asksAt !== null && asksAt <= clock.now()) {
-      triedAt = clock.now();
-      try {
-        return await reconcile(userId);
-      } catch (error) {
-        if (!(error instanceof CoreError) || error.kind !== 'unavailable') throw error;
-        // What was granted stays granted meanwhile.
-        log.warn('billing.reconcile_failed', { userId, reason: error.code });
-      }
-    }
-    await subscribers.change(userId, (known) =>
-      known === null
-        ? undefined
-        : settleAccess(triedAt === null ? known : { ...known, triedAt }, clock.now(), policy, 'system'),
-    );
-  };
-
-  return async (): Promise<number> => {
-    const due = await subscribers.listDue(clock.now(), PAGE);
-    for (const userId of due) {
-      await lookAt(userId).catch((error: unknown) => log.warn('billing.look_failed', { userId, error }));
-    }
-    return due.length === PAGE ? due.length : 0;
-  };
-};

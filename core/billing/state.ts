@@ -66,7 +66,8 @@ export interface CustomerState {
 
 /**
  * The state after the provider was asked at `askedAt` (epoch milliseconds) and gave that answer (undefined: it knows no
- * such customer). What it does not name has ended; events that came about since stay.
+ * such customer). What it does not name has ended, but for what is past due: answers name what is active alone, and its
+ * grace ends by itself. Events that came about since stay.
  */
 export const takeAnswer = (
   state: BillingState,
@@ -82,9 +83,11 @@ export const takeAnswer = (
       : withCustomer(state, { id: answer.customerId, deleted: null });
   const fresh = (id: string): boolean =>
     state.subscriptions.some((one) => one.id === id && isNewer(one.order, order));
+  const stays = ({ id, status }: Subscription): boolean =>
+    fresh(id) || (answer !== undefined && status === 'past_due');
   const kept = state.subscriptions
     .filter(({ id }) => fresh(id) || !named.has(id))
-    .map((one) => (fresh(one.id) ? one : { ...one, status: 'canceled', endedAt: askedAt, order }));
+    .map((one) => (stays(one) ? one : { ...one, status: 'canceled', endedAt: askedAt, order }));
   // The answer need not name the product.
   const nameOf = (one: Subscription): string =>
     one.productName || (state.subscriptions.find(({ id }) => id === one.id)?.productName ?? one.plan ?? '');
