@@ -24,9 +24,15 @@ export const newCrockford = (random: Random, length: number): string =>
 export const grouped = (code: string, size: number): string =>
   (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-');
 
-/** The code behind what a person typed: case, dashes and look-alike letters do not matter. */
+// Also what is not seen (soft hyphens, what else comes along when a code is copied), and the minus sign.
+const BETWEEN = /[\s\p{Z}\p{Cf}\p{Dash_Punctuation}\u2212]/gu;
+
+/** What a person typed, without the blanks and dashes between the groups: as it is shown, as a phone types it. */
+export const readTyped = (typed: string): string => typed.replace(BETWEEN, '');
+
+/** The code behind what a person typed: case, blanks, dashes and look-alike letters do not matter. */
 export const readCrockford = (typed: string): string =>
-  typed.toUpperCase().replace(/-/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+  readTyped(typed).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
 
 const material = (purpose: CodePurpose, userId: string, code: string) => `${purpose}:${userId}:${code}`;
 

@@ -2,6 +2,7 @@ import { CoreError, invalid } from '../errors.ts';
 import { type Account, endSessions } from './account.ts';
 import type { Identity } from './authenticate.ts';
 import type { Decision } from './change-account.ts';
+import { readTyped } from './codes.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
 import type { Kit } from './kit.ts';
@@ -78,7 +79,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
         return { next: null, refuse: invalid('two_factor_not_pending', message) };
       }
       const pending = await kms.open(found.twoFactorSetup, totpContext(found.id));
-      const step = totp.step(pending, code, clock.now(), policy.totpWindow);
+      const step = totp.step(pending, readTyped(code), clock.now(), policy.totpWindow);
       if (step === undefined) return { next: null, refuse: wrongCode() };
       const { base32 } = await totp.present(pending, found.email);
       if (!digest.equal(base32, secret)) return { next: null, refuse: wrongCode() };

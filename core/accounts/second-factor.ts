@@ -1,6 +1,6 @@
 import { CoreError } from '../errors.ts';
 import type { Account, Tries, TwoFactor } from './account.ts';
-import { matchingDigest, readCrockford } from './codes.ts';
+import { matchingDigest, readCrockford, readTyped } from './codes.ts';
 import { withPending } from './entries.ts';
 import { held, invalidTwoFactorCode } from './errors.ts';
 import type { Kit } from './kit.ts';
@@ -66,7 +66,7 @@ export const makeCheckFactor = (kit: Kit) => {
     });
 
     const secret = await kms.open(factor.secret, totpContext(account.id));
-    const step = totp.step(secret, code, now, policy.totpWindow);
+    const step = totp.step(secret, readTyped(code), now, policy.totpWindow);
     if (step !== undefined) {
       return step > factor.lastStep
         ? { next: proven({ lastStep: step }), refuse: null }

@@ -11,6 +11,7 @@ import {
   newCrockford,
   newDigits,
   readCrockford,
+  readTyped,
 } from '../../../core/accounts/codes.ts';
 
 const random = makeRandom();
@@ -85,6 +86,32 @@ describe('A code of letters and digits', () => {
         expect(readCrockford(lower ? shown.toLowerCase() : shown)).to.equal(made);
       }),
     );
+  });
+
+  it('is read back whatever blanks and dashes stand around and between', () => {
+    const between = [
+      ...[
+        ' ',
+        '  ',
+        '\t',
+        '\r\n',
+        '\u00a0',
+        '\u2009',
+        '\u202f',
+        '\u3000',
+        '\u200b',
+        '\ufeff',
+        '\u00ad',
+        '\u2060',
+      ],
+      ...['-', '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212', '\ufe63', '\uff0d', ' \u2013 '],
+    ];
+    for (const one of between) {
+      expect(readCrockford(`${one}ABCDE${one}FGHJK${one}`), JSON.stringify(one)).to.equal('ABCDEFGHJK');
+      expect(readTyped(`${one}123${one}456${one}`), JSON.stringify(one)).to.equal('123456');
+    }
+    for (const other of ['ABCDE.FGHJK', 'ABCDE_FGHJK', 'ABCDE,FGHJK', 'ABCDE\0FGHJK', 'ＡBCDEFGHJK'])
+      expect(readCrockford(other)).to.not.equal('ABCDEFGHJK');
   });
 });
 

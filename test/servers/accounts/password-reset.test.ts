@@ -76,8 +76,10 @@ describe('A password reset', () => {
       expect(await canLogIn(user, newPassword)).to.equal(true);
     });
 
-    it('takes the code in any case, with or without the dash', async () => {
+    it('takes the code in any case, with or without the dash, or with another or blanks', async () => {
       for (const typed of [
+        (code: string) => ` ${code.replace('-', '\u2013')} `,
+        (code: string) => code.replace('-', ' '),
         (code: string) => code.toLowerCase(),
         (code: string) => code.replace('-', ''),
         (code: string) => code.toLowerCase().replace('-', ''),

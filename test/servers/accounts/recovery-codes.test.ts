@@ -28,6 +28,12 @@ describe('Recovery codes', () => {
     expect(await statusOf(user, two)).to.equal(200);
   });
 
+  it('may be typed with blanks and whatever dash is at hand', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    for (const [index, between] of [' ', ' - ', '\u2013', '\u2011', '\u00a0'].entries())
+      expect(await statusOf(user, app.recoveryCodes[index]?.replaceAll('-', between) ?? '')).to.equal(200);
+  });
+
   it('may be typed in any case, with or without dashes', async () => {
     const { user, app } = await signUpWithFactor(service());
     const [one = '', two = '', three = ''] = app.recoveryCodes;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { logIn, me, signUpWithFactor, toNextStep } from './factor.ts';
+import { beginFactor, logIn, me, signUpWithFactor, toNextStep } from './factor.ts';
 
 describe('Logging in with two-factor authentication on', () => {
   const service = useService();
@@ -38,6 +38,21 @@ describe('Logging in with two-factor authentication on', () => {
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('user', 'token', 'refreshToken', 'services', 'banned', 'disabled');
     expect(await me(service(), String(body.token))).to.equal(200);
+  });
+
+  it('takes a code as the app shows it and as people type it, to set up, log in and switch off', async () => {
+    const user = await service().signUp();
+    const app = await beginFactor(service(), user);
+    const typed = (between: string) => app.fresh().replace(/^.{3}/, (first) => first + between);
+    const configure = (body: object) => service().post('/api/auth/2fa', body, { token: user.token });
+    const confirmed = await configure({ enable: true, verificationCode: typed(' '), secret: app.secret });
+    expect(confirmed.status).to.equal(200);
+    for (const between of [' ', '-', '\u00a0', '\u2013']) {
+      expect((await logIn(service(), user, { verificationCode: typed(between) })).body).to.have.property(
+        'token',
+      );
+    }
+    expect((await configure({ enable: false, verificationCode: ` ${typed(' ')} ` })).status).to.equal(200);
   });
 
   it('refuses a wrong code with 401', async () => {

@@ -67,7 +67,7 @@ describe('Switching two-factor authentication on and off', () => {
       const confirm = (verificationCode: string) =>
         twoFactor(user, { enable: true, verificationCode, secret: app.secret });
 
-      for (const code of [app.wrong(), app.code(-3), app.code(3), `${app.code()} `, 'abcdef']) {
+      for (const code of [app.wrong(), app.code(-3), app.code(3), `${app.code()}.`, 'abcdef']) {
         const wrong = await confirm(code);
         expect(wrong.status).to.equal(400);
         expect(wrong.body.code).to.equal('invalid_two_factor_code');
