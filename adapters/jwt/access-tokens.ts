@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import type { AccessTokenClaims, AccessTokens } from '../../core/accounts/ports.ts';
 import { loadJose } from './jose.ts';
+import { hasLowSignature, withLowSignature } from './low-signature.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 import { makeTokenCache } from './token-cache.ts';
 import { readKeyId } from './token-header.ts';
@@ -21,7 +22,7 @@ const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number) =>
   unix(now) < expiresAt && issuedAt <= unix(now) + IAT_AHEAD;
 
 /**
- * JWTs signed with ES256 (RFC 9068). Up to `cacheSize` verified ones are remembered; only verified ones, so that a
+ * JWTs signed with ES256 (RFC 9068), each in one spelling, its signature's included. Up to `cacheSize` verified ones are remembered; only verified ones, so that a
  * flood of garbage pushes none of them out.
  */
 export const makeAccessTokens = (given: {
@@ -40,6 +41,7 @@ export const makeAccessTokens = (given: {
     key: SigningKey,
     now: number,
   ): Promise<AccessTokenClaims | undefined> => {
+    if (!hasLowSignature(token)) return undefined;
     const { JOSEError, jwtVerify } = await loadJose();
     try {
       const { payload } = await jwtVerify(token, key.publicKey, {
@@ -68,7 +70,7 @@ export const makeAccessTokens = (given: {
     issue: async ({ userId, sessionId, tokenId }, now, seconds) => {
       const { SignJWT } = await loadJose();
       const key = keys.current(now);
-      return new SignJWT({ sid: sessionId })
+      const token = await new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
         .setIssuer(issuer())
         .setAudience(audience)
@@ -77,6 +79,7 @@ export const makeAccessTokens = (given: {
         .setIssuedAt(unix(now))
         .setExpirationTime(unix(now) + seconds)
         .sign(key.privateKey);
+      return withLowSignature(token);
     },
 
     verify: async (token, now) => {

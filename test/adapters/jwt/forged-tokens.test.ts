@@ -44,6 +44,7 @@ const forged: Readonly<Record<string, string>> = {
   'alg as a list': withHeader({ alg: ['ES256'] }),
   'an empty signature': mint(good, goodClaims, byNobody),
   'a signature of zeros': mint(good, goodClaims, () => Buffer.alloc(64)),
+  'the other spelling of a signature of ours': mint(good, goodClaims, byEcdsa(ourKey, 'sha256', false)),
   'a signature in DER': mint(good, goodClaims, (input) => sign('sha256', input, ourKey)),
   'HS256 with our public key (PEM) as secret': withHeader(
     { alg: 'HS256' },

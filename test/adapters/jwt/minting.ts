@@ -21,10 +21,17 @@ export const mint = (header: unknown, payload: unknown, signer: (input: Buffer) 
   return `${input}.${signer(Buffer.from(input)).toString('base64url')}`;
 };
 
+const isLow = (signature: Buffer) => (signature[signature.length / 2] ?? 0) < 0x80;
+
+/** Signs until the second half of the signature is a low number, as ours are, or a high one. */
 export const byEcdsa =
-  (key: KeyObject, hash = 'sha256') =>
-  (input: Buffer) =>
-    sign(hash, input, { key, dsaEncoding: 'ieee-p1363' });
+  (key: KeyObject, hash = 'sha256', low = true) =>
+  (input: Buffer): Buffer => {
+    for (;;) {
+      const signature = sign(hash, input, { key, dsaEncoding: 'ieee-p1363' });
+      if (isLow(signature) === low) return signature;
+    }
+  };
 
 export const byRsa = (key: KeyObject) => (input: Buffer) => sign('sha256', input, key);
 export const byEd25519 = (key: KeyObject) => (input: Buffer) => sign(null, input, key);

@@ -1,0 +1,57 @@
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import { expect } from 'chai';
+import { hasLowSignature, withLowSignature } from '../../../adapters/jwt/low-signature.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const signed = 'header.claims.';
+
+const bytes = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
+const tokenOf = (r: bigint, s: bigint) => signed + Buffer.concat([bytes(r), bytes(s)]).toString('base64url');
+const ORDER = BigInt('115792089210356248762697446949407573529996955224135760342422259061068512044369');
+
+const signatureOf = (token: string) => Buffer.from(token.slice(signed.length), 'base64url');
+const isGood = (token: string) => {
+  const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
+  return verify('sha256', Buffer.from(signed.slice(0, -1)), key, signatureOf(token));
+};
+
+describe('The lower of the two spellings of a signature', () => {
+  it('is what either of them becomes, and verifies', () => {
+    for (let time = 0; time < 50; time += 1) {
+      const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+      const signature = sign('sha256', Buffer.from(signed.slice(0, -1)), key);
+      const token = signed + signature.toString('base64url');
+      const low = withLowSignature(token);
+      expect(isGood(low)).to.equal(true);
+      expect(withLowSignature(low)).to.equal(low);
+
+      const [r, s] = [0, 32].map((at) =>
+        BigInt(
+          `0x${signatureOf(low)
+            .subarray(at, at + 32)
+            .toString('hex')}`,
+        ),
+      );
+      const twin = tokenOf(r ?? 0n, ORDER - (s ?? 0n));
+      expect(isGood(twin), 'the twin verifies, too').to.equal(true);
+      expect(withLowSignature(twin)).to.equal(low);
+      expect([hasLowSignature(low), hasLowSignature(twin)]).to.deep.equal([true, false]);
+    }
+  });
+
+  it('ends at half the order of the curve', () => {
+    const half = ORDER / 2n;
+    expect([half, half + 1n].map((s) => hasLowSignature(tokenOf(1n, s)))).to.deep.equal([true, false]);
+    expect(withLowSignature(tokenOf(1n, ORDER - 1n))).to.equal(tokenOf(1n, 1n));
+  });
+
+  it('is no text of another length', () => {
+    for (const text of [
+      '',
+      'AAAA',
+      Buffer.alloc(63).toString('base64url'),
+      Buffer.alloc(65).toString('base64url'),
+    ])
+      expect(hasLowSignature(signed + text)).to.equal(false);
+  });
+});
