@@ -3,7 +3,7 @@ import type { AccountsPolicy } from './policy.ts';
 
 // Control characters, and those that turn the direction of text, would end up in mails and terminals.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 /** A display name as it is stored: trimmed, null when nothing is left. Throws `invalid_display_name`. */
 export const acceptDisplayName = (policy: AccountsPolicy, given: string | null): string | null => {

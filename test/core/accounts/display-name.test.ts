@@ -41,6 +41,13 @@ describe('A display name', () => {
     );
   });
 
+  it('holds nothing that turns the direction of text', () => {
+    const marks = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202b', '\u202c', '\u202d', '\u202e'];
+    for (const mark of [...marks, '\u2066', '\u2067', '\u2068', '\u2069'])
+      expect(isRefused(`Ada${mark}Lovelace`), JSON.stringify(mark)).to.equal(true);
+    expect(accept('عائشة שרה')).to.equal('عائشة שרה');
+  });
+
   it('changes no more when it is accepted again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (given) => {
