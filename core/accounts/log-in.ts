@@ -39,8 +39,8 @@ export const makeLogIn = (kit: Kit) => {
   const checkFactor = makeCheckFactor(kit);
   const openSession = makeOpenSession(kit);
 
-  /** The account as the login leaves it, written only where something changed. */
-  const settle = (email: string, first: FirstFactor, code: string | undefined, caller: Caller) => {
+  /** Begins the session, and writes the account as the login leaves it, only where something changed. */
+  const enter = (email: string, first: FirstFactor, code: string | undefined, caller: Caller) => {
     const decide = async (found: Account | undefined): Promise<Decision<Account>> => {
       const now = clock.now();
       // The epoch moves with the password and the second factor: what was proved before that proves nothing now. Nor
@@ -68,11 +68,12 @@ export const makeLogIn = (kit: Kit) => {
       return { next: next === found ? null : next, answer: next };
     };
     let read: Account | undefined = first.account;
-    return change(async () => {
+    const find = async () => {
       const account = read ?? (await accounts.findByEmail(email));
       read = undefined;
       return account;
-    }, decide);
+    };
+    return openSession(find, decide, caller);
   };
 
   return async (input: LogIn, caller: Caller): Promise<LoginAnswer | LoginChallenge> => {
@@ -102,11 +103,10 @@ export const makeLogIn = (kit: Kit) => {
         message: 'Send the code of your authenticator app to finish the login.',
       };
     }
-    const ready = await settle(email, first, input.verificationCode, caller).catch(
+    const answer = await enter(email, first, input.verificationCode, caller).catch(
       logRefusedFactor(kit, account.id, caller),
     );
-    const answer = await openSession(ready, caller);
-    log.info('login.succeeded', { userId: ready.id, ...calledFrom(caller) });
+    log.info('login.succeeded', { userId: account.id, ...calledFrom(caller) });
     return answer;
   };
 };

@@ -1,5 +1,7 @@
 import { type Account, isBanned, isDisabled } from './account.ts';
+import type { Decision } from './change-account.ts';
 import { effectiveAccess } from './entitlement.ts';
+import { wrongCredentials } from './errors.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { newRefreshToken } from './refresh-token.ts';
@@ -37,11 +39,16 @@ export const loginUser = ({ id, email, displayName, avatar }: Account): LoginUse
   avatar,
 });
 
-/** Begins a session for an account whose owner has proved who they are. */
-export const makeOpenSession = (kit: Kit) => {
+interface Begun {
+  readonly session: Session;
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+const makeBegin = (kit: Kit) => {
   const { clock, digest, newId, policy, sessions, tokens } = kit;
 
-  return async (account: Account, caller: Caller): Promise<LoginAnswer> => {
+  return async (account: Account, caller: Caller): Promise<Begun> => {
     const now = clock.now();
     const sessionId = newId();
     const refreshToken = newRefreshToken(kit, account.id, sessionId);
@@ -63,10 +70,58 @@ export const makeOpenSession = (kit: Kit) => {
       endedAt: null,
     };
     const subject = { userId: account.id, sessionId, tokenId: newId() };
-    const [token] = await Promise.all([
-      tokens.issue(subject, now, policy.accessTokenSeconds),
-      sessions.add(session, policy.sessionsPerUser),
-    ]);
+    const token = await tokens.issue(subject, now, policy.accessTokenSeconds);
+    await sessions.add(session, policy.sessionsPerUser);
+    return { session, token, refreshToken };
+  };
+};
+
+/**
+ * Changes an account as `decide` says, whose owner has proved who they are, and begins a session for what it answers.
+ * The session is written before the account, so that no code is spent on a login that fails; until then nobody has its
+ * tokens. Throws what `decide` refuses with, and `unauthenticated` (`wrong_credentials`) when the account goes
+ * meanwhile.
+ */
+export const makeOpenSession = (kit: Kit) => {
+  const { accounts, change, clock, policy, sessions } = kit;
+  const begin = makeBegin(kit);
+
+  const isLeft = async ({ session }: Begun): Promise<boolean> => {
+    const account = await accounts.find(session.userId);
+    return account?.deletedAt === null && account.sessionEpoch === session.epoch;
+  };
+
+  return async (
+    find: () => Promise<Account | undefined>,
+    decide: (account: Account | undefined) => Promise<Decision<Account>>,
+    caller: Caller,
+  ): Promise<LoginAnswer> => {
+    let begun: Begun | undefined;
+    const takeBack = async () => {
+      if (begun !== undefined) await sessions.remove(begun.session.userId, begun.session.id);
+      begun = undefined;
+    };
+
+    const open = async (): Promise<readonly [Account, Begun]> => {
+      const account = await change(find, async (found) => {
+        const decision = await decide(found);
+        if ('refuse' in decision) return decision;
+        const { id, sessionEpoch } = decision.answer;
+        if (begun?.session.userId !== id || begun.session.epoch !== sessionEpoch) await takeBack();
+        begun ??= await begin(decision.answer, caller);
+        // Where the account is written, that finds out; a deletion that comes later ends this session, too.
+        const isGone = decision.next === null && !(await isLeft(begun));
+        return isGone ? { next: null, refuse: wrongCredentials() } : decision;
+      });
+      if (begun === undefined) throw new Error('An account was let in without a session.');
+      return [account, begun];
+    };
+
+    const [account, { token, refreshToken }] = await open().catch(async (error: unknown) => {
+      await takeBack().catch(() => undefined);
+      throw error;
+    });
+    const now = clock.now();
     return {
       user: loginUser(account),
       token,

@@ -29,7 +29,7 @@ export interface VerifyEmail {
  * `throttled` (`verification_held`) after too many wrong tries in a day.
  */
 export const makeVerifyEmail = (kit: Kit) => {
-  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, tries } = kit;
+  const { accounts, clock, digest, domains, entries, hasher, log, policy, tries } = kit;
   const openSession = makeOpenSession(kit);
 
   const rightPassword = async (password: string, hash: string | null) =>
@@ -74,13 +74,14 @@ export const makeVerifyEmail = (kit: Kit) => {
       return { next, answer: next };
     };
 
-    const account = await change(() => accounts.findByEmail(email), take).catch(async (error: unknown) => {
+    const find = () => accounts.findByEmail(email);
+    const answer = await openSession(find, take, caller).catch(async (error: unknown) => {
       if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
       log.info('verification.failed', { reason: error.code, ...from });
       const wrong = await tries.add(key, DAY, clock.now());
       throw wrong.count > policy.wrongCodesADay ? refuseHeld(wrong.firstAt) : error;
     });
-    log.info('email.verified', { userId: account.id, ...calledFrom(caller) });
-    return openSession(account, caller);
+    log.info('email.verified', { userId: answer.user.id, ...calledFrom(caller) });
+    return answer;
   };
 };

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import type { TwoFactorSetup } from '../../../core/accounts/configure-two-factor.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { type AccountsPorts, createAccounts } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
+import { codeAt } from '../../servers/accounts/factor.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { caller, openPorts } from './open-core.ts';
 
@@ -59,4 +61,40 @@ describe('A call that fails for want of a store or a key', () => {
       expect(await accounts.refresh({ refreshToken }, caller)).to.have.property('token');
     });
   }
+
+  it('leaves the account as it was where the session cannot be written', async () => {
+    const code = await register();
+    const { state, ports } = failing(opened.ports, 'sessions', 'add');
+    const accounts = createAccounts(ports);
+    state.down = true;
+    expect(await rejectionOf(() => accounts.verifyEmail({ email, code }, caller))).to.include({
+      kind: 'unavailable',
+    });
+    expect(await opened.ports.accounts.findByEmail(email)).to.include({ verified: false });
+    state.down = false;
+    const { token } = await accounts.verifyEmail({ email, code }, caller);
+
+    const who = await accounts.authenticate(token);
+    const { secret } = (await accounts.configureTwoFactor(who, { enable: true }, caller)) as TwoFactorSetup;
+    const verificationCode = codeAt(secret, opened.ports.clock.now());
+    const on = await accounts.configureTwoFactor(who, { enable: true, secret, verificationCode }, caller);
+    const [recoveryCode = ''] = ('recoveryCodes' in on && on.recoveryCodes) || [];
+    const logIn = () => accounts.logIn({ email, password, verificationCode: recoveryCode }, caller);
+    state.down = true;
+    expect(await rejectionOf(logIn)).to.include({ kind: 'unavailable' });
+    expect((await opened.ports.accounts.findByEmail(email))?.twoFactor?.recovery).to.have.lengthOf(10);
+    state.down = false;
+    expect(await logIn()).to.have.property('token');
+    expect((await opened.ports.accounts.findByEmail(email))?.twoFactor?.recovery).to.have.lengthOf(9);
+  });
+
+  it('leaves no session behind where the account cannot be written', async () => {
+    const code = await register();
+    const { state, ports } = failing(opened.ports, 'accounts', 'save');
+    state.down = true;
+    await rejectionOf(() => createAccounts(ports).verifyEmail({ email, code }, caller));
+    const account = await opened.ports.accounts.findByEmail(email);
+    expect(await opened.ports.sessions.list(account?.id ?? '')).to.deep.equal([]);
+    expect(await opened.ports.sessions.listEnded(10)).to.deep.equal([]);
+  });
 });
