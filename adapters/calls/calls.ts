@@ -6,8 +6,12 @@ import { makePlaces } from './places.ts';
 import type { Time } from './time.ts';
 
 /** Milliseconds for one try, and for a call with all its tries and waits. */
-const TRY = 1_000;
-const CALL = 3_000;
+export interface Deadlines {
+  readonly oneTry: number;
+  readonly call: number;
+}
+
+const USUAL: Deadlines = { oneTry: 1_000, call: 3_000 };
 const TRIES = 3;
 /** Milliseconds: before the nth repetition it waits up to 2^(n-1) times this, at random ("full jitter"). */
 const PAUSE = 100;
@@ -18,7 +22,7 @@ const LOG_EVERY = 1_000;
 /** One try. It throws `FailedTry`, or a `CoreError` when the service answered and the answer is no. */
 export type Try<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Calls of one service over the network: each ends within 3 s, and a service that is down is left alone. */
+/** Calls of one service over the network: each ends in time, and a service that is down is left alone. */
 export interface Calls {
   /** `tries`: 1 for what must not happen twice. Throws the `unavailable` error that it was made with. */
   run<T>(attempt: Try<T>, tries?: number): Promise<T>;
@@ -28,14 +32,18 @@ export interface Calls {
   close(): void;
 }
 
-/** `name` begins the events it logs, such as `kms.down`; `unavailable` makes the error of a call that failed. */
+/**
+ * `name` begins the events it logs, such as `kms.down`; `unavailable` makes the error of a call that failed. A call ends
+ * within 3 s, and each of its tries within 1 s, unless the deadlines say otherwise.
+ */
 export const makeCalls = (given: {
   readonly name: string;
   readonly unavailable: () => CoreError;
   readonly log: Log;
   readonly time: Time;
+  readonly deadlines?: Deadlines;
 }): Calls => {
-  const { name, unavailable: notAvailable, log, time } = given;
+  const { name, unavailable: notAvailable, log, time, deadlines = USUAL } = given;
   const breaker = makeBreaker(time);
   const places = makePlaces(time, MOST);
   let closed = false;
@@ -86,7 +94,7 @@ export const makeCalls = (given: {
     for (let tried = 1; ; tried += 1) {
       if (!breaker.enter()) throw notAvailable();
       try {
-        return await tryOnce(Math.min(TRY, deadline - time.now()), attempt);
+        return await tryOnce(Math.min(deadlines.oneTry, deadline - time.now()), attempt);
       } catch (error) {
         if (!(error instanceof FailedTry)) throw error;
         const wait = time.random() * PAUSE * 2 ** (tried - 1);
@@ -99,8 +107,8 @@ export const makeCalls = (given: {
 
   return {
     run: async (attempt, tries = TRIES) => {
-      const deadline = time.now() + CALL;
-      if (closed || !(await places.take(CALL))) throw notAvailable();
+      const deadline = time.now() + deadlines.call;
+      if (closed || !(await places.take(deadlines.call))) throw notAvailable();
       try {
         return await tryUntil(deadline, attempt, tries);
       } finally {

@@ -7,6 +7,8 @@ import { isRecord } from '../files/json.ts';
 
 /** The version of the interface that the code was written for. */
 const VERSION = '2026-10';
+/** A checkout is made with others of the provider's own, and takes it seconds; the caller has an answer within 6. */
+const DEADLINES = { oneTry: 4_000, call: 5_500 };
 /** Characters of an answer. */
 const LONGEST = 4_194_304;
 
@@ -60,7 +62,7 @@ export const makePolarApi = (given: {
   readonly time: Time;
 }): PolarApi => {
   const { url, accessToken, log, time } = given;
-  const calls = makeCalls({ name: 'billing', unavailable: () => down(), log, time });
+  const calls = makeCalls({ name: 'billing', unavailable: () => down(), log, time, deadlines: DEADLINES });
   let restsUntil = Number.NEGATIVE_INFINITY;
 
   const send = async (

@@ -7,7 +7,7 @@ import { systemTime, type Time } from '../calls/time.ts';
 import { isRecord } from '../files/json.ts';
 import { makeUnderstand, type Products, readSubscription, WrongDelivery } from '../webhooks/polar-wire.ts';
 import { makeReadDelivery } from '../webhooks/signature.ts';
-import { type Fields, makePolarApi, type Reply } from './api.ts';
+import { type Fields, makePolarApi, type Refusal, type Reply } from './api.ts';
 import { makePace } from './pace.ts';
 
 export interface PolarSettings {
@@ -29,6 +29,14 @@ export interface PolarProvider extends BillingProvider {
 
 /** Calls a minute that a reconciliation may make; the provider takes 500, in its sandbox 100, for everything together. */
 const PACE = { live: 400, sandbox: 80 };
+
+/** Refusals that are about our account with the provider: no fault of the buyer. */
+const OURS = new Set([
+  'NotPermitted',
+  'PaymentNotReady',
+  'OrganizationNotReadyForPayments',
+  'insufficient_scope',
+]);
 
 const strange = () =>
   unavailable('billing_unavailable', 'The payment provider gave an answer that makes no sense.');
@@ -70,8 +78,8 @@ export const makePolarProvider = (
     }
   };
 
-  const refuse = (status: number): CoreError => {
-    if (status === 403) {
+  const refuse = ({ status, error }: Refusal): CoreError => {
+    if (status === 403 && !OURS.has(error)) {
       return new CoreError('conflict', 'already_subscribed', 'There is a subscription already.');
     }
     if (status === 422) return invalid('checkout_refused', 'The payment provider does not sell this to you.');
@@ -90,7 +98,7 @@ export const makePolarProvider = (
       success_url: successUrl(),
       return_url: returnUrl(),
     });
-    if ('refusal' in reply) throw refuse(reply.refusal.status);
+    if ('refusal' in reply) throw refuse(reply.refusal);
     return addressOf(reply.body.url);
   };
 

@@ -1,0 +1,142 @@
+import { Polar } from '@polar-sh/sdk';
+import { expect } from 'chai';
+import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
+import { stateSubscription } from '../../support/polar-answers.ts';
+import { PRODUCTS } from '../../support/polar-events.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { openStrictPolar, POLAR_TOKEN, POLAR_VERSION, type StrictPolar } from '../../support/strict-polar.ts';
+import type { Received } from '../../support/strict-server.ts';
+
+const PAGES = { success: 'https://app.example/success?c={CHECKOUT_ID}', back: 'https://app.example/billing' };
+const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
+
+describe('The provider’s own client', () => {
+  let polar: StrictPolar;
+  let provider: PolarProvider;
+  let sdk: Polar;
+  beforeEach(async () => {
+    polar = await openStrictPolar();
+    provider = makePolarProvider({
+      url: `${polar.url}/v1`,
+      accessToken: POLAR_TOKEN,
+      products: PRODUCTS,
+      webhookSecrets: [],
+      successUrl: () => PAGES.success,
+      returnUrl: () => PAGES.back,
+      log: makeRecordingLog(),
+    });
+    sdk = new Polar({ accessToken: POLAR_TOKEN, serverURL: polar.url, retryConfig: { strategy: 'none' } });
+  });
+  afterEach(() => polar.close());
+
+  /** It was written for the version before, which knew no header for it. */
+  const versioned = { fetchOptions: { headers: { 'Polar-Version': POLAR_VERSION } } };
+  const asked = () => polar.requests.slice(-2) as [Received, Received];
+  const bodyOf = ({ body }: Received): Record<string, unknown> => JSON.parse(body);
+  /** What the client says although nobody asked it to: what the provider takes when nothing is said. */
+  const DEFAULTS = {
+    allow_discount_codes: true,
+    allow_trial: true,
+    is_business_customer: false,
+    require_billing_address: false,
+  };
+
+  const buyer = { userId: USER, email: 'ada@example.com', name: 'Ada "Z" Lovelace', address: '2001:db8::1' };
+  const intent = {
+    products: [PRODUCTS.pro.yearly],
+    externalCustomerId: USER,
+    customerEmail: buyer.email,
+    customerIpAddress: buyer.address,
+    successUrl: PAGES.success,
+    returnUrl: PAGES.back,
+  };
+
+  const sameRequest = ([ours, theirs]: readonly [Received, Received]) => {
+    expect([ours.method, ours.path]).to.deep.equal([theirs.method, theirs.path]);
+    expect(ours.headers.authorization).to.equal(theirs.headers.authorization);
+    expect(ours.headers['content-type']).to.equal(theirs.headers['content-type']);
+    expect(ours.headers.accept).to.equal(theirs.headers.accept);
+  };
+
+  for (const name of [buyer.name, null]) {
+    it(`asks for a checkout as the adapter does, for a buyer ${name === null ? 'without' : 'with'} a name`, async () => {
+      const address = await provider.checkout({ ...buyer, name }, 'pro', 'yearly');
+      const given = await sdk.checkouts.create(
+        { ...intent, ...(name !== null && { customerName: name }) },
+        versioned,
+      );
+      sameRequest(asked());
+      const [ours, theirs] = asked();
+      expect({ ...DEFAULTS, ...bodyOf(ours) }).to.deep.equal(bodyOf(theirs));
+      expect(ours.headers['polar-version']).to.equal(POLAR_VERSION);
+      for (const url of [address, given.url]) expect(url).to.match(/^http:.*\/checkout\/polar_c_/);
+    });
+  }
+
+  it('asks for a portal as the adapter does', async () => {
+    polar.addCustomer(USER);
+    const address = await provider.portal(USER);
+    const given = await sdk.customerSessions.create(
+      { externalCustomerId: USER, returnUrl: PAGES.back },
+      versioned,
+    );
+    sameRequest(asked());
+    const [ours, theirs] = asked();
+    expect(bodyOf(ours)).to.deep.equal(bodyOf(theirs));
+    expect(address).to.equal(given.customerPortalUrl);
+  });
+
+  it('reads from a customer’s state what the adapter reads', async () => {
+    polar.addCustomer(USER, [
+      stateSubscription(),
+      stateSubscription({
+        status: 'trialing',
+        product_id: PRODUCTS['pro-lite'].yearly,
+        recurring_interval: 'year',
+        amount: 4_990,
+        cancel_at_period_end: true,
+        canceled_at: '2026-01-02T00:00:00Z',
+      }),
+    ]);
+    const state = await provider.stateOf(USER);
+    const given = await sdk.customers.getStateExternal({ externalId: USER }, versioned);
+    sameRequest(asked());
+    expect(state?.customerId).to.equal(given.id);
+    expect(state?.subscriptions.map((one) => [one.plan, one.billingCycle])).to.deep.equal([
+      ['pro', 'monthly'],
+      ['pro-lite', 'yearly'],
+    ]);
+    expect(
+      state?.subscriptions.map((one) => ({
+        id: one.id,
+        status: one.status,
+        amount: one.amount,
+        currency: one.currency,
+        interval: one.interval,
+        start: one.currentPeriodStart,
+        end: one.currentPeriodEnd,
+        ends: one.cancelAtPeriodEnd,
+      })),
+    ).to.deep.equal(
+      given.activeSubscriptions.map((one) => ({
+        id: one.id,
+        status: one.status,
+        amount: one.amount,
+        currency: one.currency,
+        interval: one.recurringInterval,
+        start: one.currentPeriodStart.getTime(),
+        end: one.currentPeriodEnd.getTime(),
+        ends: one.cancelAtPeriodEnd,
+      })),
+    );
+  });
+
+  it('has a customer forgotten as the adapter does', async () => {
+    polar.addCustomer(USER);
+    await provider.anonymise(USER);
+    polar.addCustomer(USER);
+    await sdk.customers.deleteExternal({ externalId: USER, anonymize: true }, versioned);
+    sameRequest(asked());
+    expect(polar.anonymised).to.deep.equal([USER, USER]);
+  });
+});
