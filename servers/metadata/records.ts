@@ -67,7 +67,10 @@ const answerAll = async (pages: Pages): Promise<Answer> => {
   if (first.done) return ok({ files: [] });
   const second = await pages.next();
   if (second.done) return ok({ files: first.value });
-  return okText(Readable.from(textOf([first.value, second.value], pages)));
+  const text = Readable.from(textOf([first.value, second.value], pages));
+  // Read or not: of a client that is gone already, or asked with HEAD, nothing else ends it.
+  text.once('close', () => pages.return());
+  return okText(text);
 };
 
 /** Records of uploaded files: spec section 4.2. */
