@@ -11,10 +11,9 @@ const ADD = `
   WHERE files.id = counted.id AND files.removed = 0`;
 const LIST = `
   SELECT id, accesses, accessed_at, bytes FROM files
-  WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accesses <= ?4
-    AND (accesses < ?4 OR accessed_at < ?5 OR (accessed_at = ?5 AND id > ?6))
-    AND accessed_at BETWEEN ?2 AND ?3
-  ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?7`;
+  WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accesses <= ?3
+    AND (accesses < ?3 OR accessed_at < ?4 OR (accessed_at = ?4 AND id > ?5)) AND accessed_at >= ?2
+  ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?6`;
 
 const FIRST = { accesses: Number.MAX_SAFE_INTEGER, accessedAt: Number.MAX_SAFE_INTEGER, id: '' };
 
@@ -28,18 +27,10 @@ export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity 
     }));
     await write([{ sql: ADD, params: [JSON.stringify(counted)] }]);
   },
-  list: async (user, { from, to }, after, limit) => {
+  list: async (user, since, after, limit) => {
     await setImmediate();
     const { accesses, accessedAt, id } = after ?? FIRST;
-    const params = [
-      text(user),
-      whole(from),
-      whole(to),
-      whole(accesses),
-      whole(accessedAt),
-      text(id),
-      whole(limit),
-    ];
+    const params = [text(user), whole(since), whole(accesses), whole(accessedAt), text(id), whole(limit)];
     return read.all(LIST, params).map((row) => ({
       id: String(row.id),
       accesses: Number(row.accesses),

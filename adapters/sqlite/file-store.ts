@@ -7,7 +7,7 @@ import { changesOf, type Row, type Scalar } from './unit.ts';
 const ADD = `
   INSERT INTO files (id, user_id, uploaded_at, size, bytes, key_id, entry) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`;
-const FIND = 'SELECT user_id, entry FROM files WHERE id = ? AND removed = 0';
+const FIND = 'SELECT entry FROM files WHERE id = ? AND removed = 0';
 
 /**
  * A page in one row, each of its columns as lines: to hand rows over one by one takes three times as long. No value has
@@ -67,7 +67,7 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
     add: async (file) => changesOf(await write([{ sql: ADD, params: columnsOf(file) }])) > 0,
     find: async (id) => {
       const row = read.get(FIND, [text(id)]);
-      return row && { user: String(row.user_id), entry: String(row.entry) };
+      return row && String(row.entry);
     },
     findAll: async (ids) => {
       const column = await page(FIND_ALL, [listOf(ids)]);

@@ -9,12 +9,12 @@ export const makeActiveFiles = ({ accesses, activity, clock, policy }: Kit) =>
   async function* (user: string): AsyncGenerator<readonly (ActivityPosition & { readonly bytes: number })[]> {
     await accesses.flush();
     // Without an end: the clock of the process that counted a read may be ahead of ours.
-    const between = { from: clock.now() - policy.activeWithin, to: Number.MAX_SAFE_INTEGER };
+    const since = clock.now() - policy.activeWithin;
     let after: ActivityPosition | null = null;
     for (;;) {
       const found: readonly (ActivityPosition & { readonly bytes: number })[] = await activity.list(
         user,
-        between,
+        since,
         after,
         policy.page,
       );

@@ -36,7 +36,8 @@ export interface FileEntry {
 export interface FileStore {
   /** False when the id is taken, by a removed record too. */
   add(file: StoredFile): Promise<boolean>;
-  find(id: string): Promise<{ readonly user: string; readonly entry: string } | undefined>;
+  /** The entry. */
+  find(id: string): Promise<string | undefined>;
   /** The entries of those of the records that are there, in the order of `ids`. */
   findAll(ids: readonly string[]): Promise<readonly FileEntry[]>;
   /** A user's, from the one behind `after` (null: the first). */
@@ -85,12 +86,12 @@ export interface FileActivity {
   /** Adds to the counts of those records that are there, all at once. */
   add(accesses: readonly Accesses[]): Promise<void>;
   /**
-   * A user's records whose last access lies within `between` (epoch milliseconds, both included): most accesses first,
+   * A user's records whose last access was at `since` (epoch milliseconds) or later: most accesses first,
    * then the most recent, then by id; with what each takes in a cache.
    */
   list(
     user: string,
-    between: { readonly from: number; readonly to: number },
+    since: number,
     after: ActivityPosition | null,
     limit: number,
   ): Promise<readonly (ActivityPosition & { readonly bytes: number })[]>;

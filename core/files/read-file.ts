@@ -5,7 +5,7 @@ import { makeSingleFlight } from './single-flight.ts';
 
 /** Reads one record: the JSON text of a `SingleFile`, as it is stored. Throws `missing` (`not_found`). */
 export const makeReadFile = ({ accesses, entries, files }: Kit) => {
-  const read = makeSingleFlight((id) => entries.read(id, async () => (await files.find(id))?.entry));
+  const read = makeSingleFlight((id) => entries.read(id, () => files.find(id)));
 
   return async (id: string): Promise<string> => {
     const entry = isId(id) ? await read(id) : undefined;

@@ -10,7 +10,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 
 const PLACE = { uploadedAt: NOW, id: fileId(7) };
 const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };
-const WINDOW = { from: 0, to: NOW };
+const WINDOW = 0;
 
 describe('The queries for files in SQLite', () => {
   const folder = useTempFolder();

@@ -124,7 +124,7 @@ const entryCacheRules = (
       const id = await create();
       core.link.up = false;
       const entry = await core.files.read(id);
-      expect(entry).to.equal((await core.ports.files.find(id))?.entry);
+      expect(entry).to.equal(await core.ports.files.find(id));
       expect(core.log.lines).to.deep.equal([]);
       core.link.up = true;
       expect(await cached(id)).to.equal(undefined);

@@ -100,7 +100,7 @@ describe('A file record', () => {
   it('is stored and cached as the very text that a single read answers', async () => {
     const { id } = await core.files.create(upload({ filenameEnc: 'Zażółć \u{1f98a} \u2028 "\\"' }));
     const fromStore = await core.files.read(id);
-    expect(fromStore).to.equal((await core.ports.files.find(id))?.entry);
+    expect(fromStore).to.equal(await core.ports.files.find(id));
     expect(await core.ports.cache.get(id, 1)).to.equal(fromStore);
     expect(await core.files.read(id)).to.equal(fromStore);
     const [sized] = await core.ports.files.listSizes('user', null, 1);

@@ -130,7 +130,7 @@ describe('Resealing the data keys of files', () => {
     await until(async () => (await countUnder()) === 5, 2_000);
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
     const current = dekEnc.split('.')[3];
-    const stored = await Promise.all(ids.map(async (id) => (await core.ports.files.find(id))?.entry));
+    const stored = await Promise.all(ids.map(async (id) => await core.ports.files.find(id)));
     expect(await Promise.all(ids.map((id) => core.files.read(id)))).to.deep.equal(stored);
     expect(stored.filter((entry) => entry?.includes(`.${current}.`))).to.have.length(5);
     expect(await reseal()).to.deep.equal({ resealed: 3, failed: 0 });
@@ -146,7 +146,7 @@ describe('Resealing the data keys of files', () => {
       core.link.up = up;
       await reseal();
       core.link.up = true;
-      expect(await core.files.read(id)).to.equal((await core.ports.files.find(id))?.entry);
+      expect(await core.files.read(id)).to.equal(await core.ports.files.find(id));
     }
   });
 

@@ -54,7 +54,7 @@ describe('Syncing the cache', () => {
       expect(await cachedOf(ids)).to.deep.equal(ids);
       for (const id of ids) {
         const epoch = await core.ports.epoch.read();
-        expect(await core.world.cache.get(id, epoch)).to.equal((await core.ports.files.find(id))?.entry);
+        expect(await core.world.cache.get(id, epoch)).to.equal(await core.ports.files.find(id));
       }
     }
   });
