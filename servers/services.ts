@@ -66,6 +66,7 @@ export const openServices = async (
       port: name === 'accounts' ? config.accountsPort : config.metadataPort,
       portSetting: name === 'accounts' ? 'ACCOUNTS_PORT' : 'METADATA_PORT',
       name,
+      style: name === 'accounts' ? 'account' : 'metadata',
       behindProxy: config.trustedProxies.length > 0,
       closing,
       log: composition.log,

@@ -47,13 +47,15 @@ const coreRefusal = (error: CoreError, style: ErrorStyle, tokenGiven: boolean): 
   };
 };
 
-/** The metadata service has one code for every body it cannot read. */
-const httpRefusal = ({ status, code, message, headers }: HttpError, style: ErrorStyle): Refusal => ({
-  status,
-  code,
-  headers,
-  body:
-    style === 'account' ? { message, code } : { error: status === 400 ? 'invalid_request' : code, message },
+/** The body of a refusal. The metadata service has one code for every request it cannot read. */
+export const wordRefusal = ({ status, code, message }: HttpError, style: ErrorStyle): Refusal['body'] =>
+  style === 'account' ? { message, code } : { error: status === 400 ? 'invalid_request' : code, message };
+
+const httpRefusal = (error: HttpError, style: ErrorStyle): Refusal => ({
+  status: error.status,
+  code: error.code,
+  headers: error.headers,
+  body: wordRefusal(error, style),
 });
 
 const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our side.');

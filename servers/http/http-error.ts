@@ -32,4 +32,5 @@ export const unsupportedCoding = () =>
   });
 
 /** The body cannot be read as what it says it is. */
-export const malformed = (code: string, message: string) => new HttpError(400, code, message);
+export const malformed = (code: string, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  new HttpError(400, code, message, headers);

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { AccessLog, Limiter, Log } from '../../core/index.ts';
 import { logAccess } from './access-log.ts';
 import { type Authenticate, makeHasSecret } from './authenticate.ts';
+import { checkHead } from './check-head.ts';
 import { makeClientAddress } from './client-address.ts';
 import type { Context, Middleware, State } from './context.ts';
 import { allowOrigins } from './cors.ts';
@@ -126,6 +127,7 @@ export const makeApp = (parts: AppParts): Koa<State> => {
   app.use(keepConnectionUsable);
   app.use(answerErrors(parts.style, parts.log));
   app.use(setHeaders(parts.https));
+  app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
   app.use(table.take);
   // The router and its patterns would be a good part of the start.

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/index.ts';
 import { answerClientError } from './client-error.ts';
 import { drain } from './drain.ts';
+import type { ErrorStyle } from './errors.ts';
 import { listen } from './listen.ts';
 
 /** Milliseconds, each there to be shortened by a test. */
@@ -37,6 +40,8 @@ export interface ServeParts {
   readonly portSetting: string;
   /** What listens, for the log. */
   readonly name: string;
+  /** How errors are worded that no app hears of. */
+  readonly style: ErrorStyle;
   readonly behindProxy: boolean;
   /** Aborted as soon as `close` is called, so that readiness can say so. */
   readonly closing: AbortController;
@@ -61,6 +66,8 @@ const makeServer = (times: ServeTimes): Server => {
     connectionsCheckingInterval: times.look,
     keepAliveTimeout: times.idle,
     maxHeaderSize: 16_384,
+    // The app looks for it, and says what is missing.
+    requireHostHeader: false,
   });
   server.maxHeadersCount = 100;
   server.maxRequestsPerSocket = 1_000;
@@ -73,9 +80,12 @@ const portOf = (server: Server): number => {
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
+const addressOf = (socket: Duplex): { address?: string } =>
+  socket instanceof Socket && socket.remoteAddress !== undefined ? { address: socket.remoteAddress } : {};
+
 /** Serves an app over HTTP. Throws `CannotListen`. */
 export const serve = async (parts: ServeParts): Promise<Served> => {
-  const { host, log, name, closing } = parts;
+  const { host, log, name, style, closing } = parts;
   const times = { ...timesFor(parts.behindProxy), ...parts.times };
   const server = makeServer(times);
   const sockets = new Set<Socket>();
@@ -92,9 +102,14 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
     if (closing.signal.aborted) res.setHeader('Connection', 'close');
     handle(req, res);
   });
+  // Such as no server could meet: refused by the app, too, so that the answer is like its others.
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const begun = [...answering].some((res) => res.req.socket === socket && res.headersSent);
-    answerClientError(error.code, socket, begun);
+    const mine = [...answering].filter((res) => res.req.socket === socket);
+    const requestId = String(mine[0]?.getHeader('X-Request-Id') ?? randomUUID());
+    const answerBegun = mine.some((res) => res.headersSent);
+    const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });
+    if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
   });
 
   await listen(server, host, parts.port, parts.portSetting);

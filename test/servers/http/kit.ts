@@ -91,6 +91,7 @@ export const startApp = async (
     port: 0,
     portSetting: 'TEST_PORT',
     name: 'test',
+    style: given.style ?? 'account',
     behindProxy: false,
     closing,
     log,

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware } from './context.ts';
+import { HttpError, malformed } from './http-error.ts';
+
+/** Nothing that follows on the connection is sure to be what its sender took it for. */
+const wrongHost = () =>
+  malformed('invalid_host', 'The request must have one Host header.', { Connection: 'close' });
+
+const unmetExpectation = () =>
+  new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
+
+/** Node.js keeps the first of several and drops the others. */
+const countHosts = ({ rawHeaders }: IncomingMessage): number => {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+};
+
+/**
+ * Refuses heads that Node.js would let through, or would answer without a body: with other than one Host (RFC 9112
+ * section 3.2; HTTP/1.0 knows none), or with an expectation beside 100-continue (RFC 9110 section 10.1.1).
+ */
+export const checkHead: Middleware = ({ req }, next) => {
+  const isOld = req.httpVersion === '1.0';
+  const hosts = countHosts(req);
+  if (hosts > 1 || (hosts === 0 && !isOld)) throw wrongHost();
+  const { expect } = req.headers;
+  if (expect !== undefined && !isOld && expect.trim().toLowerCase() !== '100-continue')
+    throw unmetExpectation();
+  return next();
+};
