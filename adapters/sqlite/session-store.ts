@@ -9,7 +9,9 @@ const ADD = `
   INSERT INTO sessions (user_id, id, epoch, refresh_digest, created_at, ends_at, expires_at, ended_at, doc)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // ?1 is the time, ?2 the user.
-const END = "UPDATE sessions SET ended_at = ?1, doc = json_set(doc, '$.endedAt', ?1) WHERE ended_at IS NULL";
+const END = `
+  UPDATE sessions SET ended_at = ?1, doc = json_set(doc, '$.endedAt', ?1, '$.address', '', '$.userAgent', NULL)
+  WHERE ended_at IS NULL`;
 // The oldest by the order in which they were added, not by a clock that may have been set back in between.
 const END_OLDEST = `${END} AND user_id = ?2 AND id NOT IN (
   SELECT id FROM sessions WHERE user_id = ?2 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?3)`;

@@ -22,7 +22,10 @@ export interface Session {
   readonly lastUsedAt: number;
   readonly userAgent: string | null;
   readonly address: string;
-  /** Set when it was ended; the record goes once the event about it is out. */
+  /**
+   * Set when it was ended; the record goes once the event about it is out. By then nothing is left in it of who used it:
+   * `address` is empty, `userAgent` null.
+   */
   readonly endedAt: number | null;
 }
 

@@ -126,7 +126,19 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.rotate(rotationOf('b', { now: NOW + 500 }))).to.equal(undefined);
       await store.end('user', 'a', NOW);
       expect(await store.rotate(rotationOf('a'))).to.equal(undefined);
-      expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a', { endedAt: NOW }));
+      expect(await store.find('user', 'a')).to.deep.equal(
+        sampleSession('a', { endedAt: NOW, address: '', userAgent: null }),
+      );
+    });
+
+    it('keeps nothing of who used a session that is over', async () => {
+      for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id, { userAgent: 'curl' }), MOST);
+      await store.add(sampleSession('d', { userAgent: 'curl', createdAt: NOW + 1 }), 3);
+      await store.end('user', 'b', NOW);
+      await store.endAll('user', { keep: null, beforeEpoch: null }, NOW);
+      const ended = await store.listEnded(10);
+      expect(ended).to.have.lengthOf(4);
+      for (const { address, userAgent } of ended) expect([address, userAgent]).to.deep.equal(['', null]);
     });
 
     it('refuses a rotation from the end of the session on, however far the last one reached', async () => {
