@@ -30,7 +30,10 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       200: { description: 'Logged in, or `requires2FA` with a `pendingToken` for the second call.' },
       400: {
         description: 'Something is missing, or breaks a rule.',
-        errors: ['password_required', 'code_required', 'invalid_email', 'password_too_long'],
+        errors: [
+          ...['password_required', 'code_required', 'invalid_email'],
+          ...['password_too_long', 'password_not_allowed'],
+        ],
       },
       401: {
         description: 'Not logged in.',

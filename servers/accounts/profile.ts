@@ -50,7 +50,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       200: { description: 'The account is gone.' },
       400: {
         description: 'Password or code is missing, or breaks a rule.',
-        errors: ['password_required', 'code_required', 'password_too_long'],
+        errors: ['password_required', 'code_required', 'password_too_long', 'password_not_allowed'],
       },
       401: {
         description: 'Password or code is wrong.',

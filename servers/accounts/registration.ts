@@ -57,7 +57,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: verifyBody,
     answers: {
       200: { description: 'Verified and logged in.' },
-      400: { description: 'The input breaks a rule.', errors: ['invalid_email', 'password_too_long'] },
+      400: {
+        description: 'The input breaks a rule.',
+        errors: ['invalid_email', 'password_too_long', 'password_not_allowed'],
+      },
       401: {
         description: 'The code is wrong, void or expired, or the password is not the newest registration’s.',
         errors: ['invalid_code', 'wrong_credentials'],
