@@ -31,7 +31,7 @@ export interface AuditEntry {
   readonly kind: 'audit';
   readonly id: string;
   readonly at: number;
-  /** A user id, `operator:cli`, `internal`, or `system`. */
+  /** A user id, `operator:cli`, `internal`, `provider` (of payments), or `system`. */
   readonly actor: string;
   readonly action: string;
   /** The user id it is about. */

@@ -1,10 +1,15 @@
 import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
 import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
 import { makeSqliteRateStore } from '../../../adapters/sqlite/rate-store.ts';
-import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
+import { makeUnderstand, type Products } from '../../../adapters/webhooks/polar-wire.ts';
 import { newAccount } from '../../../core/accounts/account.ts';
-import { type BillingPorts, createBilling } from '../../../core/billing/index.ts';
-import { createAccounts } from '../../../core/index.ts';
+import {
+  type Billing,
+  type BillingPorts,
+  type BillingProvider,
+  createBilling,
+} from '../../../core/billing/index.ts';
+import { createAccounts, type SelfEntitlement } from '../../../core/index.ts';
 import { type PolarEvent, PRODUCTS } from '../../support/polar-events.ts';
 import { openPorts } from '../accounts/open-core.ts';
 
@@ -12,11 +17,26 @@ import { openPorts } from '../accounts/open-core.ts';
 export const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 /** The billing half over the embedded store in a folder, with a clock that stands where it is put. */
-export const openBilling = (folder: string, given: Partial<BillingPorts> = {}) => {
-  const { ports, database, close } = openPorts(folder);
+export const openBilling = (
+  folder: string,
+  given: Partial<BillingPorts> = {},
+  also: {
+    readonly provider?: Partial<BillingProvider>;
+    readonly products?: Products;
+    readonly selfEntitlement?: SelfEntitlement;
+  } = {},
+) => {
+  const { ports, database, events, close } = openPorts(folder);
   const time = { now: Date.UTC(2026, 0, 1) };
   const clock = { now: () => time.now };
-  const accounts = createAccounts({ ...ports, clock }, { selfEntitlement: 'ignore' });
+  let opened: Billing | undefined;
+  const userBilling = {
+    forget: async (userId: string, customerIds: readonly string[]) => opened?.forget(userId, customerIds),
+  };
+  const accounts = createAccounts(
+    { ...ports, clock, userBilling },
+    { selfEntitlement: also.selfEntitlement ?? 'ignore' },
+  );
   const ledger = makeSqliteEventLedger(database);
   const billing = createBilling({
     clock,
@@ -31,7 +51,8 @@ export const openBilling = (folder: string, given: Partial<BillingPorts> = {}) =
         id: String(id),
         body: Buffer.from(raw).toString(),
       }),
-      understand: makeUnderstand(PRODUCTS),
+      understand: makeUnderstand(also.products ?? PRODUCTS),
+      ...also.provider,
     },
     ledger,
     links: makeSqliteCustomerLinks(database),
@@ -41,6 +62,7 @@ export const openBilling = (folder: string, given: Partial<BillingPorts> = {}) =
     wake: () => undefined,
     ...given,
   });
+  opened = billing;
 
   return {
     billing,
@@ -49,6 +71,9 @@ export const openBilling = (folder: string, given: Partial<BillingPorts> = {}) =
     store: ports.accounts,
     audit: ports.audit,
     log: ports.log,
+    /** What embedding applications were told. */
+    events,
+    database,
     time,
     addUser: (id: string = USER) =>
       ports.accounts.add({
@@ -67,6 +92,10 @@ export const openBilling = (folder: string, given: Partial<BillingPorts> = {}) =
     /** Applies what was received until nothing is due. */
     settle: async () => {
       while ((await billing.background.applyEvents()) > 0);
+    },
+    /** Moves on what the accounts have pending: rows, events and tasks. */
+    relay: async () => {
+      while ((await accounts.background.relay()) > 0);
     },
     account: async (id: string = USER) => {
       const account = await ports.accounts.find(id);

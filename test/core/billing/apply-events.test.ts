@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
+import { customerEvent, newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 0, 1);
+const nameless = { userId: null, customerId: 'customer' };
+const named = { userId: USER, customerId: 'customer' };
+
+describe('Events of the provider', () => {
+  const folder = useTempFolder();
+  let opened: OpenedBilling;
+  beforeEach(() => {
+    opened = openBilling(folder());
+  });
+  afterEach(() => opened.close());
+
+  const tier = async () => (await opened.account()).access.tier;
+  const standings = async () => ({
+    pending: await opened.ledger.count('pending'),
+    waiting: await opened.ledger.count('waiting'),
+    applied: await opened.ledger.count('applied'),
+    ignored: await opened.ledger.count('ignored'),
+    dead: await opened.ledger.count('dead'),
+  });
+  const NONE = { pending: 0, waiting: 0, applied: 0, ignored: 0, dead: 0 };
+  const bought = () => subscriptionEvent('active', newSubscription(nameless, NOW), NOW);
+
+  for (const [what, event] of [
+    ['an event of the customer', customerEvent('updated', named, NOW + 1)],
+    ['another event that names the user', subscriptionEvent('updated', newSubscription(named, NOW), NOW + 1)],
+  ] as const) {
+    it(`wait for a user that is not known until ${what} comes`, async () => {
+      await opened.addUser();
+      await opened.deliver(bought());
+      await opened.settle();
+      expect([await tier(), await standings()]).to.deep.equal(['free', { ...NONE, waiting: 1 }]);
+      await opened.deliver(event);
+      await opened.settle();
+      expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+    });
+  }
+
+  it('find by their customer whom they do not name', async () => {
+    await opened.addUser();
+    await opened.deliver(customerEvent('created', named, NOW));
+    await opened.deliver(bought());
+    await opened.settle();
+    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+  });
+
+  it('name nobody by what a buyer can write', async () => {
+    await opened.addUser();
+    const event = bought();
+    const body = JSON.parse(event.body);
+    body.data.metadata = { userId: USER, external_id: USER, user_id: USER };
+    body.data.customer.metadata = { external_id: USER };
+    await opened.deliver({ id: event.id, body: JSON.stringify(body) });
+    await opened.settle();
+    expect([await tier(), await standings()]).to.deep.equal(['free', { ...NONE, waiting: 1 }]);
+  });
+
+  it('that waited are not lost when a process ends between the link and their release', async () => {
+    let isKilled = false;
+    const killed = openBilling(folder(), {
+      ledger: {
+        ...opened.ledger,
+        release: () => {
+          isKilled = true;
+          return Promise.reject(new Error('killed'));
+        },
+        // What a dead process cannot write down either.
+        postpone: () => Promise.reject(new Error('killed')),
+      },
+    });
+    await opened.addUser();
+    await killed.deliver(bought());
+    await killed.settle();
+    await killed.deliver(customerEvent('updated', named, NOW + 1));
+    await killed.settle().catch(() => undefined);
+    await killed.close();
+    const link = await makeSqliteCustomerLinks(opened.database).find('customer');
+    expect([isKilled, link]).to.deep.equal([true, USER]);
+    await opened.settle();
+    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+  });
+
+  it('that are not to be understood are ignored', async () => {
+    for (const [place, body] of ['not JSON', '{"type":"order.paid","data":{}}', '[]', 'null'].entries()) {
+      await opened.deliver({ id: `delivery ${place}`, body });
+    }
+    await opened.settle();
+    expect(await standings()).to.deep.equal({ ...NONE, ignored: 4 });
+  });
+
+  it('of a known kind that lack what they must have are tried with growing pauses, for a day', async () => {
+    await opened.deliver({ id: 'broken', body: '{"type":"subscription.active","data":{}}' });
+    const dueAt = () => Number(opened.database.read.get('SELECT due_at FROM billing_events', [])?.due_at);
+    const pauses: number[] = [];
+    await opened.settle();
+    while ((await opened.ledger.count('dead')) === 0) {
+      pauses.push(dueAt() - opened.time.now);
+      opened.time.now = dueAt() - 1;
+      expect(await opened.billing.background.applyEvents()).to.equal(0);
+      opened.time.now += 1;
+      await opened.settle();
+    }
+    expect(pauses.slice(0, 5)).to.deep.equal([1_000, 2_000, 4_000, 8_000, 16_000]);
+    expect(Math.max(...pauses)).to.equal(HOUR);
+    expect(opened.time.now - NOW)
+      .to.be.greaterThan(DAY)
+      .and.at.most(DAY + HOUR);
+    expect(await standings()).to.deep.equal({ ...NONE, dead: 1 });
+  });
+
+  it('do not wait for one that fails before them', async () => {
+    await opened.addUser();
+    await opened.deliver({ id: 'broken', body: '{"type":"subscription.active","data":{}}' });
+    await opened.deliver(subscriptionEvent('active', newSubscription(named, NOW), NOW));
+    await opened.settle();
+    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, pending: 1, applied: 1 }]);
+  });
+
+  it('count once under one id, and another body under it for nothing', async () => {
+    await opened.addUser();
+    const one = newSubscription(named, NOW);
+    await opened.deliver(subscriptionEvent('active', one, NOW, 'the id'));
+    await opened.deliver(subscriptionEvent('revoked', one, NOW + 1, 'the id'));
+    await opened.settle();
+    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 1 }]);
+  });
+});
+
+describe('Replaying events', () => {
+  const folder = useTempFolder();
+  let opened: OpenedBilling;
+  afterEach(() => opened.close());
+
+  const sold = newSubscription({ ...named, productId: 'a new product' }, NOW);
+  const unknown = (id: string) => subscriptionEvent('active', sold, NOW, id);
+  const replay = (id: string | null = null) => opened.billing.operate.replay(id);
+  const tier = async () => (await opened.account()).access.tier;
+
+  it('applies those of a product that the settings name by now, and says what is left', async () => {
+    opened = openBilling(folder());
+    await opened.addUser();
+    await opened.deliver(unknown('one'));
+    await opened.deliver(unknown('two'));
+    await opened.settle();
+    expect(await opened.ledger.count('dead')).to.equal(2);
+    expect((await opened.account()).entitlements).to.deep.equal([]);
+    expect(await replay()).to.deep.equal({ replayed: 2, left: 2 });
+    await opened.close();
+
+    opened = openBilling(folder(), {}, { products: { pro: { monthly: 'a new product' } } });
+    expect(await replay('one')).to.deep.equal({ replayed: 1, left: 1 });
+    expect(await tier()).to.equal('pro');
+    expect(await replay('of none')).to.deep.equal({ replayed: 0, left: 1 });
+    expect(await replay()).to.deep.equal({ replayed: 1, left: 0 });
+    expect(await replay()).to.deep.equal({ replayed: 0, left: 0 });
+  });
+
+  it('applies those of a user who came after them', async () => {
+    opened = openBilling(folder());
+    await opened.deliver(subscriptionEvent('active', newSubscription(named, NOW), NOW));
+    await opened.settle();
+    expect(await replay()).to.deep.equal({ replayed: 1, left: 1 });
+    await opened.addUser();
+    expect(await replay()).to.deep.equal({ replayed: 1, left: 0 });
+    expect(await tier()).to.equal('pro');
+  });
+
+  it('brings nothing back that was said anew since', async () => {
+    opened = openBilling(folder());
+    await opened.addUser();
+    await opened.deliver(unknown('one'));
+    await opened.settle();
+    await opened.close();
+    opened = openBilling(folder(), {}, { products: { pro: { monthly: 'a new product' } } });
+    await opened.deliver(subscriptionEvent('revoked', { ...sold, status: 'canceled' }, NOW + HOUR));
+    await opened.settle();
+    expect(await replay()).to.deep.equal({ replayed: 1, left: 0 });
+    expect(await tier()).to.equal('free');
+  });
+});

@@ -1,0 +1,250 @@
+import { expect } from 'chai';
+import type { CustomerState, Subscription } from '../../../core/billing/index.ts';
+import { CoreError, unavailable } from '../../../core/index.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 0, 1);
+const END = NOW + 30 * DAY;
+const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
+
+const live = (given: Partial<Subscription> = {}): Subscription => ({
+  id: 'sold',
+  customerId: 'customer',
+  status: 'active',
+  plan: 'pro',
+  billingCycle: 'monthly',
+  productName: '',
+  amount: 999,
+  currency: 'usd',
+  interval: 'month',
+  currentPeriodStart: NOW,
+  currentPeriodEnd: END,
+  cancelAtPeriodEnd: false,
+  pastDueAt: null,
+  endedAt: null,
+  ...given,
+});
+
+/** A provider whose answers a test gives, by user. */
+const makeAnswers = () => {
+  const asked: string[] = [];
+  const answers = new Map<string, CustomerState | Error>();
+  const stateOf = async (userId: string): Promise<CustomerState | undefined> => {
+    asked.push(userId);
+    const answer = answers.get(userId);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return { asked, answers, stateOf };
+};
+const DOWN = unavailable('billing_unavailable', 'Down.', 5);
+
+describe('Asking the provider', () => {
+  const folder = useTempFolder();
+  let opened: OpenedBilling;
+  let provider: ReturnType<typeof makeAnswers>;
+  beforeEach(async () => {
+    provider = makeAnswers();
+    opened = openBilling(folder(), {}, { provider });
+    await opened.addUser();
+  });
+  afterEach(() => opened.close());
+
+  const sold = newSubscription({ id: 'sold', userId: USER }, NOW);
+  const say = async (kind: string, given: Partial<typeof sold>, at: number) => {
+    await opened.deliver(subscriptionEvent(kind, { ...sold, ...given }, at));
+    await opened.settle();
+  };
+  const tier = async (id = USER) => (await opened.account(id)).access.tier;
+  const answer = (userId: string, ...subscriptions: readonly Subscription[]) =>
+    provider.answers.set(userId, { customerId: `customer of ${userId}`, subscriptions });
+  const reconcile = (id = USER) => opened.billing.operate.reconcile(id);
+
+  it('makes good an event that never came, either way', async () => {
+    answer(USER, live());
+    await reconcile();
+    expect(await tier()).to.equal('pro');
+    opened.time.now += 1_000;
+    answer(USER);
+    await reconcile();
+    expect(await tier()).to.equal('free');
+    answer(USER, live({ plan: 'pro-lite' }));
+    opened.time.now += 1_000;
+    await reconcile();
+    provider.answers.delete(USER);
+    opened.time.now += 1_000;
+    await reconcile();
+    expect(await tier()).to.equal('free');
+  });
+
+  it('is not undone by events older than the answer, and is by newer ones', async () => {
+    await say('active', {}, NOW);
+    opened.time.now = NOW + HOUR;
+    answer(USER);
+    await reconcile();
+    await say('updated', {}, NOW + HOUR - 1);
+    await say('active', { id: 'another' }, NOW + HOUR - 1);
+    expect(await tier()).to.equal('free');
+    await say('active', {}, NOW + HOUR + 1);
+    expect(await tier()).to.equal('pro');
+  });
+
+  it('leaves what came about while it asked', async () => {
+    await say('active', {}, NOW);
+    answer(USER);
+    const { stateOf } = provider;
+    await opened.close();
+    opened = openBilling(
+      folder(),
+      {},
+      {
+        provider: {
+          stateOf: async (userId) => {
+            const given = await stateOf(userId);
+            await say('updated', {}, NOW + HOUR);
+            return given;
+          },
+        },
+      },
+    );
+    await reconcile();
+    expect(await tier()).to.equal('pro');
+  });
+
+  it('lets a past due subscription have its 7 days, which answers do not name', async () => {
+    await say('past_due', { status: 'past_due', pastDueAt: NOW }, NOW);
+    answer(USER);
+    opened.time.now = NOW + DAY;
+    await reconcile();
+    expect(await tier()).to.equal('pro');
+    opened.time.now = NOW + 7 * DAY;
+    await opened.billing.background.lookAtDue();
+    expect(await tier()).to.equal('free');
+  });
+
+  it('makes events of the customer due that waited for the user', async () => {
+    answer(USER, live());
+    const nameless = { ...sold, userId: null, customerId: `customer of ${USER}` };
+    await opened.deliver(
+      subscriptionEvent('active', { ...nameless, productId: 'prod-lite-year' }, NOW + HOUR),
+    );
+    await opened.settle();
+    expect(await opened.ledger.count('waiting')).to.equal(1);
+    await reconcile();
+    await opened.settle();
+    expect(await tier()).to.equal('pro-lite');
+  });
+
+  it('changes nothing while there is no answer, and says why', async () => {
+    await say('active', {}, NOW);
+    provider.answers.set(USER, DOWN);
+    expect(await rejectionOf(() => reconcile())).to.include({ code: 'billing_unavailable' });
+    expect(await tier()).to.equal('pro');
+    expect(await rejectionOf(() => reconcile(userOf(9)))).to.include({ code: 'user_not_found' });
+  });
+
+  it('about everybody goes page by page, counts what fails, and asks nobody who never bought', async () => {
+    const count = 205;
+    const ids = Array.from({ length: count }, (_, place) => userOf(place + 1));
+    for (const id of ids) {
+      await opened.addUser(id);
+      await opened.store.save({ ...(await opened.account(id)), billing: { ...EMPTY }, billingDueAt: null });
+      answer(id, live({ id: `of ${id}` }));
+    }
+    provider.answers.set(userOf(7), DOWN);
+    provider.answers.set(userOf(150), new CoreError('unavailable', 'odd_answer', 'Odd.'));
+    const seen: number[] = [];
+    expect(await opened.billing.operate.countCustomers()).to.equal(count);
+    const done = await opened.billing.operate.reconcileAll(({ asked, failed }) => seen.push(asked + failed));
+    expect(done).to.deep.equal({ asked: count - 2, failed: 2 });
+    expect(seen).to.deep.equal(ids.map((_, place) => place + 1));
+    expect(provider.asked.toSorted()).to.deep.equal(ids);
+    expect(await Promise.all([tier(userOf(1)), tier(userOf(7)), tier(userOf(count))])).to.deep.equal([
+      'pro',
+      'free',
+      'pro',
+    ]);
+  });
+});
+
+const EMPTY = { customers: [], subscriptions: [], granted: false, answered: null, triedAt: null } as const;
+
+describe('What the time alone changes', () => {
+  const folder = useTempFolder();
+  let opened: OpenedBilling;
+  let provider: ReturnType<typeof makeAnswers>;
+  beforeEach(() => {
+    provider = makeAnswers();
+    opened = openBilling(folder(), {}, { provider });
+  });
+  afterEach(() => opened.close());
+
+  const buy = async (id: string, given: Partial<ReturnType<typeof newSubscription>> = {}) => {
+    await opened.addUser(id);
+    const one = newSubscription(
+      { id: `of ${id}`, customerId: `customer of ${id}`, userId: id, ...given },
+      NOW,
+    );
+    await opened.deliver(subscriptionEvent('active', one, NOW));
+    await opened.settle();
+  };
+  const look = async (now: number) => {
+    opened.time.now = now;
+    await opened.billing.background.lookAtDue();
+  };
+  const tier = async (id = USER) => (await opened.account(id)).access.tier;
+  const dueAt = async (id = USER) => (await opened.account(id)).billingDueAt;
+
+  it('is nothing before it is due, and the end of the period from then on', async () => {
+    await buy(USER, { cancelAtPeriodEnd: true });
+    await look(END - 1);
+    expect([await tier(), await dueAt()]).to.deep.equal(['pro', END]);
+    await look(END);
+    expect([await tier(), await dueAt()]).to.deep.equal(['free', null]);
+  });
+
+  it('is a question a day after a renewal should have come, whose answer decides', async () => {
+    await buy(USER);
+    await look(END + DAY - 1);
+    expect(provider.asked).to.deep.equal([]);
+    provider.answers.set(USER, {
+      customerId: `customer of ${USER}`,
+      subscriptions: [live({ id: `of ${USER}` })],
+    });
+    await look(END + DAY);
+    await look(END + 2 * DAY - 1);
+    expect([provider.asked.length, await tier(), await dueAt()]).to.deep.equal([1, 'pro', END + 2 * DAY]);
+    provider.answers.set(USER, { customerId: `customer of ${USER}`, subscriptions: [] });
+    await look(END + 2 * DAY);
+    expect([provider.asked.length, await tier(), await dueAt()]).to.deep.equal([2, 'free', null]);
+  });
+
+  it('leaves the plan while there is no answer, or a broken one, and asks again in an hour', async () => {
+    await buy(USER);
+    provider.answers.set(USER, DOWN);
+    await look(END + DAY);
+    expect([await tier(), await dueAt()]).to.deep.equal(['pro', END + DAY + HOUR]);
+    provider.answers.set(USER, new TypeError('an answer of another kind'));
+    await look(END + DAY + HOUR);
+    expect([await tier(), await dueAt()]).to.deep.equal(['pro', END + DAY + 2 * HOUR]);
+    await look(END + 30 * DAY);
+    expect(await tier()).to.equal('pro');
+  });
+
+  it('ends periods at once however many wait for a provider that is down, which is asked once', async () => {
+    for (const place of Array.from({ length: 20 }, (_, number) => number + 1)) {
+      await buy(userOf(place));
+      provider.answers.set(userOf(place), DOWN);
+    }
+    await buy(USER, { cancelAtPeriodEnd: true, periodEnd: END + DAY });
+    await look(END + DAY);
+    expect(await tier()).to.equal('free');
+    expect(provider.asked).to.have.length(1);
+    expect(await opened.store.listBillingDue(END + DAY, 100)).to.deep.equal([]);
+  });
+});
