@@ -1,6 +1,12 @@
 import type { Clock, Random } from './ports.ts';
 
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const hex = (bytes: Uint8Array): string => {
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+};
 
 /** Makes UUIDv7 identifiers (RFC 9562 section 5.7): 48 bits of epoch milliseconds, then 74 random bits. */
 export const makeNewId = (clock: Clock, random: Random) => (): string => {
