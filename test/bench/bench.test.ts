@@ -3,6 +3,7 @@ import { tableOf } from './print.ts';
 import { median, quantile } from './statistics.ts';
 import { atLeast, atMost, atMostMore, atMostTimes } from './verdict.ts';
 import { readWrk } from './wrk.ts';
+import { scriptOf } from './wrk-script.ts';
 
 const PRINTED = `Running 2s test @ http://127.0.0.1:4000/
   1 threads and 64 connections
@@ -31,6 +32,15 @@ describe('The benchmark', () => {
       'read 7',
     );
     expect(() => readWrk('unable to connect to 127.0.0.1:4000\n')).to.throw('unable to connect');
+  });
+
+  it('has wrk ask for each thing in turn, with its body as it stands', () => {
+    const script = scriptOf([
+      { method: 'GET', path: '/files/1' },
+      { method: 'POST', path: '/files', body: '{"name":"a\\"b"}' },
+    ]);
+    expect(script).to.include('{ "GET", "/files/1", "" }');
+    expect(script).to.include(String.raw`{ "POST", "/files", "{\"name\":\"a\\\"b\"}" }`);
   });
 
   it('takes the middle of odd and even numbers of values', () => {
