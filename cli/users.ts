@@ -17,7 +17,7 @@ interface List extends Common {
 
 /** What is a record of its own, in a few words that fit a line. */
 const inShort = (user: ShownUser) => {
-  const { entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
+  const { billing, entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
   const restriction = (one: ShownUser['banned']) =>
     one && `${one.inForce ? 'yes' : 'over'}, until ${one.until ?? 'further notice'}: ${one.reason}`;
   return {
@@ -27,6 +27,10 @@ const inShort = (user: ShownUser) => {
     oauthAccounts: oauthAccounts.map(({ provider, providerAccountId }) => `${provider} ${providerAccountId}`),
     banned: restriction(banned),
     disabled: restriction(disabled),
+    billing: billing?.subscriptions.map(
+      ({ productName, status, currentPeriodEnd }) =>
+        `${productName} ${status}, period to ${currentPeriodEnd ?? '?'}`,
+    ),
     formerDomains: formerDomains.map(({ domain }) => domain),
     customDomain: customDomain && `${customDomain.domain}${customDomain.verified ? '' : ', not verified'}`,
   };

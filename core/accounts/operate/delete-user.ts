@@ -24,6 +24,12 @@ const KEPT = [
   { what: 'the farewell mail, until it is sent', where: 'outbox' },
 ];
 
+/** For those who ever went to buy something. */
+const KEPT_OF_BILLING = [
+  { what: 'ids of deliveries of the payment provider, without their content', where: 'billing' },
+  { what: 'what the law has the payment provider keep, without name and email', where: 'payment provider' },
+];
+
 /** Deletes a user as they could themselves, and says what went. Throws `missing` (`user_not_found`). */
 export const makeDeleteUser = (kit: Kit) => {
   const { accounts, change, log, outbox, sessions, userFiles, wake } = kit;
@@ -39,7 +45,7 @@ export const makeDeleteUser = (kit: Kit) => {
   };
 
   const holdings = async (account: Account): Promise<Receipt['removed']> => {
-    const { id, avatar, customDomain } = account;
+    const { id, avatar, billing, customDomain } = account;
     const [open, mails, files, rows] = await Promise.all([
       sessions.list(id),
       outbox.listOf(id),
@@ -51,6 +57,8 @@ export const makeDeleteUser = (kit: Kit) => {
       { what: 'account', where: 'accounts', count: 1 },
       { what: 'entitlements', where: 'accounts', count: account.entitlements.length },
       { what: 'OAuth accounts', where: 'accounts', count: account.oauthAccounts.length },
+      { what: 'customers', where: 'accounts and billing', count: billing?.customers.length ?? 0 },
+      { what: 'subscriptions', where: 'accounts', count: billing?.subscriptions.length ?? 0 },
       { what: 'custom domain', where: 'accounts and domains', count: customDomain === null ? 0 : 1 },
       { what: 'avatar', where: 'objects', count: isStored ? 1 : 0 },
       { what: 'file records', where: 'files and cache', count: files },
@@ -81,7 +89,7 @@ export const makeDeleteUser = (kit: Kit) => {
       email,
       deletedAt: new Date(deletedAt).toISOString(),
       removed,
-      kept: KEPT,
+      kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
       outstanding: left.flatMap((entry) => (entry.kind === 'task' ? [entry.task] : [])),
     };
   };

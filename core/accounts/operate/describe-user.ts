@@ -1,6 +1,7 @@
 import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
 import type { SelfEntitlement } from '../entitlement.ts';
 import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
+import { type BillingView, billingView } from './billing-view.ts';
 
 /** A restriction as operators see it; times are ISO 8601. */
 export interface RestrictionView {
@@ -35,6 +36,7 @@ export interface UserView {
   }[];
   readonly oauthAccounts: Account['oauthAccounts'];
   readonly entitlements: readonly EntitlementView[];
+  readonly billing: BillingView | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -72,6 +74,7 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
   })),
   oauthAccounts: account.oauthAccounts,
   entitlements: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
+  billing: billingView(account.billing),
   createdAt: new Date(account.createdAt).toISOString(),
   updatedAt: new Date(account.updatedAt).toISOString(),
 });

@@ -28,6 +28,8 @@ describe('Deletion by an operator', () => {
       account: 1,
       entitlements: 1,
       'OAuth accounts': 0,
+      customers: 0,
+      subscriptions: 0,
       'custom domain': 0,
       avatar: 1,
       sessions: 2,

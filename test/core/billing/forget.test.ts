@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
+import { unavailable } from '../../../core/index.ts';
+import { customerEvent, newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const OTHER = '01890a5d-ac96-774b-bcce-b302099a8058';
+const named = { userId: USER, customerId: 'customer' };
+const by = { actor: 'operator:cli' };
+
+describe('A deleted user', () => {
+  const folder = useTempFolder();
+  let opened: OpenedBilling;
+  let isDown = true;
+  const anonymised: string[] = [];
+  beforeEach(async () => {
+    isDown = true;
+    anonymised.length = 0;
+    opened = openBilling(
+      folder(),
+      {},
+      {
+        provider: {
+          anonymise: async (userId) => {
+            if (isDown) throw unavailable('billing_unavailable', 'Down.', 5);
+            anonymised.push(userId);
+          },
+        },
+      },
+    );
+    await opened.addUser();
+  });
+  afterEach(() => opened.close());
+
+  const sold = newSubscription(named, NOW);
+  const deliver = async (...events: readonly ReturnType<typeof customerEvent>[]) => {
+    for (const event of events) await opened.deliver(event);
+    await opened.settle();
+  };
+  const kept = () =>
+    opened.database.read.all('SELECT id, standing, body FROM billing_events ORDER BY id', []).map((row) => ({
+      id: String(row.id),
+      standing: String(row.standing),
+      hasBody: row.body !== null,
+    }));
+  const linked = () => makeSqliteCustomerLinks(opened.database).find('customer');
+  const remove = async () => {
+    const receipt = await opened.accounts.operate.deleteUser(USER, by);
+    await opened.relay();
+    return receipt;
+  };
+
+  it('is exported with what was bought, and counted in the receipt', async () => {
+    await deliver(customerEvent('created', named, NOW), subscriptionEvent('active', sold, NOW));
+    const { user } = await opened.accounts.operate.exportUser(USER, by);
+    expect(user.billing?.customers).to.deep.equal([{ id: 'customer', deletedAt: null }]);
+    expect(user.billing?.subscriptions).to.have.length(1);
+    expect(user.billing?.subscriptions[0]).to.include({
+      id: sold.id,
+      plan: 'pro',
+      status: 'active',
+      amount: 999,
+      currentPeriodStart: '2026-01-01T00:00:00.000Z',
+      toldAt: '2026-01-01T00:00:00.000Z',
+    });
+    const { kept: left, removed } = await remove();
+    const counts = Object.fromEntries(removed.map(({ what, count }) => [what, count]));
+    expect(counts).to.include({ customers: 1, subscriptions: 1 });
+    expect(left.map(({ where }) => where)).to.include.members(['billing', 'payment provider']);
+  });
+
+  it('leaves ids of deliveries alone, whether these were applied, dead or never to be applied', async () => {
+    await deliver(
+      subscriptionEvent('active', sold, NOW, '1 applied'),
+      subscriptionEvent('active', { ...sold, productId: 'unknown' }, NOW, '2 dead'),
+    );
+    await opened.deliver(subscriptionEvent('updated', sold, NOW, '3 pending'));
+    await remove();
+    await deliver(
+      customerEvent('deleted', named, NOW + 1),
+      subscriptionEvent('active', { ...sold, productId: 'unknown' }, NOW + 1, '4 late'),
+    );
+    expect(kept().slice(0, 4)).to.deep.equal(
+      ['1 applied', '2 dead', '3 pending', '4 late'].map((id) => ({
+        id,
+        standing: 'ignored',
+        hasBody: false,
+      })),
+    );
+    expect(kept().map(({ hasBody }) => hasBody)).to.deep.equal(Array(5).fill(false));
+    expect(await linked()).to.equal(undefined);
+    expect((await opened.account()).billing).to.equal(null);
+    expect(await opened.billing.operate.replay(null)).to.deep.equal({ replayed: 0, left: 0 });
+  });
+
+  it('is forgotten here at once, and by a provider that is down when it is back, with nothing waiting for that', async () => {
+    await deliver(subscriptionEvent('active', sold, NOW));
+    await opened.addUser(OTHER);
+    const { outstanding } = await remove();
+    await opened.accounts.operate.setTier(OTHER, { tier: 'pro' }, by);
+    await opened.relay();
+
+    expect(outstanding).to.deep.equal(['erase-billing']);
+    expect(kept().every(({ hasBody }) => !hasBody)).to.equal(true);
+    expect(await linked()).to.equal(undefined);
+    const left = (await opened.account()).pending;
+    expect(left.map((entry) => (entry.kind === 'task' ? entry.task : entry.kind))).to.deep.equal([
+      'erase-billing',
+    ]);
+    expect(opened.events.map(({ type, userId }) => [type, userId])).to.deep.include.members([
+      ['user.deleted', USER],
+      ['entitlement.changed', OTHER],
+    ]);
+    isDown = false;
+    await opened.relay();
+    expect(anonymised).to.deep.equal([USER]);
+    expect((await opened.account()).pending).to.deep.equal([]);
+  });
+
+  it('who only opened a checkout is told of to the provider as well, and who did not is not', async () => {
+    isDown = false;
+    await opened.addUser(OTHER);
+    await opened.billing.checkout(USER, { plan: 'pro', billingCycle: 'monthly' }, '192.0.2.1');
+    await remove();
+    await opened.accounts.operate.deleteUser(OTHER, by);
+    await opened.relay();
+    expect(anonymised).to.deep.equal([USER]);
+  });
+});
