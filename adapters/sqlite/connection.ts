@@ -53,7 +53,10 @@ export const connectAsItIs = (file: string): Connection => {
   };
 };
 
-/** The same, in WAL mode, and durable unless a loss of power may undo what was committed. */
+/**
+ * The same, in WAL mode, and durable unless a loss of power may undo what was committed. What is deleted is overwritten
+ * in the file with the next checkpoint; a file that is not durable anyway keeps it in pages that are free as a whole.
+ */
 export const connect = (file: string, durable = true): Connection => {
   const connection = connectAsItIs(file);
   try {
@@ -74,6 +77,7 @@ const setUp = (connection: Connection, durable: boolean) => {
   }
   connection.exec(`
     PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'};
+    PRAGMA secure_delete = ${durable ? 'ON' : 'FAST'};
     PRAGMA foreign_keys = OFF;
     PRAGMA cache_size = -8000;
     PRAGMA journal_size_limit = 16777216;

@@ -4,23 +4,41 @@ import { connect } from './connection.ts';
 import type { Unit } from './unit.ts';
 import type { WriterFile } from './writer.ts';
 
+/** Milliseconds from a write until the write-ahead log is emptied, which still holds what the write deleted. */
+const EMPTY_AFTER = 30_000;
+
 /** Runs in a worker thread: answers each batch once it is on disk, and ends at `close`. */
-const serve = (port: NonNullable<typeof parentPort>, { file, durable }: WriterFile) => {
+const serve = (port: NonNullable<typeof parentPort>, { file, durable, emptyAfter }: WriterFile) => {
   const connection = connect(file, durable);
+  let emptying: NodeJS.Timeout | undefined;
+
+  /** Whether it is empty now. Not while another process is at it or the disk is full: it is read at the next start. */
+  const emptyLog = (): boolean => {
+    try {
+      const [answer] = connection.all('PRAGMA wal_checkpoint(TRUNCATE)', []);
+      return answer?.busy === 0;
+    } catch {
+      return false;
+    }
+  };
+  const emptyLater = () => {
+    emptying ??= setTimeout(() => {
+      emptying = undefined;
+      if (!emptyLog()) emptyLater();
+    }, emptyAfter ?? EMPTY_AFTER).unref();
+  };
 
   const close = () => {
-    try {
-      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch {
-      // Another process is at it, or the disk is full: the log is kept and read at the next start.
-    }
+    clearTimeout(emptying);
+    emptyLog();
     connection.close();
     port.close();
   };
 
   port.on('message', (message: readonly Unit[] | 'close') => {
-    if (message === 'close') close();
-    else port.postMessage(runBatch(connection, message));
+    if (message === 'close') return close();
+    port.postMessage(runBatch(connection, message));
+    emptyLater();
   });
 };
 

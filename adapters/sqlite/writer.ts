@@ -19,6 +19,8 @@ export interface WriteCounts {
 export interface WriterFile {
   readonly file: string;
   readonly durable: boolean;
+  /** Milliseconds from a write until the write-ahead log is emptied, there to be shortened by a test. */
+  readonly emptyAfter?: number;
 }
 
 /** Tells what went wrong. */

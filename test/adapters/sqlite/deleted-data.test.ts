@@ -1,0 +1,73 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeWriter } from '../../../adapters/sqlite/writer.ts';
+import { createAccounts } from '../../../core/index.ts';
+import { caller, openPorts } from '../../core/accounts/open-core.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+const password = 'correct horse battery';
+const emailOf = (place: number) => `forgotten-${place}-@example.com`;
+
+describe('What was deleted', () => {
+  const folder = useTempFolder();
+  const file = () => join(folder(), 'gatehouse.db');
+  const found = () => new Set(readFileSync(file(), 'latin1').match(/forgotten-\d+-/g));
+
+  it('is not left in the file of the store, of accounts with all they had', async function () {
+    this.timeout(60_000);
+    const opened = openPorts(folder());
+    const accounts = createAccounts(opened.ports);
+    const moveOn = async () => {
+      while ((await accounts.background.relay()) > 0);
+      while ((await accounts.background.deliverMail(1)) > 0);
+    };
+    const tokens: string[] = [];
+    for (let place = 0; place < 60; place += 1) {
+      const displayName = `forgotten-${place}-${'n'.repeat(50)}`;
+      await accounts.register({ email: emailOf(place), password, displayName }, caller);
+      await moveOn();
+      const code = /\b\d{6}\b/.exec(opened.mails.at(-1)?.text ?? '')?.[0] ?? '';
+      const { token, user } = await accounts.verifyEmail({ email: emailOf(place), code }, caller);
+      // Larger than a page, so that it lies in pages of its own, too.
+      const metadata = { note: `forgotten-${place}-`.repeat(600) };
+      await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', metadata }, caller);
+      tokens.push(token);
+    }
+    await moveOn();
+    for (const [place, token] of tokens.entries()) {
+      if (place % 3 === 0) continue;
+      await accounts.deleteAccount(await accounts.authenticate(token), { password }, caller);
+      await moveOn();
+    }
+    await opened.close();
+
+    const left = tokens.map((_, place) => place).filter((place) => place % 3 === 0);
+    expect([...found()].map((one) => Number(one.split('-')[1])).toSorted((a, b) => a - b)).to.deep.equal(
+      left,
+    );
+  });
+
+  it('leaves the write-ahead log a while after the write, without the end of the process', async () => {
+    const database = openDatabase({ folder: folder() });
+    const reports: string[] = [];
+    const writer = makeWriter({ file: file(), durable: true, emptyAfter: 20 }, (event) =>
+      reports.push(event),
+    );
+    const sql = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 0, 0, 0)';
+    await writer.write([{ sql, params: ['forgotten-1-'] }]);
+    await writer.write([{ sql: 'DELETE FROM tries', params: [] }]);
+    const log = `${file()}-wal`;
+    await until(() => statSync(log).size === 0, 5_000);
+    expect([...found()]).to.deep.equal([]);
+
+    await writer.write([{ sql, params: ['forgotten-2-'] }]);
+    await until(() => statSync(log).size === 0, 5_000);
+    expect([...found()]).to.deep.equal(['forgotten-2-']);
+    expect(reports).to.deep.equal([]);
+    await writer.close();
+    await database.close();
+  });
+});
