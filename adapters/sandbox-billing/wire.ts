@@ -39,6 +39,8 @@ const productOf = (productId: string, createdAt: string | null) => ({
   visibility: 'public',
   recurring_interval: intervalOf(productId),
   recurring_interval_count: 1,
+  meter_interval: null,
+  meter_interval_count: null,
   is_recurring: true,
   is_archived: false,
   organization_id: ORGANIZATION,

@@ -1,0 +1,267 @@
+import { expect } from 'chai';
+import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
+import { CoreError } from '../../../core/errors.ts';
+import { PRODUCTS } from '../../support/polar-events.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/strict-polar.ts';
+import type { Fault } from '../../support/strict-server.ts';
+import { makeTestTime } from '../../support/test-time.ts';
+import { until } from '../../support/until.ts';
+
+const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
+const buyer = { userId: USER, email: 'ada@example.com', name: 'Ada', address: '192.0.2.1' };
+const PRIVATE = 'words of the provider that are private';
+
+const says =
+  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Fault =>
+  (response) =>
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+const refuses = (status: number, error: string): Fault => says(status, { error, detail: PRIVATE });
+
+describe('Polar in trouble', () => {
+  let polar: StrictPolar;
+  let time = makeTestTime();
+  let log = makeRecordingLog();
+  let provider: PolarProvider;
+  beforeEach(async () => {
+    polar = await openStrictPolar();
+    time = makeTestTime();
+    log = makeRecordingLog();
+    provider = makePolarProvider({
+      url: `${polar.url}/v1`,
+      accessToken: POLAR_TOKEN,
+      products: PRODUCTS,
+      webhookSecrets: [],
+      successUrl: () => 'https://app.example/success',
+      returnUrl: () => 'https://app.example/billing',
+      log,
+      time,
+    });
+  });
+  afterEach(() => polar.close());
+
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    checkout: () => provider.checkout(buyer, 'pro', 'monthly'),
+    portal: () => provider.portal(USER),
+    stateOf: () => provider.stateOf(USER),
+    anonymise: () => provider.anonymise(USER),
+  };
+  const errorOf = async (call: Promise<unknown>): Promise<CoreError> => {
+    const error = await call.then(
+      (answer) => expect.fail(`It was answered ${JSON.stringify(answer)}.`),
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(CoreError);
+    const { kind, code, message, facts, stack, cause } = error as CoreError;
+    const told = JSON.stringify([kind, code, message, facts, stack, cause, log.lines]);
+    for (const secret of [POLAR_TOKEN, PRIVATE, buyer.email, polar.url]) expect(told).to.not.include(secret);
+    return error as CoreError;
+  };
+  const expectDown = async (call: Promise<unknown>): Promise<number> => {
+    const error = await errorOf(call);
+    expect(error).to.include({ kind: 'unavailable', code: 'billing_unavailable' });
+    expect(error.facts.retryAfter).to.be.greaterThan(0);
+    return error.facts.retryAfter ?? 0;
+  };
+
+  const PASSING: Readonly<Record<string, Fault>> = {
+    'answers 500': refuses(500, 'InternalServerError'),
+    'answers 503 with a page': says(503, '<h1>Sorry</h1>'),
+    'answers with what is no JSON': says(200, '%PDF-1.7'),
+    'answers with a list': says(200, '[]'),
+    'ends the connection': (response) => response.destroy(),
+    'ends the connection within its answer': (response) => {
+      response.writeHead(200, { 'Content-Length': '1000' });
+      response.write('{"url":', () => response.destroy());
+    },
+    redirects: (response) => response.writeHead(307, { Location: `${polar.url}/elsewhere` }).end(),
+  };
+  for (const [trouble, fault] of Object.entries(PASSING)) {
+    it(`is unavailable after two tries when it ${trouble}, and well again after one`, async () => {
+      polar.addCustomer(USER);
+      for (const [name, call] of Object.entries(calls)) {
+        if (name === 'checkout') polar.customers.delete(USER);
+        else if (!polar.customers.has(USER)) polar.addCustomer(USER);
+        // An answer to a removal is not looked into.
+        if (name === 'anonymise' && trouble.startsWith('answers with')) continue;
+        const before = polar.requests.length;
+        time.advance(1_000);
+        polar.fault = fault;
+        await expectDown(call());
+        expect(polar.requests.length - before, name).to.equal(2);
+        time.advance(1_000);
+        polar.fault = undefined;
+        polar.faults.push(fault);
+        await call();
+      }
+      expect(polar.requests.some(({ path }) => path.includes('elsewhere'))).to.equal(false);
+    });
+  }
+
+  it('is unavailable when nothing listens there', async () => {
+    await polar.close();
+    for (const call of Object.values(calls)) await expectDown(call());
+  });
+
+  it('has four seconds for an answer, and the caller one within six', async () => {
+    polar.fault = () => undefined;
+    const call = expectDown(provider.checkout(buyer, 'pro', 'monthly'));
+    await until(() => polar.requests.length === 1, 5_000);
+    expect(time.waits).to.deep.equal([4_000]);
+    time.advance(4_000);
+    await until(() => polar.requests.length === 2, 5_000);
+    time.advance(1_500);
+    await call;
+    expect(time.now()).to.be.at.most(6_000);
+  });
+
+  it('is left alone for as long as it asks when it is asked too often', async () => {
+    polar.addCustomer(USER);
+    polar.faults.push(says(429, { detail: PRIVATE }, { 'Retry-After': '17' }));
+    expect(await expectDown(provider.portal(USER))).to.equal(17);
+    expect(polar.requests).to.have.length(1);
+    time.advance(16_001);
+    expect(await expectDown(provider.checkout(buyer, 'pro', 'monthly'))).to.equal(1);
+    await expectDown(provider.anonymise(USER));
+    expect(polar.requests).to.have.length(1);
+    expect(provider.isUp()).to.equal(true);
+    time.advance(999);
+    expect(await provider.portal(USER)).to.be.a('string');
+    expect(log.lines).to.deep.equal([{ level: 'warn', event: 'billing.throttled', fields: { count: 17 } }]);
+  });
+
+  it('is left alone for a minute when it does not say for how long, and for an hour at most', async () => {
+    for (const [header, seconds] of [
+      [undefined, 60],
+      ['soon', 60],
+      ['-5', 60],
+      ['0', 60],
+      ['0.2', 1],
+      ['1e9', 3_600],
+    ] as const) {
+      polar.faults.push(says(429, {}, header === undefined ? {} : { 'Retry-After': header }));
+      expect(await expectDown(provider.portal(USER)), header).to.equal(seconds);
+      time.advance(seconds * 1_000);
+    }
+  });
+
+  it('knows no such customer only where it says so itself', async () => {
+    expect(await provider.stateOf(USER)).to.equal(undefined);
+    expect(await provider.portal(USER)).to.equal(undefined);
+    await provider.anonymise(USER);
+    polar.addCustomer(USER);
+    // As a version answers that is retired, and a proxy that knows no such place.
+    for (const fault of [says(404, { detail: 'Not Found' }), says(404, '<h1>Not found</h1>'), says(404)]) {
+      for (const call of Object.values(calls)) {
+        time.advance(60_000);
+        polar.faults.push(fault);
+        await expectDown(call());
+      }
+    }
+    expect(polar.customers.has(USER)).to.equal(true);
+  });
+
+  it('refuses a checkout for reasons of the buyer, and for none of ours', async () => {
+    const outcome = async (fault: Fault) => {
+      polar.faults.push(fault);
+      const { kind, code } = await errorOf(provider.checkout(buyer, 'pro', 'monthly'));
+      return `${kind} ${code}`;
+    };
+    polar.addCustomer(USER, [{}]);
+    expect(await errorOf(provider.checkout(buyer, 'pro', 'monthly'))).to.include({
+      kind: 'conflict',
+      code: 'already_subscribed',
+    });
+    expect(await outcome(says(403))).to.equal('conflict already_subscribed');
+    expect(await outcome(says(422, { detail: [{ msg: PRIVATE }] }))).to.equal('invalid checkout_refused');
+    for (const fault of [
+      refuses(410, 'ExpiredCheckoutError'),
+      refuses(404, 'ResourceNotFound'),
+      refuses(400, 'BadRequest'),
+      refuses(409, 'Conflict'),
+      refuses(403, 'NotPermitted'),
+      refuses(403, 'PaymentNotReady'),
+      refuses(403, 'insufficient_scope'),
+      refuses(401, 'invalid_token'),
+    ]) {
+      expect(await outcome(fault)).to.equal('unavailable billing_unavailable');
+    }
+    for (const cycle of ['monthly', 'yearly'] as const) {
+      expect(await errorOf(provider.checkout(buyer, 'enterprise', cycle))).to.include({
+        code: 'checkout_refused',
+      });
+    }
+  });
+
+  it('sends nobody to an address that is not one of the web', async () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      '//evil.example',
+      '/checkout',
+      'ftp://a.example',
+      'https://a b',
+      'https://',
+      'https://a.example/\r\nX: y',
+      '',
+      7,
+      null,
+      undefined,
+      ['https://a.example'],
+    ]) {
+      polar.faults.push(says(201, { url, customer_portal_url: url }));
+      await expectDown(provider.checkout(buyer, 'pro', 'monthly'));
+      polar.faults.push(says(201, { url, customer_portal_url: url }));
+      await expectDown(provider.portal(USER));
+    }
+    polar.faults.push(says(201, { url: 'https://polar.sh/checkout/x?y=%20#z' }));
+    expect(await provider.checkout(buyer, 'pro', 'monthly')).to.equal('https://polar.sh/checkout/x?y=%20#z');
+  });
+
+  it('takes no state apart that makes no sense', async () => {
+    for (const body of [
+      {},
+      { id: 'c' },
+      { id: 7, active_subscriptions: [] },
+      { id: 'c', active_subscriptions: {} },
+      { id: 'c', active_subscriptions: [null] },
+      { id: 'c', active_subscriptions: [{ id: 's' }] },
+    ]) {
+      polar.faults.push(says(200, body));
+      const call = expectDown(provider.stateOf(USER));
+      time.advance(1_000);
+      await call;
+    }
+  });
+
+  it('is left alone when it failed five times in a row, but for one try a second', async () => {
+    polar.fault = (response) => response.destroy();
+    while (provider.isUp()) await expectDown(provider.portal(USER));
+    expect(polar.requests).to.have.length(5);
+    time.advance(999);
+    await expectDown(provider.checkout(buyer, 'pro', 'monthly'));
+    expect(polar.requests).to.have.length(5);
+    polar.fault = undefined;
+    time.advance(1);
+    expect(await provider.checkout(buyer, 'pro', 'monthly')).to.be.a('string');
+    expect(provider.isUp()).to.equal(true);
+    expect(log.lines.map(({ event }) => event)).to.deep.equal([
+      'billing.failed',
+      'billing.down',
+      'billing.up',
+    ]);
+  });
+
+  it('has a name in its path as text, whatever it is', async () => {
+    for (const name of ['a/b', '../x', 'a?b=c', 'a#b', 'é', 'a%2Fb']) {
+      polar.addCustomer(name);
+      const call = provider.stateOf(name);
+      time.advance(1_000);
+      expect((await call)?.customerId).to.equal(polar.customers.get(name)?.id);
+      await provider.anonymise(name);
+      expect(polar.anonymised.at(-1)).to.equal(name);
+    }
+  });
+});
