@@ -62,7 +62,7 @@ const open = ({ keyId, bytes }: Sealed, key: KeyObject, context: string): Uint8A
   const end = bytes.length - TAG.authTagLength;
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE.bytes), TAG);
   decipher.setAAD(associated(keyId, context)).setAuthTag(bytes.subarray(end));
-  const plain = new Uint8Array(decipher.update(bytes.subarray(NONCE.bytes, end)));
+  const plain = decipher.update(bytes.subarray(NONCE.bytes, end));
   try {
     decipher.final();
     return plain;
