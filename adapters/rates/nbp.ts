@@ -10,6 +10,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 // As the number stands in the text: what JSON.parse makes of it need not be the same decimal.
 const MID = /"mid"\s*:\s*(\d{1,4}(?:\.\d{1,8})?)\s*[,}]/;
 
+// A day that is none would stand behind or before every other for good.
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+
 const noRate = () => unavailable('rate_unavailable', 'The exchange rate cannot be had just now.');
 
 interface Table {
@@ -21,7 +25,7 @@ const readRate = (text: string): Rate => {
   const [rate, ...more] = Array.isArray(table?.rates) ? table.rates : [];
   const mid = MID.exec(text)?.[1];
   const day = rate?.effectiveDate;
-  if (mid === undefined || more.length > 0 || typeof day !== 'string' || !DAY.test(day)) throw noRate();
+  if (mid === undefined || more.length > 0 || !isDay(day)) throw noRate();
   if (Number(mid) !== rate?.mid || Number(mid) <= 0) throw noRate();
   return { mid, effectiveDate: day };
 };

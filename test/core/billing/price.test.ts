@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { convertCents, isRate, majorUnits } from '../../../core/billing/price.ts';
+
+const cents = fc.integer({ min: 0, max: 10_000_000 });
+/** Ten-thousandths of a złoty, as the bank publishes a rate. */
+const rates = fc.integer({ min: 1, max: 99_999_999 });
+const textOf = (rate: number) => `${Math.floor(rate / 10_000)}.${String(rate % 10_000).padStart(4, '0')}`;
+
+describe('A price in another currency', () => {
+  it('is what whole numbers make of it, rounded half up', () => {
+    fc.assert(
+      fc.property(cents, rates, (amount, rate) => {
+        const exact = BigInt(amount) * BigInt(rate);
+        const whole = exact / 10_000n;
+        const expected = exact % 10_000n >= 5_000n ? whole + 1n : whole;
+        expect(convertCents(amount, textOf(rate))).to.equal(Number(expected));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('is rounded up at the half, where floating point is not', () => {
+    for (const [amount, rate, expected] of [
+      [1, '0.5', 1],
+      [1, '0.4999', 0],
+      [3, '0.5', 2],
+      [100, '1.005', 101],
+      [100, '1.0049', 100],
+      [50, '2.01', 101],
+      [999, '3.6521', 3_648],
+      [4_990, '4', 19_960],
+      [0, '3.6521', 0],
+      [29, '0.5', 15],
+      [115, '1.1', 127],
+    ] as const) {
+      expect(convertCents(amount, rate), `${amount} x ${rate}`).to.equal(expected);
+    }
+  });
+
+  it('is the same whatever noughts a rate ends in', () => {
+    fc.assert(
+      fc.property(cents, rates, fc.nat(8), (amount, rate, noughts) => {
+        const text = textOf(rate);
+        expect(convertCents(amount, text + '0'.repeat(noughts))).to.equal(convertCents(amount, text));
+      }),
+    );
+  });
+
+  it('prints with two places at the most', () => {
+    fc.assert(
+      fc.property(cents, (amount) => {
+        const printed = JSON.stringify(majorUnits(amount));
+        expect(printed).to.match(/^\d+(\.\d{1,2})?$/);
+        expect(Math.round(Number(printed) * 100)).to.equal(amount);
+      }),
+    );
+  });
+
+  it('needs a plain decimal above nothing, and whole cents', () => {
+    for (const rate of ['3.6521', '4', '0.0001', '4.00']) expect(isRate(rate), rate).to.equal(true);
+    for (const rate of [
+      '',
+      '0',
+      '0.000',
+      '-1',
+      '+1',
+      '1e3',
+      '3,65',
+      '.5',
+      '5.',
+      ' 4',
+      '4 ',
+      '0x4',
+      'NaN',
+      'Infinity',
+      '4'.repeat(10),
+    ]) {
+      expect(isRate(rate), rate).to.equal(false);
+    }
+    for (const [amount, rate] of [
+      [1.5, '4'],
+      [-1, '4'],
+      [Number.NaN, '4'],
+      [2 ** 53, '4'],
+      [1, 'x'],
+    ] as const) {
+      expect(() => convertCents(amount, rate)).to.throw(RangeError);
+    }
+  });
+});
