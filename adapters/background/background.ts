@@ -11,6 +11,8 @@ export interface Job {
   readonly every: number;
   /** Whether `wake` runs it at once. */
   readonly wakes: boolean;
+  /** Whether a run begins `every` so often also while others last, so that a slow one holds nothing up. */
+  readonly overlaps?: boolean;
   /** Gives how much was done; more than nothing runs it again at once. */
   run(fence: number): Promise<number>;
 }
@@ -45,8 +47,10 @@ export const makeBackground = (given: {
 };
 
 const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder: string; log: Log }) => {
+  const { overlaps = false } = job;
+  const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let renewing: NodeJS.Timeout | undefined;
   let woken = false;
   let open = false;
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
@@ -68,29 +72,35 @@ const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder:
   };
 
   const round = async () => {
+    let more: boolean;
     do {
       woken = false;
       const held = await holdLease();
       if (held === undefined) return;
-      if ((await job.run(held.fence)) > 0) woken = true;
-    } while (woken && open);
+      more = (await job.run(held.fence)) > 0;
+    } while ((more || woken) && open);
+  };
+
+  const lookLater = () => {
+    clearTimeout(timer);
+    if (open) timer = setTimeout(look, job.every).unref();
   };
 
   const look = () => {
     if (!open) return;
-    if (running !== undefined) {
-      woken = true;
-      return;
-    }
     clearTimeout(timer);
-    const renewing = setInterval(renew, RENEW_EVERY).unref();
-    running = round()
+    renewing ??= setInterval(renew, RENEW_EVERY).unref();
+    const run = round()
       .catch(failed)
       .finally(() => {
+        running.delete(run);
+        if (running.size > 0) return;
         clearInterval(renewing);
-        running = undefined;
-        if (open) timer = setTimeout(look, job.every).unref();
+        renewing = undefined;
+        lookLater();
       });
+    running.add(run);
+    if (overlaps) lookLater();
   };
 
   return {
@@ -99,12 +109,14 @@ const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder:
       look();
     },
     wake: () => {
-      if (job.wakes) look();
+      if (!job.wakes) return;
+      if (running.size > 0) woken = true;
+      else look();
     },
     close: async () => {
       open = false;
       clearTimeout(timer);
-      await running;
+      await Promise.all(running);
       if (lease !== undefined) await leases.release(job.name, holder).catch(() => undefined);
     },
   };

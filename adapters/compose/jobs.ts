@@ -17,7 +17,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
       return 0;
     },
   },
-  { name: 'mail', every: SECOND, wakes: true, run: background.deliverMail },
+  { name: 'mail', every: SECOND, wakes: true, overlaps: true, run: background.deliverMail },
   {
     name: 'tidy',
     every: MINUTE,

@@ -4,6 +4,9 @@ import type { Delivery, Message, OutboxMail } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
 const AT_ONCE = 8;
+/** Milliseconds after which a mail on its way no longer counts among those, so that it holds up no other; up to a bound. */
+const SLOW = 1_000;
+const MOST_AT_ONCE = 16;
 /** Milliseconds after which a round begins no more mails, so that it ends well within the lease. */
 const ROUND = 5_000;
 /** So many addresses in a row with the same passing failure mean that the provider is down. */
@@ -31,9 +34,26 @@ const isDue = ({ dueAt, waitsFrom }: OutboxMail, now: number): boolean => dueAt 
 const upToNewestDue = (mails: readonly OutboxMail[], now: number): readonly OutboxMail[] =>
   mails.slice(0, mails.findLastIndex((mail) => isDue(mail, now)) + 1);
 
+/** Addresses that are being delivered to, with the times at which their latest mails set out. */
+const makeOnTheWay = () => {
+  const since = new Map<string, number>();
+  return {
+    has: (address: string) => since.has(address),
+    count: () => since.size,
+    note: (address: string, now: number) => since.set(address, now),
+    drop: (address: string) => since.delete(address),
+    /** How many more may set out. A time to come is from before the clock was set back. */
+    room: (now: number) => {
+      const fresh = [...since.values()].filter((time) => time > now - SLOW && time <= now).length;
+      return Math.min(AT_ONCE - fresh, MOST_AT_ONCE - since.size);
+    },
+  };
+};
+
 /**
  * One round of sending what is due in the outbox, under the lease whose `fence` is given; answers how many mails
- * were sent. Each address gets its mails in order, save that a mail that fails holds up no other.
+ * were sent. Each address gets its mails in order, save that a mail that fails holds up no other. A round may begin
+ * while others last: it leaves to them the addresses that they are at.
  */
 export const makeDeliverMail = (
   needs: Pick<Needs, 'outbox' | 'mailer' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
@@ -87,6 +107,8 @@ export const makeDeliverMail = (
     log.info('mail.postponed', { id: mail.id, userId, reason: failure });
   };
 
+  const onTheWay = makeOnTheWay();
+
   return async (fence: number): Promise<number> => {
     const provider = makeProviderWatch();
     let sent = 0;
@@ -96,6 +118,7 @@ export const makeDeliverMail = (
       if (!(await outbox.claim(mail.id, fence))) return;
       const message = write(waiting);
       if (message === undefined) return giveUp(waiting, 'unreadable');
+      onTheWay.note(mail.to, clock.now());
       const delivery = await send(message);
       provider.note(mail.to, delivery);
       if (delivery.outcome === 'again') return postpone(waiting, delivery.after, delivery.failure);
@@ -106,17 +129,32 @@ export const makeDeliverMail = (
     };
 
     const end = clock.now() + ROUND;
-    const addresses = (await outbox.listDue(clock.now(), ADDRESSES_A_ROUND)).values();
+    const isOver = () => provider.isDown() || clock.now() >= end;
+    const deliverAll = async (address: string) => {
+      for (const waiting of upToNewestDue(await outbox.listFor(address), clock.now())) {
+        if (isOver()) return;
+        await deliver(waiting);
+      }
+    };
+
+    const room = onTheWay.room(clock.now());
+    if (room <= 0) return 0;
+    const due = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.count());
     // One iterator that all share: each takes the next address as soon as it is done with one.
+    const addresses = due.values();
     const work = async () => {
       for (const address of addresses) {
-        for (const waiting of upToNewestDue(await outbox.listFor(address), clock.now())) {
-          if (provider.isDown() || clock.now() >= end) return;
-          await deliver(waiting);
+        if (isOver()) return;
+        if (onTheWay.has(address)) continue;
+        onTheWay.note(address, clock.now());
+        try {
+          await deliverAll(address);
+        } finally {
+          onTheWay.drop(address);
         }
       }
     };
-    const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    const workers = await Promise.allSettled(Array.from({ length: room }, work));
     for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
     return sent;
   };

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { type Job, makeBackground } from '../../../adapters/background/background.ts';
+import type { Leases } from '../../../core/ports.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { until } from '../../support/until.ts';
+
+/** A job whose runs last until they are let go, each with what it did. */
+const makeSlowJob = (given: Partial<Job> = {}) => {
+  const runs: ((done?: number) => void)[] = [];
+  const job: Job = {
+    name: 'job',
+    every: 1_000_000,
+    wakes: true,
+    run: () =>
+      new Promise((resolve) => {
+        runs.push((done = 0) => resolve(done));
+      }),
+    ...given,
+  };
+  return { job, runs };
+};
+
+describe('Background work', () => {
+  const released: string[] = [];
+  const leases: Leases = {
+    take: async (name) => ({ name, fence: 7 }),
+    release: async (name) => {
+      released.push(name);
+    },
+  };
+  const open = (job: Job) => makeBackground({ leases, holder: 'me', log: makeRecordingLog(), jobs: [job] });
+
+  it('runs one at a time, and once more when it was woken meanwhile', async () => {
+    const { job, runs } = makeSlowJob();
+    const background = open(job);
+    background.start();
+    await until(() => runs.length === 1, 2_000);
+    background.wake();
+    background.wake();
+    await new Promise(setImmediate);
+    expect(runs).to.have.lengthOf(1);
+    runs[0]?.();
+    await until(() => runs.length === 2, 2_000);
+    const closed = background.close();
+    runs[1]?.();
+    await closed;
+    expect(runs).to.have.lengthOf(2);
+  });
+
+  it('goes on beside a run that lasts where runs may overlap', async () => {
+    const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
+    const background = open(job);
+    background.start();
+    await until(() => runs.length === 3, 2_000);
+    const closed = background.close();
+    for (const letGo of runs) letGo();
+    await closed;
+  });
+
+  it('gives the lease back only after the last of its runs', async () => {
+    released.length = 0;
+    const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
+    const background = open(job);
+    background.start();
+    await until(() => runs.length === 2, 2_000);
+    const closed = background.close();
+    runs[1]?.(5);
+    await new Promise(setImmediate);
+    expect(released).to.deep.equal([]);
+    runs[0]?.();
+    await closed;
+    expect(released).to.deep.equal(['job']);
+    expect(runs).to.have.lengthOf(2);
+  });
+});
