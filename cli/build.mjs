@@ -19,6 +19,7 @@ import {
   removeStaleOutputs,
   root,
   stampFile,
+  stampOf,
 } from './sources.mjs';
 
 const require = createRequire(import.meta.url);
@@ -88,7 +89,7 @@ const build = async (compiler) => {
   await joinModules();
   await copyAssets(sources);
   removeStaleOutputs(sources);
-  writeFileSync(stampFile, madeOf);
+  writeFileSync(stampFile, stampOf(madeOf));
 };
 
 const compile = (compiler) =>

@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { dist } from './sources.mjs';
-
-/** What a process begins with. Threads and child processes load few modules, and load them as they are. */
-const ENTRIES = ['servers/start.js', 'cli/main.js'];
+import { dist, findEntries } from './sources.mjs';
 
 const isOurs = (id) => id.startsWith('.') || isAbsolute(id);
 
@@ -26,13 +23,15 @@ const keepPlaces = (entry) => ({
 
 /**
  * Joins each entry with all modules of ours behind it into one file in its place: Node.js takes some 0.4 ms to find,
- * read and link a module, and a start has hundreds of them. Packages stay apart. The modules themselves stay in dist/
- * too, for tests and embedding apps. A module of ours that is imported with `import()` stops the build: it would have to
- * stand in a file of its own, and whatever it shares with the entry twice.
+ * read and link a module, and a start has hundreds of them. Packages stay apart, and so do the few modules of threads
+ * and child processes. The modules themselves stay in dist/ too, for tests and embedding apps.
+ *
+ * A module of ours that is imported with `import()` stops the build: it would have to stand in a file of its own, and
+ * what it shares with the entry twice.
  */
 export const joinModules = async () => {
   const { rollup } = await import('rollup');
-  for (const entry of ENTRIES.map((name) => join(dist, name)).filter(existsSync)) {
+  for (const entry of findEntries().map((name) => join(dist, name))) {
     const joined = await rollup({
       input: entry,
       external: (id) => !isOurs(id),

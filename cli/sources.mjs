@@ -8,6 +8,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const dist = join(root, 'dist');
 
 const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
+/** What a process begins with: in dist/ all modules of ours behind it are joined to it, see bundle.mjs. */
+const ENTRIES = ['servers/start.js', 'cli/main.js'];
 const SETTINGS = ['tsconfig.json', 'package.json'];
 const STAMP = join(dist, '.stamp');
 
@@ -45,9 +47,16 @@ export const fingerprint = (sources) =>
     })
     .join('\n');
 
+/** Those of the entries that there are, from dist/. */
+export const findEntries = () => ENTRIES.filter((entry) => existsSync(join(dist, entry)));
+
+/** What a finished build says of itself: its sources, and the joined entries, which tsc alone would take apart. */
+export const stampOf = (madeOf) =>
+  [madeOf, ...findEntries().map((entry) => `${entry} ${statSync(join(dist, entry)).size}`)].join('\n');
+
 /** Whether dist/ was made of just these sources and is still whole. */
 export const isFresh = (sources) => {
-  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(sources)) return false;
+  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== stampOf(fingerprint(sources))) return false;
   return sources.every((file) =>
     outputsOf(file)
       .slice(0, 1)

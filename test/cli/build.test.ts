@@ -108,6 +108,15 @@ describe('building and launching', function () {
     ]);
   });
 
+  it('joins them again after the compiler alone took them apart', async () => {
+    put('servers/start.ts', "export { greeting } from '../core/index.ts';\n");
+    await launch();
+    put('dist/servers/start.js', "export { greeting } from '../core/index.js';\n");
+    expect((await launch()).err).to.contain('Building');
+    expect(readFileSync(inside('dist/servers/start.js'), 'utf8')).to.contain("greeting = 'hello'");
+    expect((await launch()).err).to.equal('');
+  });
+
   it('lets one of many parallel starts build while the others wait for it', async () => {
     const results = await Promise.all(Array.from({ length: 6 }, () => launch()));
     expect(results.map((result) => result.out)).to.deep.equal(Array(6).fill('hello\n'));
