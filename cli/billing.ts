@@ -30,12 +30,16 @@ export const billingCommand = ({ act }: Desk): Command => {
       if (user !== undefined) {
         const { id } = await accounts.operate.findUser(user);
         await billing.operate.reconcile(id);
-        return { asked: 1, failed: 0 };
+        const outcome = { asked: 1, failed: 0 };
+        await accounts.operate.record('billing.reconciled', id, outcome, operator());
+        return outcome;
       }
       const total = await billing.operate.countCustomers();
-      return billing.operate.reconcileAll(({ asked, failed }) =>
+      const outcome = await billing.operate.reconcileAll(({ asked, failed }) =>
         progress.show((asked + failed) / Math.max(1, total), `${asked} of ${total} asked about`),
       );
+      await accounts.operate.record('billing.reconciled', 'billing', { ...outcome }, operator());
+      return outcome;
     });
     progress.clear();
     makeOutput(json).done(`Asked about ${done.asked}; ${done.failed} failed.`, { ...done });

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { signDelivery } from '../../adapters/webhooks/signature.ts';
+import { customerEvent, newSubscription, subscriptionEvent } from '../support/polar-events.ts';
+import { type User, useService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { documentsOf, runCommand } from './run-command.ts';
+
+const SECRET = 'whsec_LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE=';
+/** What the sandbox sells as `pro` a month. */
+const PRO = '5a9db000-0000-4000-8000-000000000003';
+
+describe('The gatehouse billing commands', function () {
+  // Each test starts several processes.
+  this.timeout(60_000);
+  const service = useService({ WEBHOOK_SECRETS: SECRET, SELF_ENTITLEMENT: 'ignore' });
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    runCommand(service().folder, args, {
+      env: { DATA_DIR: service().folder, WEBHOOK_SECRETS: SECRET, SELF_ENTITLEMENT: 'ignore', ...env },
+    });
+  /** Settings of a provider that is down. */
+  const down = {
+    BILLING: 'polar',
+    POLAR_URL: 'http://127.0.0.1:1/v1',
+    POLAR_ACCESS_TOKEN: 'polar_oat_of_the_tests',
+    POLAR_PRODUCTS: '{"pro":{"monthly":"a"}}',
+  };
+  const tierOf = async ({ token }: User): Promise<string> => {
+    const { body } = await service().request('GET', '/api/auth/me', { token });
+    return String(body.user?.serviceAccess?.[0]?.tier ?? 'none');
+  };
+  const deliver = async (event: { readonly id: string; readonly body: string }) => {
+    const headers = { ...signDelivery(SECRET, event, service().clock.now()) };
+    const { status } = await service().post('/api/webhooks/drop', event.body, { headers });
+    expect(status).to.equal(200);
+  };
+  const outcomeOf = async (args: readonly string[], env?: Readonly<Record<string, string>>) => {
+    const { status, stdout, stderr } = await run([...args, '--json'], env);
+    return { status, said: stdout === '' ? stderr.trim() : JSON.parse(stdout) };
+  };
+  const applied = async () => {
+    const { billing } = service().composition;
+    while ((await billing.background.applyEvents()) > 0);
+  };
+  const bought = (userId: string | null, customerId: string, id?: string) =>
+    subscriptionEvent(
+      'active',
+      newSubscription({ userId, customerId, productId: PRO }, Date.now()),
+      Date.now(),
+      id,
+    );
+
+  it('replay one delivery or all, and fail while some cannot be applied', async () => {
+    const user = await service().signUp();
+    const customerId = randomUUID();
+    await deliver(bought(null, customerId, 'first'));
+    await deliver(bought(null, customerId, 'second'));
+    await applied();
+    expect(await outcomeOf(['billing', 'replay'])).to.deep.equal({
+      status: 1,
+      said: { replayed: 2, left: 2 },
+    });
+    expect(await outcomeOf(['billing', 'replay', '--event', 'first'])).to.deep.equal({
+      status: 1,
+      said: { replayed: 1, left: 2 },
+    });
+    const shown = await run(['billing', 'replay', '--event', 'of none']);
+    expect([shown.status, shown.stdout, shown.stderr.trim()]).to.deep.equal([
+      1,
+      '',
+      'Tried 0 again; 2 cannot be applied.',
+    ]);
+    await deliver(customerEvent('created', { customerId, userId: user.id }, Date.now()));
+    await until(async () => (await tierOf(user)) === 'pro', 5_000);
+    expect(await outcomeOf(['billing', 'replay'])).to.deep.equal({
+      status: 0,
+      said: { replayed: 0, left: 0 },
+    });
+    const rows = documentsOf(await run(['audit', 'list', '--json']));
+    expect(rows.filter(({ action }) => action === 'billing.replayed')).to.have.length(4);
+  });
+
+  it('reconcile one user, by id or email, and go by the answer at once', async () => {
+    const user = await service().signUp();
+    // Of a purchase that the sandbox knows nothing of.
+    await deliver(bought(user.id, randomUUID()));
+    await until(async () => (await tierOf(user)) === 'pro', 5_000);
+    expect(await outcomeOf(['billing', 'reconcile', user.email])).to.deep.equal({
+      status: 0,
+      said: { asked: 1, failed: 0 },
+    });
+    expect(await tierOf(user)).to.equal('free');
+    expect((await outcomeOf(['billing', 'reconcile', user.id])).status).to.equal(0);
+    const unknown = await outcomeOf(['billing', 'reconcile', 'nobody@example.com']);
+    expect(unknown).to.deep.equal({ status: 1, said: 'There is no such user.' });
+    const rows = documentsOf(await run(['audit', 'list', '--user', user.id, '--json']));
+    expect(rows.map(({ actor, action }) => [actor, action])).to.deep.include.members([
+      ['provider', 'billing.changed'],
+      ['operator:cli', 'billing.reconciled'],
+    ]);
+  });
+
+  it('reconcile everybody who bought, count whom the provider was silent on, and take nothing from them', async () => {
+    const user = await service().signUp();
+    await service().signUp();
+    await deliver(bought(user.id, randomUUID()));
+    await until(async () => (await tierOf(user)) === 'pro', 5_000);
+    const silent = await outcomeOf(['billing', 'reconcile'], down);
+    expect(silent.status).to.equal(1);
+    expect(silent.said.asked).to.equal(0);
+    expect(silent.said.failed).to.be.greaterThan(0);
+    expect(await tierOf(user)).to.equal('pro');
+    const one = await outcomeOf(['billing', 'reconcile', user.id], down);
+    expect(one.status).to.equal(1);
+    expect(one.said).to.be.a('string').and.include('provider');
+
+    const all = await outcomeOf(['billing', 'reconcile']);
+    expect(all).to.deep.equal({ status: 0, said: { asked: silent.said.failed, failed: 0 } });
+    expect(await tierOf(user)).to.equal('free');
+  });
+
+  it('are misused with 2, as every command is', async () => {
+    for (const args of [
+      ['billing', 'mend'],
+      ['billing', 'replay', 'an id'],
+      ['billing', 'reconcile', 'a', 'b'],
+    ]) {
+      expect((await run(args)).status, args.join(' ')).to.equal(2);
+    }
+  });
+});
