@@ -49,6 +49,7 @@ import { makeFileObjects } from './objects/object-store.ts';
 import { makeTotp } from './otp/totp.ts';
 import { makeLog } from './pino/log.ts';
 import { makeNbpRateSource } from './rates/nbp.ts';
+import type { Mischief } from './sandbox-billing/post.ts';
 import { type Database, openDatabase } from './sqlite/database.ts';
 import { version } from './version.ts';
 
@@ -66,7 +67,11 @@ interface Parts extends AccountsPorts, FilesPorts, BillingPorts {
 }
 
 /** Parts an embedding app brings itself, in place of ours. */
-export type OwnParts = Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>>;
+export interface OwnParts
+  extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>> {
+  /** For tests: what the sandbox does to its deliveries. */
+  readonly mischief?: () => Mischief;
+}
 
 /** Milliseconds from the start to the background work: the first requests come before it. */
 const AFTER_START = 250;
@@ -149,7 +154,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     removeAll: files.deleteAllOf,
   });
 
-  const seller = opened(await openBilling(config, { origin, clock, log, random }));
+  const seller = opened(await openBilling(config, { ...own, origin, clock, log, random }));
   provide('provider', seller.provider);
   provide('rateSource', makeNbpRateSource({ url: config.nbpUrl }));
   let billing: Billing | undefined;

@@ -3,6 +3,7 @@ import type { BillingProvider, Clock, Log, Random } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
 import { noBilling } from '../no-billing/provider.ts';
 import { makePolarProvider } from '../polar/provider.ts';
+import type { Mischief } from '../sandbox-billing/post.ts';
 import { openSandboxBilling, type SandboxDesk } from '../sandbox-billing/provider.ts';
 import { inDataDir } from './data-dir.ts';
 import { secretValues } from './first-start.ts';
@@ -24,6 +25,7 @@ export const openBilling = async (
     readonly clock: Clock;
     readonly log: Log;
     readonly random: Random;
+    readonly mischief?: () => Mischief;
   },
 ): Promise<OpenedBilling> => {
   const { billing, checkoutSuccessUrl, billingReturnUrl, dataDir } = config;

@@ -17,6 +17,7 @@ export interface RealServer {
 export const realServers: readonly RealServer[] = [
   { name: 'Redis', setting: 'REDIS_URL', programs: ['redis-server'], suites: '/redis/' },
   { name: 'MongoDB', setting: 'MONGODB_URL', programs: ['secantusd-py', 'mongod'], suites: '/mongodb/' },
+  { name: 'browser', setting: 'GATEHOUSE_TEST_CHROMIUM', programs: ['chromium'], suites: '/browser/' },
   {
     name: 'moto',
     setting: 'GATEHOUSE_TEST_MOTO_URL',

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { OwnParts } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
 import type { Delivery, EventEntry, Message } from '../../core/index.ts';
 import { openServices, type Services } from '../../servers/services.ts';
@@ -83,7 +84,11 @@ export interface User {
 }
 
 /** Both services over HTTP on a folder of their own, with a clock that can be moved and mails that can be read. */
-export const openTestService = async (settings: Readonly<Record<string, string>> = {}, folder?: string) => {
+export const openTestService = async (
+  settings: Readonly<Record<string, string>> = {},
+  folder?: string,
+  own: OwnParts = {},
+) => {
   const dataDir = folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const clock = makeTestClock();
   const log = makeRecordingLog();
@@ -110,6 +115,7 @@ export const openTestService = async (settings: Readonly<Record<string, string>>
           events.push(event);
         },
       },
+      ...own,
     },
     { notice: 1 },
   );
@@ -170,10 +176,13 @@ export const openTestService = async (settings: Readonly<Record<string, string>>
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
 
 /** One service for all tests of the suite that calls this. */
-export const useService = (settings: Readonly<Record<string, string>> = {}): (() => TestService) => {
+export const useService = (
+  settings: Readonly<Record<string, string>> = {},
+  own: OwnParts = {},
+): (() => TestService) => {
   let service: TestService | undefined;
   before(async () => {
-    service = await openTestService(settings);
+    service = await openTestService(settings, undefined, own);
   });
   after(() => service?.close());
   return () => {
