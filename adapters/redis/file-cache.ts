@@ -1,7 +1,7 @@
 import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
-import { openConnection } from './connection.ts';
+import { type Connection, openConnection } from './connection.ts';
 import { textOf, wholeOf } from './scalars.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, type Script } from './scripts.ts';
 
@@ -25,6 +25,9 @@ const LOAD_DEADLINE = 2_000;
  * the machine or on a bad line: then the tombstone that would refuse the entry may be over.
  */
 const LATEST = 5_000;
+
+/** For the second of two connections, which meet the same. */
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const steps = <T>(list: readonly T[]): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(list.length / STEP) }, (_, step) =>
@@ -55,6 +58,9 @@ export const openRedisFileCache = (given: {
       for (const listener of listeners) listener();
     },
   });
+  // What is large has a connection of its own: an answer of a single read must not wait behind it, and a deadline that
+  // ends the one must not end the other.
+  const bulk = openConnection({ url, log: SILENT, onReconnect: () => undefined });
   const keyOf = (id: string) => `${prefix}meta:${textOf(id)}`;
   const headOf = (epoch: number) => `${wholeOf(epoch)}:`;
 
@@ -62,17 +68,18 @@ export const openRedisFileCache = (given: {
     entries: readonly FileEntry[],
     epoch: number,
     life: number,
-    how: { readonly extend: boolean; readonly deadline?: number },
+    how: { readonly by: Connection; readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
+    const { by } = how;
     const head = headOf(epoch);
     const keys = entries.map(({ id }) => keyOf(id));
     const values = entries.map(({ entry }) => head + textOf(entry));
-    const until = Math.floor(redis.serverTime() + latest);
+    const until = Math.floor(by.serverTime() + latest);
     const args = [head, String(wholeOf(life)), how.extend ? '1' : '0', String(until), ...values];
-    const there = Number(await redis.run(PUT, keys, args, how.deadline));
+    const there = Number(await by.run(PUT, keys, args, how.deadline));
     if (there >= 0) return there;
     // Or its clock was set.
-    await redis.readServerTime();
+    await by.readServerTime();
     throw cacheUnavailable();
   };
 
@@ -87,9 +94,9 @@ export const openRedisFileCache = (given: {
     const pattern = `${literally(`${prefix}meta:`)}*`;
     let cursor = '0';
     do {
-      const reply = await redis.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(STEP)]);
+      const reply = await bulk.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(STEP)]);
       const [next, keys] = reply as [cursor: string, keys: string[]];
-      if (keys.length > 0) yield await redis.run(script, keys, args);
+      if (keys.length > 0) yield await bulk.run(script, keys, args);
       cursor = next;
     } while (cursor !== '0');
   }
@@ -101,10 +108,10 @@ export const openRedisFileCache = (given: {
       return typeof value === 'string' && value.startsWith(head) ? value.slice(head.length) : undefined;
     },
     fill: async (entry, epoch, life) => {
-      await put([entry], epoch, life, { extend: false });
+      await put([entry], epoch, life, { by: redis, extend: false });
     },
     load: async (entries, epoch, life) => {
-      const how = { extend: true, deadline: LOAD_DEADLINE };
+      const how = { by: bulk, extend: true, deadline: LOAD_DEADLINE };
       return sum(await Promise.all(steps(entries).map((step) => put(step, epoch, life, how))));
     },
     forget: async (ids, epoch) => inSteps(FORGET, ids, [headOf(epoch)]),
@@ -126,10 +133,12 @@ export const openRedisFileCache = (given: {
       return total;
     },
     isUp: redis.isUp,
-    tried: redis.tried,
+    tried: Promise.all([redis.tried, bulk.tried]).then(() => undefined),
     onReturn: (listener) => {
       listeners.push(listener);
     },
-    close: redis.close,
+    close: async () => {
+      await Promise.all([redis.close(), bulk.close()]);
+    },
   };
 };

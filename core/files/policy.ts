@@ -44,5 +44,5 @@ export const defaultFilesPolicy: FilesPolicy = {
   activeWithin: 30 * 86_400_000,
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
-  page: 500,
+  page: 250,
 };
