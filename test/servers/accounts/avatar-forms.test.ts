@@ -108,15 +108,18 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
     { ...asForm(picture), headers: { 'Content-Type': 'image/png', 'Content-Length': picture.length } },
   ],
   'no content type': ['unsupported_media_type', { body: form, headers: { 'Content-Length': form.length } }],
-  'a length shorter than the body': ['', asForm(form, { 'Content-Length': String(form.length - 20) })],
+  'a length shorter than the body': [
+    'invalid_http',
+    asForm(form, { 'Content-Length': String(form.length - 20) }),
+  ],
   'a length longer than the body': [
-    '',
+    'invalid_http',
     { ...asForm(form, { 'Content-Length': String(form.length + 20) }), ends: true },
   ],
-  'a length that is no number': ['', asForm(form, { 'Content-Length': 'many' })],
-  'a length and chunks': ['', asForm(form, { 'Transfer-Encoding': 'chunked' })],
-  'chunks of no size': ['', chunked('x\r\n')],
-  'chunks that are cut off': ['', { ...chunked(chunk(text).slice(0, -30)), ends: true }],
+  'a length that is no number': ['invalid_http', asForm(form, { 'Content-Length': 'many' })],
+  'a length and chunks': ['invalid_http', asForm(form, { 'Transfer-Encoding': 'chunked' })],
+  'chunks of no size': ['invalid_http', chunked('x\r\n')],
+  'chunks that are cut off': ['invalid_http', { ...chunked(chunk(text).slice(0, -30)), ends: true }],
 };
 
 const sound: Readonly<Record<string, RawUpload>> = {
