@@ -28,6 +28,15 @@ const textOf = (fields: Fields, name: string): string => {
   throw new WrongDelivery(name);
 };
 
+/** Printable, without the comma that lists of ids are written with. */
+const ID = /^[\x20-\x2b\x2d-\x7e]{1,255}$/;
+
+const idOf = (fields: Fields, name: string): string => {
+  const id = textOf(fields, name);
+  if (ID.test(id)) return id;
+  throw new WrongDelivery(name);
+};
+
 const textOrNull = (fields: Fields, name: string): string | null =>
   (fields[name] ?? null) === null ? null : textOf(fields, name);
 
@@ -70,8 +79,8 @@ export const readSubscription = (data: Fields, products: Products): Subscription
   const interval = textOf(data, 'recurring_interval');
   const product = isRecord(data.product) ? data.product : {};
   return {
-    id: textOf(data, 'id'),
-    customerId: textOf(data, 'customer_id'),
+    id: idOf(data, 'id'),
+    customerId: idOf(data, 'customer_id'),
     status: textOf(data, 'status'),
     plan: found?.plan ?? null,
     billingCycle: found?.billingCycle ?? CYCLES[interval] ?? null,
@@ -120,7 +129,7 @@ export const makeUnderstand =
     if (!isSubscription) {
       const deleted = type === 'customer.deleted';
       const userId = textOrNull(data, 'external_id');
-      return { order, customerId: textOf(data, 'id'), userId, about: 'customer', deleted };
+      return { order, customerId: idOf(data, 'id'), userId, about: 'customer', deleted };
     }
     const subscription = readSubscription(data, products);
     const customer = isRecord(data.customer) ? data.customer : {};

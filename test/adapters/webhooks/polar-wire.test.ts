@@ -226,6 +226,18 @@ describe('What a delivery says', () => {
     rejectedWith(() => read({ ...envelopeOf(), timestamp: 'yesterday' }), WrongDelivery);
   });
 
+  it('is refused when an id is none that a store can list', () => {
+    for (const id of ['a,b', 'a\u0000', '\ud800', 'é', 'a\n', 'x'.repeat(256)]) {
+      for (const name of ['id', 'customer_id']) {
+        const envelope = envelopeOf();
+        envelope.data[name] = id;
+        expect(rejectedWith(() => read(envelope), WrongDelivery).message).to.equal(name);
+      }
+      const type = 'customer.deleted';
+      rejectedWith(() => read({ type, timestamp: '2026-01-01T00:00:00Z', data: { id } }), WrongDelivery);
+    }
+  });
+
   it('ends in an event, in nothing or in that refusal, whatever comes', () => {
     const kinds = fc.constantFrom(
       'subscription.updated',

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { tombstone } from '../../core/accounts/account.ts';
+import type { AccountStore } from '../../core/accounts/ports.ts';
+import { NO_BILLING } from '../../core/billing/subscription.ts';
+import { refusesNonNumbers } from './rejection.ts';
+import { NOW, sampleAccount } from './samples.ts';
+
+interface Opened {
+  readonly store: AccountStore;
+  close(): Promise<void>;
+}
+
+/** What work beside the requests goes through accounts by. */
+export const accountListsContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as lists of accounts`, () => {
+    let opened: Opened;
+    let store: AccountStore;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+    afterEach(() => opened.close());
+
+    it('lists accounts that hold a sealed secret by id, page by page', async () => {
+      const twoFactor = {
+        secret: 'sealed',
+        lastStep: 0,
+        recovery: [],
+        usedRecovery: [],
+        wrongInRow: 0,
+        heldUntil: null,
+        wrongToday: null,
+      };
+      for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { twoFactor }));
+      await store.add(sampleAccount('b'));
+      await store.add(sampleAccount('e', { twoFactorSetup: 'sealed' }));
+      const ids = async (after: string | null, limit: number) =>
+        (await store.listSealed(after, limit)).map(({ id }) => id);
+      expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd', 'e']);
+      expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
+      expect(await ids('c', 1)).to.deep.equal(['d']);
+      await store.save(sampleAccount('a'));
+      await store.save(sampleAccount('b', { twoFactor }));
+      await store.save(tombstone(sampleAccount('c', { twoFactor }), NOW));
+      expect(await ids(null, 10)).to.deep.equal(['b', 'd', 'e']);
+    });
+
+    it('lists accounts whose billing is to be looked at by a time, the longest due first', async () => {
+      const due: Readonly<Record<string, number | null>> = { a: 30, b: 10, c: null, d: 20, e: 20, f: 40 };
+      for (const [id, billingDueAt] of Object.entries(due)) {
+        await store.add(sampleAccount(id, { billing: NO_BILLING, billingDueAt }));
+      }
+      const ids = async (now: number, limit: number) =>
+        (await store.listBillingDue(now, limit)).map(({ id }) => id);
+      expect(await ids(9, 10)).to.deep.equal([]);
+      expect(await ids(30, 10)).to.deep.equal(['b', 'd', 'e', 'a']);
+      expect(await ids(30, 2)).to.deep.equal(['b', 'd']);
+      await store.save(sampleAccount('b', { billing: NO_BILLING, billingDueAt: null }));
+      await store.save(sampleAccount('c', { billing: NO_BILLING, billingDueAt: 5 }));
+      await store.save(tombstone(sampleAccount('d', { billing: NO_BILLING, billingDueAt: 20 }), NOW));
+      expect(await ids(30, 10)).to.deep.equal(['c', 'e', 'a']);
+    });
+
+    it('lists accounts that billing knows of by id, page by page', async () => {
+      for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { billing: NO_BILLING }));
+      await store.add(sampleAccount('b'));
+      const ids = async (after: string | null, limit: number) =>
+        (await store.listBilled(after, limit)).map(({ id }) => id);
+      expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd']);
+      expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
+      expect(await ids('a', 1)).to.deep.equal(['c']);
+      await store.save(tombstone(sampleAccount('a', { billing: NO_BILLING }), NOW));
+      await store.save(sampleAccount('b', { billing: NO_BILLING }));
+      expect(await ids(null, 10)).to.deep.equal(['b', 'c', 'd']);
+    });
+
+    it('refuses what is no number', async () => {
+      await refusesNonNumbers((value) => store.listSealed(null, value));
+      await refusesNonNumbers((value) => store.listBillingDue(value, 1));
+      await refusesNonNumbers((value) => store.listBillingDue(NOW, value));
+      await refusesNonNumbers((value) => store.listBilled(null, value));
+    });
+  });
+};

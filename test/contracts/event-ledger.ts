@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { EventLedger } from '../../core/billing/ports.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { NOW } from './samples.ts';
+
+interface Opened {
+  readonly store: EventLedger;
+  close(): Promise<void>;
+}
+
+const sample = (id: string) => ({ id, body: `{"id":"${id}","name":"Zoë 🦊"}` });
+
+export const eventLedgerContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as an event ledger`, () => {
+    let opened: Opened;
+    let ledger: EventLedger;
+    beforeEach(async () => {
+      opened = await open();
+      ledger = opened.store;
+    });
+    afterEach(() => opened.close());
+
+    const idsDue = async (now = Number.MAX_SAFE_INTEGER, limit = 1_000) =>
+      (await ledger.listDue(now, limit)).map(({ id }) => id);
+    const counts = () =>
+      Promise.all(
+        (['pending', 'waiting', 'applied', 'ignored', 'dead'] as const).map((one) => ledger.count(one)),
+      );
+
+    it('takes each id once, and keeps the first body', async () => {
+      expect(await ledger.add(sample('a'), NOW)).to.equal(true);
+      expect(await ledger.add({ id: 'a', body: 'another' }, NOW + 1)).to.equal(false);
+      expect(await ledger.listDue(NOW, 10)).to.deep.equal([{ ...sample('a'), receivedAt: NOW, tries: 0 }]);
+    });
+
+    it('takes a body as it is, also one that is no JSON, or none at all', async () => {
+      const bodies = ['', 'no JSON', '{', '"', "'; DROP TABLE", '\uFEFF{}', 'x'.repeat(262_144)];
+      for (const [place, body] of bodies.entries()) await ledger.add({ id: `${place}`, body }, NOW + place);
+      expect((await ledger.listDue(NOW + 100, 100)).map(({ body }) => body)).to.deep.equal(bodies);
+    });
+
+    it('lists what is due, the longest waiting first, and no more than it is asked for', async () => {
+      for (const [id, at] of Object.entries({ c: 3, a: 1, d: 3, b: 2, e: 5 }))
+        await ledger.add(sample(id), NOW + at);
+      expect(await idsDue(NOW)).to.deep.equal([]);
+      expect(await idsDue(NOW + 3)).to.deep.equal(['a', 'b', 'c', 'd']);
+      expect(await idsDue(NOW + 9, 3)).to.deep.equal(['a', 'b', 'c']);
+    });
+
+    it('lists nothing that is settled, waits or is dead, and counts each', async () => {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) await ledger.add(sample(id), NOW);
+      await ledger.settle('a', 'applied', 'user');
+      await ledger.settle('b', 'ignored', null);
+      await ledger.wait('c', 'customer');
+      await ledger.bury('d', 'unknown_product', 'user');
+      expect(await idsDue()).to.deep.equal(['e']);
+      expect(await counts()).to.deep.equal([1, 1, 1, 1, 1]);
+      for (const id of ['a', 'b', 'c', 'd']) expect(await ledger.add(sample(id), NOW), id).to.equal(false);
+    });
+
+    it('postpones what is pending, and counts its tries; nothing else', async () => {
+      for (const id of ['a', 'b']) await ledger.add(sample(id), NOW);
+      await ledger.settle('b', 'applied', null);
+      for (const id of ['a', 'b', 'unknown']) await ledger.postpone(id, NOW + 10, 'failed');
+      await ledger.postpone('a', NOW + 20, 'failed again');
+      expect(await idsDue(NOW + 19)).to.deep.equal([]);
+      expect(await ledger.listDue(NOW + 20, 10)).to.deep.equal([
+        { ...sample('a'), receivedAt: NOW, tries: 2 },
+      ]);
+      expect(await ledger.count('applied')).to.equal(1);
+    });
+
+    it('releases what waits for a customer, and for no other', async () => {
+      for (const id of ['a', 'b', 'c', 'd']) await ledger.add(sample(id), NOW);
+      for (const id of ['a', 'b']) await ledger.wait(id, 'one');
+      await ledger.wait('c', 'other');
+      await ledger.settle('d', 'applied', 'user');
+      expect(await ledger.release('nobody', NOW)).to.equal(0);
+      expect(await ledger.release('one', NOW + 5)).to.equal(2);
+      expect(await ledger.release('one', NOW + 5)).to.equal(0);
+      expect(await idsDue(NOW + 4)).to.deep.equal([]);
+      expect(await idsDue(NOW + 5)).to.deep.equal(['a', 'b']);
+      expect(await ledger.count('waiting')).to.equal(1);
+    });
+
+    it('tries waiting and dead ones again from the beginning: one, or all', async () => {
+      for (const id of ['a', 'b', 'c', 'd']) await ledger.add(sample(id), NOW);
+      await ledger.postpone('a', NOW + 1, 'failed');
+      await ledger.bury('a', 'failed', null);
+      await ledger.wait('b', 'customer');
+      await ledger.bury('c', 'failed', null);
+      await ledger.settle('d', 'applied', null);
+      expect(await ledger.retry('unknown', NOW + 5)).to.equal(0);
+      expect(await ledger.retry('d', NOW + 5)).to.equal(0);
+      expect(await ledger.retry('a', NOW + 5)).to.equal(1);
+      expect(await ledger.listDue(NOW + 5, 10)).to.deep.equal([
+        { ...sample('a'), receivedAt: NOW + 5, tries: 0 },
+      ]);
+      expect(await ledger.retry(null, NOW + 5)).to.equal(2);
+      expect(await idsDue(NOW + 5)).to.deep.equal(['a', 'b', 'c']);
+      expect(await ledger.count('applied')).to.equal(1);
+    });
+
+    it('erases what was said about a user and their customers, and still knows the ids', async () => {
+      for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ledger.add(sample(id), NOW);
+      await ledger.settle('a', 'applied', 'user');
+      await ledger.wait('b', 'one');
+      await ledger.wait('c', 'other');
+      await ledger.settle('d', 'applied', 'another user');
+      await ledger.bury('e', 'failed', 'user');
+      await ledger.eraseOf('user', ['one', 'none', '"]', "'"]);
+      expect(await counts()).to.deep.equal([1, 1, 1, 3, 0]);
+      expect(await ledger.retry(null, NOW)).to.equal(1);
+      const left = await ledger.listDue(NOW, 10);
+      expect(left).to.deep.equal(['c', 'f'].map((id) => ({ ...sample(id), receivedAt: NOW, tries: 0 })));
+      for (const id of ['a', 'b', 'e']) expect(await ledger.add(sample(id), NOW)).to.equal(false);
+      await ledger.eraseOf('user', []);
+      expect(await counts()).to.deep.equal([2, 0, 1, 3, 0]);
+    });
+
+    it('sweeps what was done with before a time, as many as asked for; then the id is new', async () => {
+      for (const [id, at] of Object.entries({ a: 1, b: 2, c: 3, d: 1, e: 1, f: 1 }))
+        await ledger.add(sample(id), NOW + at);
+      for (const id of ['a', 'b', 'c']) await ledger.settle(id, 'applied', null);
+      await ledger.wait('d', 'customer');
+      await ledger.bury('e', 'failed', null);
+      expect(await ledger.sweep(NOW + 3, 1)).to.equal(1);
+      expect(await ledger.sweep(NOW + 3, 10)).to.equal(1);
+      expect(await ledger.sweep(NOW + 3, 10)).to.equal(0);
+      expect(await counts()).to.deep.equal([1, 1, 1, 0, 1]);
+      expect(await ledger.add(sample('a'), NOW)).to.equal(true);
+      expect(await ledger.add(sample('c'), NOW)).to.equal(false);
+    });
+
+    it('lets one of 50 that bring the same id through', () =>
+      inRounds(async (round) => {
+        const id = `round ${round}`;
+        const added = await race(50, (place) => ledger.add({ id, body: `${place}` }, NOW));
+        expect(added.filter(Boolean)).to.have.length(1);
+        const found = (await ledger.listDue(NOW, 1_000)).find((one) => one.id === id);
+        expect(found?.body).to.equal(`${added.indexOf(true)}`);
+      }));
+
+    it('loses nothing between those that wait and those that are released', () =>
+      inRounds(async (round) => {
+        const ids = Array.from({ length: 50 }, (_, place) => `${round}-${place}`);
+        for (const id of ids) await ledger.add(sample(id), NOW);
+        const customer = `customer ${round}`;
+        await race(100, async (place) => {
+          const id = ids[place % 50] ?? '';
+          if (place < 50) await ledger.wait(id, customer);
+          else await ledger.release(customer, NOW);
+        });
+        // Whoever waits looks again afterwards, and releases.
+        await ledger.release(customer, NOW);
+        expect(await ledger.count('waiting')).to.equal(0);
+        expect((await idsDue(NOW)).filter((id) => id.startsWith(`${round}-`))).to.have.length(50);
+      }));
+
+    it('refuses what is no text or number', async () => {
+      await ledger.add(sample('a'), NOW);
+      await refusesNonText((value) => ledger.add({ id: value, body: '' }, NOW));
+      await refusesNonText((value) => ledger.add({ id: 'b', body: value }, NOW));
+      await refusesNonText((value) => ledger.settle(value, 'applied', null));
+      await refusesNonText((value) => ledger.wait(value, 'customer'));
+      await refusesNonText((value) => ledger.wait('a', value));
+      await refusesNonText((value) => ledger.postpone(value, NOW, 'failed'));
+      await refusesNonText((value) => ledger.postpone('a', NOW, value));
+      await refusesNonText((value) => ledger.bury(value, 'failed', null));
+      await refusesNonText((value) => ledger.release(value, NOW));
+      await refusesNonText((value) => ledger.eraseOf(value, []));
+      await refusesNonText((value) => ledger.eraseOf('user', [value]));
+      await refusesNonNumbers((value) => ledger.add(sample('b'), value));
+      await refusesNonNumbers((value) => ledger.listDue(value, 1));
+      await refusesNonNumbers((value) => ledger.listDue(NOW, value));
+      await refusesNonNumbers((value) => ledger.postpone('a', value, 'failed'));
+      await refusesNonNumbers((value) => ledger.release('customer', value));
+      await refusesNonNumbers((value) => ledger.sweep(value, 1));
+      await refusesNonNumbers((value) => ledger.sweep(NOW, value));
+      expect(await idsDue()).to.deep.equal(['a']);
+    });
+  });
+};
