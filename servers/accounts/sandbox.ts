@@ -83,14 +83,18 @@ const stateOf = ({ live, cancelAtPeriodEnd, periodEnd, status }: Subscription): 
 const buttonsOf = (one: Subscription): readonly Button[] =>
   one.live ? [one.cancelAtPeriodEnd ? 'resume' : 'cancel', 'renew', 'revoke'] : [];
 
-const subscriptionPart = (one: Subscription, token: string): Html => html`<section>
-<h1>${one.name}</h1>
+const buttonPart = (button: Button, one: Subscription, token: string): Html =>
+  html`<form method="post" action="/sandbox/billing/portal/${token}/${one.id}/${button}">
+<button class="${button === 'revoke' ? 'grave' : 'plain'}" aria-describedby="name-${one.id}">${LABELS[button]}</button></form>`;
+
+const subscriptionPart = (
+  one: Subscription,
+  token: string,
+): Html => html`<section aria-labelledby="name-${one.id}">
+<h2 id="name-${one.id}">${one.name}</h2>
 <p>${dollars(one.amount)} ${every(one.cycle)}</p>
 <p>${stateOf(one)}</p>
-${buttonsOf(one).map(
-  (button) =>
-    html`<form method="post" action="/sandbox/billing/portal/${token}/${one.id}/${button}"><button class="plain">${LABELS[button]}</button></form>`,
-)}
+<div class="buttons">${buttonsOf(one).map((button) => buttonPart(button, one, token))}</div>
 </section>`;
 
 /** The pages of the sandbox, which a person can click through. They work without script. */
@@ -110,10 +114,10 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
         html`<section>
 <h1>${product.name}</h1>
 <p class="price">${dollars(product.amount)} ${every(product.cycle)}</p>
-<p>${email}</p>
+<p>For ${email}</p>
 <form class="whole" method="post" action="/sandbox/billing/checkout/${token}/pay">
 <label>Card number<input name="card" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242"></label>
-<label>Name on the card<input name="name" autocomplete="off"></label>
+<label>Name on the card<input name="name" autocomplete="off" value="Ada Lovelace"></label>
 <button>Pay</button>
 </form>
 </section>${NOTE}`,
@@ -144,7 +148,7 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
       const none = html`<section><p>Nothing was bought yet.</p></section>`;
       return page(
         'Your subscriptions',
-        html`<p>${email}</p>${parts.length === 0 ? none : parts}<p><a href="${returnUrl}">Back to the app</a></p>${NOTE}`,
+        html`<h1>Your subscriptions</h1><p>${email}</p>${parts.length === 0 ? none : parts}<p><a href="${returnUrl}">Back to the app</a></p>${NOTE}`,
       );
     },
   }),

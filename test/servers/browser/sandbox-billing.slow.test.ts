@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../support/browser.ts';
+import { type User, useService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const DAY = 86_400_000;
+const JSON_PLEASE = { Accept: 'application/json' };
+
+describe('The sandbox’s pages in a browser', function () {
+  this.timeout(120_000);
+  const service = useService({ SELF_ENTITLEMENT: 'ignore' });
+  const browser = useBrowser();
+
+  const get = (user: User, path: string) =>
+    service().request('GET', path, { token: user.token, headers: JSON_PLEASE });
+  const tierOf = async (user: User): Promise<string> => {
+    const { body } = await get(user, '/api/auth/me');
+    return String(body.user?.serviceAccess?.[0]?.tier ?? 'none');
+  };
+  const becomes = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier, 5_000);
+  const shows = (user: User, status: string) =>
+    until(async () => String((await get(user, '/api/subscription')).body.status) === status, 5_000);
+  const addressOf = async (user: User, path: string) => String((await get(user, path)).body.url);
+  const openCheckout = async (page: Page, user: User) =>
+    page.goto(await addressOf(user, '/api/billing/checkout?plan=pro&billingCycle=monthly'));
+  const openPortal = async (page: Page, user: User) =>
+    page.goto(await addressOf(user, '/api/billing/portal'));
+  const press = async (page: Page, name: string) => {
+    const moved = page.waitForEvent('load');
+    await page.getByRole('button', { name, exact: true }).click();
+    await moved;
+  };
+  const buy = async (page: Page, user: User) => {
+    await openCheckout(page, user);
+    await press(page, 'Pay');
+    await becomes(user, 'pro');
+  };
+  /** A new token for the user: the old one is over when the clock moves on. */
+  const signInAgain = async ({ email, password, ...user }: User): Promise<User> => {
+    const { body } = await service().post('/api/auth/login', { email, password });
+    return { ...user, email, password, token: String(body.token), refreshToken: String(body.refreshToken) };
+  };
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? '' : ', without script';
+
+    it(`sell, change and end a plan${how}`, async () => {
+      let user = await service().signUp();
+      const { page, context, complaints } = await openPage(browser(), { javaScriptEnabled });
+      await openCheckout(page, user);
+      expect(await page.title()).to.equal('Checkout');
+      const text = await page.getByRole('main').innerText();
+      expect(text).to.include('Pro').and.include('$9.99 a month').and.include(user.email);
+      await page.getByLabel('Name on the card').fill('Grace Hopper');
+      await press(page, 'Pay');
+      expect(page.url()).to.equal(`${service().url}/billing/success`);
+      await becomes(user, 'pro');
+
+      await openPortal(page, user);
+      await press(page, 'Renew');
+      await press(page, 'Cancel');
+      await shows(user, 'canceled');
+      expect(await tierOf(user)).to.equal('pro');
+      expect(await page.getByRole('main').innerText()).to.match(/Cancelled, ends on \d{4}-\d\d-\d\d\./);
+      expect(await page.getByRole('button', { name: 'Cancel' }).count()).to.equal(0);
+      await press(page, 'Resume');
+      await shows(user, 'active');
+      await press(page, 'Cancel');
+      await shows(user, 'canceled');
+
+      const { currentPeriodEnd } = (await get(user, '/api/subscription')).body;
+      service().clock.advance(Number(currentPeriodEnd) * 1_000 - service().clock.now() - DAY);
+      user = await signInAgain(user);
+      expect(await tierOf(user)).to.equal('pro');
+      service().clock.advance(DAY + 1_000);
+      user = await signInAgain(user);
+      await until(async () => (await tierOf(user)) === 'free', 10_000);
+      await openPortal(page, user);
+      expect(await page.getByRole('main').innerText()).to.include('Ended');
+      expect(await page.getByRole('button').count()).to.equal(0);
+
+      await buy(page, user);
+      await openPortal(page, user);
+      await press(page, 'Revoke');
+      await becomes(user, 'free');
+      expect(await page.getByRole('region').count()).to.equal(2);
+      await page.getByRole('link', { name: 'Back to the app' }).click();
+      expect(page.url()).to.equal(`${service().url}/billing/return`);
+      expect(complaints).to.deep.equal([]);
+      await context.close();
+    });
+  }
+
+  it('are worked by keyboard alone, and each field and button says what it is', async () => {
+    const user = await service().signUp();
+    const { page, context, complaints } = await openPage(browser());
+    await openCheckout(page, user);
+    /** What somebody who does not see hears of where they are. */
+    const focused = () => page.locator(':focus-visible').ariaSnapshot();
+    for (const name of ['textbox "Card number"', 'textbox "Name on the card"', 'button "Pay"']) {
+      await page.keyboard.press('Tab');
+      expect(await focused()).to.include(name);
+    }
+    const moved = page.waitForEvent('load');
+    await page.keyboard.press('Enter');
+    await moved;
+    await becomes(user, 'pro');
+    await openPortal(page, user);
+    for (const name of ['button "Cancel"', 'button "Renew"', 'button "Revoke"', 'link "Back to the app"']) {
+      await page.keyboard.press('Tab');
+      expect(await focused()).to.include(name);
+    }
+    expect(await page.getByRole('region', { name: 'Pro' }).count()).to.equal(1);
+    expect(await page.getByRole('heading', { level: 1 }).allInnerTexts()).to.deep.equal([
+      'Your subscriptions',
+    ]);
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('fit a small screen, whatever the email, in light and in dark', async () => {
+    const user = await service().signUp({ email: `${'long'.repeat(15)}@${'example'.repeat(8)}.com` });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, context, complaints } = await openPage(browser(), {
+        colorScheme,
+        viewport: { width: 320, height: 640 },
+      });
+      await openCheckout(page, user);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0);
+      expect(complaints).to.deep.equal([]);
+      await context.close();
+    }
+  });
+
+  it('are over after an hour, and for whoever has another’s name in the address', async () => {
+    const user = await service().signUp();
+    const address = await addressOf(user, '/api/billing/checkout?plan=pro&billingCycle=monthly');
+    service().clock.advance(3_600_000);
+    const { page, context } = await openPage(browser());
+    expect((await page.goto(address))?.status()).to.equal(404);
+    await context.close();
+  });
+});
