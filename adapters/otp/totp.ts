@@ -10,6 +10,9 @@ const SECRET_BYTES = 20;
 const SIX_DIGITS = /^[0-9]{6}$/;
 const ALGORITHM = { algorithm: 'SHA1', digits: 6, period: 30 };
 
+// A third of the time for twice the bytes: as it comes, the image holds up everybody else for 20 ms.
+const QUICK = { deflateLevel: 1, deflateStrategy: 0, filterType: 0 };
+
 // A copy: the view may be of a part of a larger buffer.
 const toSecret = (secret: Uint8Array) => new (otpAuth().Secret)({ buffer: new Uint8Array(secret).buffer });
 
@@ -21,12 +24,12 @@ export const keyUri = (issuer: string, accountName: string, secret: Uint8Array):
 export const makeTotp = ({ issuer }: { readonly issuer: string }): Totp => ({
   secretBytes: SECRET_BYTES,
 
-  present: async (secret, accountName) => {
+  base32: (secret) => toSecret(secret).base32,
+
+  qrCode: async (secret, accountName) => {
     const { default: qrCode } = await import('qrcode');
-    return {
-      base32: toSecret(secret).base32,
-      qrCode: await qrCode.toDataURL(keyUri(issuer, accountName, secret)),
-    };
+    const png = await qrCode.toBuffer(keyUri(issuer, accountName, secret), { rendererOpts: QUICK });
+    return `data:image/png;base64,${png.toString('base64')}`;
   },
 
   step: (secret, code, now, window) => {

@@ -56,8 +56,9 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
   const begin = async (who: Identity): Promise<TwoFactorSetup> => {
     if (who.account.twoFactor !== null) throw alreadyOn();
     const secret = random.bytes(totp.secretBytes);
-    const [{ base32, qrCode }, sealed] = await Promise.all([
-      totp.present(secret, who.account.email),
+    const base32 = totp.base32(secret);
+    const [qrCode, sealed] = await Promise.all([
+      totp.qrCode(secret, who.account.email),
       kms.seal(secret, totpContext(who.account.id)),
     ]);
     return changeOwn(who, async (account) =>
@@ -81,8 +82,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
       const pending = await kms.open(found.twoFactorSetup, totpContext(found.id));
       const step = totp.step(pending, readTyped(code), clock.now(), policy.totpWindow);
       if (step === undefined) return { next: null, refuse: wrongCode() };
-      const { base32 } = await totp.present(pending, found.email);
-      if (!digest.equal(base32, secret)) return { next: null, refuse: wrongCode() };
+      if (!digest.equal(totp.base32(pending), secret)) return { next: null, refuse: wrongCode() };
       const twoFactor = {
         secret: found.twoFactorSetup,
         lastStep: step,

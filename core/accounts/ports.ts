@@ -47,11 +47,10 @@ export interface AccessTokens {
 /** TOTP (RFC 6238): SHA-1, 6 digits, 30 seconds. */
 export interface Totp {
   readonly secretBytes: number;
-  /** The secret in base 32 as people type it, the `otpauth:` address, and its QR code as a PNG data URL. */
-  present(
-    secret: Uint8Array,
-    accountName: string,
-  ): Promise<{ readonly base32: string; readonly qrCode: string }>;
+  /** The secret as people type it. */
+  base32(secret: Uint8Array): string;
+  /** The QR code of its `otpauth:` address as a PNG data URL. */
+  qrCode(secret: Uint8Array, accountName: string): Promise<string>;
   /** The time step the code belongs to, from `window` steps before to after `now`; undefined when to none. */
   step(secret: Uint8Array, code: string, now: number, window: number): number | undefined;
 }

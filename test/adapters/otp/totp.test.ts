@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { inflateSync } from 'node:zlib';
 import { expect } from 'chai';
+import qrCode from 'qrcode';
 import { keyUri, makeTotp } from '../../../adapters/otp/totp.ts';
 import { testTotp } from '../../contracts/totp.ts';
 
@@ -43,11 +45,67 @@ describe('The address for authenticator apps', () => {
       const atStart = count();
       totp.step(new Uint8Array(20), '000000', 0, 0);
       const afterStep = count();
-      await totp.present(new Uint8Array(20), 'user@example.com');
+      await totp.qrCode(new Uint8Array(20), 'user@example.com');
       console.log(JSON.stringify([atStart, afterStep, count() > afterStep]));`;
     const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
     });
     expect(JSON.parse(loaded)).to.deep.equal([0, 1, true]);
+  });
+});
+
+describe('The QR code for authenticator apps', () => {
+  const totp = makeTotp({ issuer: 'Gatehouse' });
+  const address = keyUri('Gatehouse', 'user@example.com', SECRET);
+
+  /** The rows of an image as it is made here, one character a pixel. */
+  const rowsOf = (url: string): readonly string[] => {
+    const image = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+    const side = image.readUInt32BE(16);
+    expect([image.readUInt32BE(20), image[24], image[25]], 'square, 8 bits, RGBA').to.deep.equal([
+      side,
+      8,
+      6,
+    ]);
+    const parts: Buffer[] = [];
+    for (let at = 8; at < image.length; ) {
+      const length = image.readUInt32BE(at);
+      if (image.toString('latin1', at + 4, at + 8) === 'IDAT')
+        parts.push(image.subarray(at + 8, at + 8 + length));
+      at += length + 12;
+    }
+    const pixels = inflateSync(Buffer.concat(parts));
+    return Array.from({ length: side }, (_, y) => {
+      const row = pixels.subarray(y * (side * 4 + 1), (y + 1) * (side * 4 + 1));
+      expect(row[0], 'no filter').to.equal(0);
+      return Array.from({ length: side }, (_, x) => (row[1 + x * 4] === 0 ? '#' : ' ')).join('');
+    });
+  };
+
+  it('shows the address, four pixels a module with a margin of four modules', async () => {
+    const { modules } = qrCode.create(address);
+    const rows = rowsOf(await totp.qrCode(SECRET, 'user@example.com'));
+    expect(rows).to.have.lengthOf((modules.size + 8) * 4);
+    const moduleAt = (x: number, y: number) =>
+      x >= 0 && y >= 0 && x < modules.size && y < modules.size && modules.get(y, x) ? '#' : ' ';
+    for (const [y, row] of rows.entries()) {
+      const expected = [...row].map((_, x) => moduleAt((x >> 2) - 4, (y >> 2) - 4)).join('');
+      expect(row).to.equal(expected);
+    }
+  });
+
+  it('takes much less of the processor than it does as the package comes', async () => {
+    const spent = async (make: () => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let round = 0; round < 10; round += 1) {
+        const before = process.cpuUsage();
+        for (let time = 0; time < 5; time += 1) await make();
+        const { user, system } = process.cpuUsage(before);
+        times.push(user + system);
+      }
+      return Math.min(...times);
+    };
+    const ours = await spent(() => totp.qrCode(SECRET, 'user@example.com'));
+    expect(ours).to.be.below(0.6 * (await spent(() => qrCode.toDataURL(address))));
   });
 });
