@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { signDelivery } from '../../adapters/webhooks/signature.ts';
+import { PRODUCTS } from './polar-events.ts';
+import { POLAR_TOKEN } from './strict-polar.ts';
+
+/** One of each kind: its decoded form is the key, and the bytes of its text are. */
+export const DECODED = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+export const CHOSEN = 'polar_whs_a-secret-that-somebody-chose';
+
+/** Settings of a service that sells by Polar. `url` is the provider's, without `/v1`. */
+export const polarSettings = (url: string) => ({
+  BILLING: 'polar',
+  POLAR_ACCESS_TOKEN: POLAR_TOKEN,
+  POLAR_PRODUCTS: JSON.stringify(PRODUCTS),
+  POLAR_URL: `${url}/v1`,
+  // Nothing listens there: what tests show is converted at the fallback.
+  NBP_URL: 'http://127.0.0.1:9',
+  WEBHOOK_SECRETS: `${CHOSEN},${DECODED}`,
+  SELF_ENTITLEMENT: 'ignore',
+});
+
+export interface Drop {
+  readonly id?: string;
+  readonly body: string;
+  /** Milliseconds that the signature is old. */
+  readonly age?: number;
+  readonly secret?: string;
+  /** In place of those of the signature, or beside them; undefined takes one away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** What is sent in place of what is signed. */
+  readonly sent?: string | Uint8Array;
+}
+
+/** Delivers an event to a service as the provider would. */
+export const drop = async (
+  url: string,
+  { id = randomUUID(), body, age = 0, secret = DECODED, headers = {}, sent = body }: Drop,
+) => {
+  const given = {
+    'Content-Type': 'application/json',
+    ...signDelivery(secret, { id, body }, Date.now() - age),
+    ...headers,
+  };
+  const response = await fetch(`${url}/api/webhooks/drop`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ) as [string, string][],
+    body: sent as string,
+  });
+  const answer: Readonly<Record<string, unknown>> = JSON.parse(await response.text());
+  return { status: response.status, body: answer, code: answer.code };
+};
