@@ -1,4 +1,5 @@
 import { CoreError } from '../errors.ts';
+import { pagesOf } from '../pages.ts';
 import { subscriberNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { makeLinkCustomer } from './link-customer.ts';
@@ -45,9 +46,7 @@ export const makeReconcileAll = (kit: Kit) => {
 
   return async (onProgress: (done: Reconciled) => void): Promise<Reconciled> => {
     let [asked, failed] = [0, 0];
-    let after: string | null = null;
-    for (;;) {
-      const page: readonly string[] = await subscribers.list(after, PAGE);
+    for await (const page of pagesOf<string>(PAGE, subscribers.list)) {
       for (const userId of page) {
         try {
           await reconcile(userId);
@@ -60,10 +59,8 @@ export const makeReconcileAll = (kit: Kit) => {
         }
         onProgress({ asked, failed });
       }
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return { asked, failed };
-      after = last;
     }
+    return { asked, failed };
   };
 };
 
@@ -72,12 +69,6 @@ export const makeCountCustomers =
   ({ subscribers }: Kit) =>
   async (): Promise<number> => {
     let count = 0;
-    let after: string | null = null;
-    for (;;) {
-      const page: readonly string[] = await subscribers.list(after, PAGE);
-      count += page.length;
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return count;
-      after = last;
-    }
+    for await (const page of pagesOf<string>(PAGE, subscribers.list)) count += page.length;
+    return count;
   };

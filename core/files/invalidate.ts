@@ -1,3 +1,4 @@
+import { pagesOf } from '../pages.ts';
 import { makeDeleteFilesOf } from './delete-file.ts';
 import type { Kit } from './kit.ts';
 import { makeRequireUser } from './known-user.ts';
@@ -24,14 +25,9 @@ export const makeInvalidate = (kit: Kit) => {
 
   const forgetAll = async (user: string): Promise<number> => {
     let count = 0;
-    let after: FilePosition | null = null;
-    for (;;) {
-      const found: readonly FilePosition[] = await files.listSizes(user, after, policy.page);
-      count += await entries.forget(found.map(({ id }) => id));
-      const last = found.at(-1);
-      if (last === undefined || found.length < policy.page) return count;
-      after = last;
-    }
+    const pages = pagesOf<FilePosition>(policy.page, (after, limit) => files.listSizes(user, after, limit));
+    for await (const page of pages) count += await entries.forget(page.map(({ id }) => id));
+    return count;
   };
 
   return async ({ user, type }: Invalidate): Promise<Invalidated> => {

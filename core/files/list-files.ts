@@ -1,8 +1,9 @@
 import { makeCursor } from '../cursor.ts';
+import { pagesOf } from '../pages.ts';
 import { invalidFile } from './errors.ts';
 import { acceptUser, type ListedFile, listedFile } from './file-record.ts';
 import type { Kit } from './kit.ts';
-import type { FilePosition } from './ports.ts';
+import type { FileEntry, FilePosition } from './ports.ts';
 
 export interface ListFiles {
   readonly userId: string;
@@ -45,14 +46,11 @@ export const makeListFiles = ({ digest, files, policy }: Kit) => {
     },
     /** All of them, a page at a time, so that the memory it takes does not grow with their number. */
     async *all(input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly ListedFile[], void> {
-      let after = startOf(input);
-      for (;;) {
-        const found = await files.list(input.userId, after, policy.page);
-        if (found.length > 0) yield found.map(({ entry }) => listedFile(entry));
-        const last = found.at(-1);
-        if (last === undefined || found.length < policy.page) return;
-        after = { uploadedAt: last.uploadedAt, id: last.id };
-      }
+      const start = startOf(input);
+      const pages = pagesOf<FileEntry & FilePosition>(policy.page, (after, limit) =>
+        files.list(input.userId, after ?? start, limit),
+      );
+      for await (const page of pages) yield page.map(({ entry }) => listedFile(entry));
     },
   };
 };
@@ -62,12 +60,7 @@ export const makeCountFilesOf =
   ({ files, policy }: Kit) =>
   async (user: string): Promise<number> => {
     let count = 0;
-    let after: FilePosition | null = null;
-    for (;;) {
-      const found: readonly FilePosition[] = await files.listSizes(user, after, policy.page);
-      count += found.length;
-      const last = found.at(-1);
-      if (last === undefined || found.length < policy.page) return count;
-      after = last;
-    }
+    const pages = pagesOf<FilePosition>(policy.page, (after, limit) => files.listSizes(user, after, limit));
+    for await (const page of pages) count += page.length;
+    return count;
   };

@@ -1,4 +1,5 @@
 import { CoreError } from '../errors.ts';
+import { pagesOf } from '../pages.ts';
 import { dataKeyId } from './data-key.ts';
 import { entryBytes, readEntry } from './file-record.ts';
 import type { Kit } from './kit.ts';
@@ -34,9 +35,10 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
   return async (onProgress: (done: Resealed) => void): Promise<Resealed> => {
     const current = await kms.current();
     let [resealed, failed] = [0, 0];
-    let after: string | null = null;
-    for (;;) {
-      const page: readonly FileEntry[] = await sealed.listNotUnder(current, after, policy.page);
+    const pages = pagesOf<FileEntry>(policy.page, (after, limit) =>
+      sealed.listNotUnder(current, after?.id ?? null, limit),
+    );
+    for await (const page of pages) {
       const ids = page.map(({ id }) => id);
       // Before, so that being broken off leaves no old entry in the cache; after, in case it took long.
       await entries.remove(ids);
@@ -45,9 +47,7 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
       resealed += opened.filter((one) => one).length;
       failed += opened.filter((one) => !one).length;
       onProgress({ resealed, failed });
-      const last = page.at(-1);
-      if (last === undefined || page.length < policy.page) return { resealed, failed };
-      after = last.id;
     }
+    return { resealed, failed };
   };
 };

@@ -1,3 +1,4 @@
+import { pagesOf } from '../pages.ts';
 import { makeActiveFiles } from './active-files.ts';
 import { limitExceeded } from './errors.ts';
 import type { Kit } from './kit.ts';
@@ -42,16 +43,8 @@ export const makeSyncCache = (kit: Kit) => {
   const requireUser = makeRequireUser(kit);
   const activeFiles = makeActiveFiles(kit);
 
-  async function* allFiles(user: string): AsyncGenerator<readonly Sized[]> {
-    let after: FilePosition | null = null;
-    for (;;) {
-      const found: readonly (FilePosition & Sized)[] = await files.listSizes(user, after, policy.page);
-      if (found.length > 0) yield found;
-      const last = found.at(-1);
-      if (last === undefined || found.length < policy.page) return;
-      after = last;
-    }
-  }
+  const allFiles = (user: string) =>
+    pagesOf<FilePosition & Sized>(policy.page, (after, limit) => files.listSizes(user, after, limit));
 
   /** The ids up to the one that would not fit any more, and how many there were in all. */
   const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {

@@ -1,4 +1,5 @@
 import { CoreError } from '../../errors.ts';
+import { pagesOf } from '../../pages.ts';
 import type { Account } from '../account.ts';
 import type { Kit } from '../kit.ts';
 import { totpContext } from '../second-factor.ts';
@@ -15,14 +16,8 @@ const secretsOf = ({ twoFactor, twoFactorSetup }: Account): readonly string[] =>
   [twoFactor?.secret ?? null, twoFactorSetup].filter((secret) => secret !== null);
 
 async function* sealedAccounts({ accounts }: Pick<Kit, 'accounts'>): AsyncGenerator<Account> {
-  let after: string | null = null;
-  for (;;) {
-    const page: readonly Account[] = await accounts.listSealed(after, PAGE);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.id;
-  }
+  const pages = pagesOf<Account>(PAGE, (after, limit) => accounts.listSealed(after?.id ?? null, limit));
+  for await (const page of pages) yield* page;
 }
 
 /** Counts the TOTP secrets by the id of the master key that sealed them. */
