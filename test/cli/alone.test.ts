@@ -54,6 +54,8 @@ describe('The gatehouse command without a server', () => {
       twoFactor: 0,
       banned: 0,
       disabled: 0,
+      files: 0,
+      bytes: 0,
     });
     const [shown] = documentsOf(await run(['users', 'show', user.email, '--json']));
     expect(shown).to.include({ id: user.id, email: user.email, sessions: 1 });

@@ -43,7 +43,9 @@ describe('The key files of an installation', () => {
     expect(await rejectionOf(() => open().retireSigning(current))).to.include({ code: 'current_key' });
     expect(await rejectionOf(() => open().retireSigning('nothing'))).to.include({ code: 'unknown_key' });
     const master = (await open().list()).find(({ kind }) => kind === 'master')?.id ?? '';
-    expect(await rejectionOf(() => open().retireSigning(master))).to.include({ code: 'master_key' });
+    expect(await rejectionOf(() => open().retireSigning(master))).to.include({ code: 'unknown_key' });
+    expect(await rejectionOf(() => open().retireMaster(master))).to.include({ code: 'current_key' });
+    expect(await rejectionOf(() => open().retireMaster(current))).to.include({ code: 'unknown_key' });
     const next = await open().rotateSigning({ atOnce: false });
     await open().retireSigning(next);
     await open().rotateSigning({ atOnce: true });
