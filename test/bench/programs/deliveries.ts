@@ -4,9 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { signDelivery } from '../../../adapters/webhooks/signature.ts';
-import { type Connection, openConnection } from '../connection.ts';
+import { openConnection } from '../connection.ts';
 import type { DeliveriesAnswer, DeliveriesJob } from '../rows/deliveries.ts';
 import { quantile } from '../statistics.ts';
+
+/** A delivery that finds none free waits, and its time counts. */
+const CONNECTIONS = 128;
 
 const requestOf = (secret: string, id: string, body: string): string =>
   [
@@ -22,35 +25,27 @@ const requestOf = (secret: string, id: string, body: string): string =>
   ].join('\r\n');
 
 process.once('message', async ({ port, secret, perSecond, seconds, bodies }: DeliveriesJob) => {
-  const idle: Connection[] = [];
   const latencies: number[] = [];
   const count = Math.round(perSecond * seconds);
-  let taken = 0;
   const began = performance.now();
-  let lastAt = began;
+  let [next, taken, lastAt] = [0, 0, began];
 
-  const deliver = async (place: number, dueAt: number): Promise<void> => {
-    const connection = idle.pop() ?? openConnection(port);
-    const body = bodies[place % bodies.length] ?? '';
-    const { status } = await connection.ask(requestOf(secret, `evt_${place}`, body));
-    lastAt = performance.now();
-    latencies.push(lastAt - dueAt);
-    if (status === 200) taken += 1;
-    idle.push(connection);
+  const work = async (): Promise<void> => {
+    const connection = openConnection(port);
+    for (let place = next++; place < count; place = next++) {
+      const dueAt = began + (place / perSecond) * 1_000;
+      if (dueAt > performance.now()) await pause(dueAt - performance.now());
+      const { status } = await connection.ask(
+        requestOf(secret, `evt_${place}`, bodies[place % bodies.length] ?? ''),
+      );
+      lastAt = performance.now();
+      latencies.push(lastAt - dueAt);
+      if (status === 200) taken += 1;
+    }
+    connection.close();
   };
 
-  const all: Promise<void>[] = [];
-  while (all.length < count) {
-    const now = performance.now();
-    for (let place = all.length; place < count; place += 1) {
-      const dueAt = began + (place / perSecond) * 1_000;
-      if (dueAt > now) break;
-      all.push(deliver(place, dueAt));
-    }
-    await pause(1);
-  }
-  await Promise.all(all);
-  for (const connection of idle) connection.close();
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
   process.send?.({
     sent: count,
     taken,
