@@ -49,13 +49,16 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
   },
   known: async (entryIds) =>
     read.all(KNOWN, [JSON.stringify(entryIds.map(text))]).map((row) => String(row.entry_id)),
-  list: async (from, limit) => read.all(LIST, [whole(from), whole(limit)]).map(rowOf),
+  list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(rowOf),
   listAbout: async (userId, from, limit) =>
     read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(rowOf),
   // The ids have columns of their own and stay.
   eraseAbout: async (userId, keep) =>
     changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
 });
+
+/** Somebody else may have written numbers below every safe integer: they end where those of SQLite do. */
+const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : whole(from));
 
 const setHead = ({ number, value, signature }: AuditHead): Statement => ({
   sql: SET_HEAD,

@@ -177,7 +177,7 @@ export interface AuditStore {
   append(rows: readonly AuditRow[], head: AuditHead): Promise<boolean>;
   /** Those of the entries that are in the log. */
   known(entryIds: readonly string[]): Promise<readonly string[]>;
-  /** Rows from number `from` on, in order. */
+  /** Rows from number `from` on, in order; `-Infinity` stands for the least number that there is. */
   list(from: number, limit: number): Promise<readonly AuditRow[]>;
   /** The same, of those rows that are about the user or say what the user did. */
   listAbout(userId: string, from: number, limit: number): Promise<readonly AuditRow[]>;

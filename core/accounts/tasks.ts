@@ -1,3 +1,4 @@
+import { isId } from '../ids.ts';
 import type { Account } from './account.ts';
 import { makeAppendAudit } from './audit.ts';
 import { claimNamed } from './custom-domain-record.ts';
@@ -9,7 +10,7 @@ type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
 
 /** What changes leave to be done, by name. Each may be done again without harm. */
 export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> => {
-  const { audit, clock, entries, objects, outbox, sessions, userBilling, userFiles } = kit;
+  const { audit, clock, entries, log, objects, outbox, sessions, userBilling, userFiles } = kit;
   const appendAudit = makeAppendAudit(kit);
   const records = makeDomainRecords(kit);
 
@@ -28,7 +29,13 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
     'erase-mail': ({ id }) => outbox.removeFor(id),
     'erase-billing': ({ id }, { subject }) =>
       userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
-    'erase-audit': async ({ id, pending }, entry) => {
+    'erase-audit': async ({ id, pending, deletedAt }, entry) => {
+      // Only a deletion leaves this. Found on anything but a tombstone, somebody wrote it into the store to have the
+      // log emptied and the gap signed: it is dropped.
+      if (deletedAt === null || !isId(id)) {
+        log.error('audit.erasure_refused', { userId: id });
+        return;
+      }
       // This may be a repetition: what it and the deletion have said already stays.
       const said = pending.map((one) => one.id);
       const rows = await audit.eraseAbout(id, said);

@@ -70,6 +70,13 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.list(5, 2)).to.deep.equal([]);
     });
 
+    it('lists from the least number that there is', async () => {
+      const rows = [1, 2].map((number) => sampleAuditRow(number));
+      for (const row of rows) await append(row);
+      expect(await store.list(Number.NEGATIVE_INFINITY, 10)).to.deep.equal(rows);
+      expect(await store.list(Number.NEGATIVE_INFINITY, 1)).to.deep.equal(rows.slice(0, 1));
+    });
+
     it('refuses a row whose number is taken or not the next, and leaves the head', async () => {
       await append(sampleAuditRow(1));
       expect(await append(sampleAuditRow(1, { entryId: 'other' }))).to.equal(false);

@@ -22,6 +22,7 @@ const problems = {
   content: 'its content is not what was written',
   ids: 'the ids beside its content are not those in it',
   link: 'it does not follow the row before it, or was written under a hash key that is no longer set',
+  before: 'no row has such a number: the log begins with 1',
   reordered: 'another row stands in its place',
 } as const;
 
@@ -49,6 +50,7 @@ export const makeCheckAuditRow = ({ digest }: Pick<Kit, 'digest'>) => {
     /** What is wrong with the row that is found after this place; undefined when nothing is. */
     check: (place: Place, row: AuditRow): BrokenRow | undefined => {
       const number = place.number + 1;
+      if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.before };
       if (row.number !== number) return { number, fault: 'removed', problem: problems.removed };
       if (!saysWhatWasWritten(row)) return { number, fault: 'altered', problem: problems.content };
       if (!namesItsOwn(row)) return { number, fault: 'altered', problem: problems.ids };

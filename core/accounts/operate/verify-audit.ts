@@ -48,6 +48,7 @@ export const makeVerifyAudit = (kit: Kit) => {
 
   /** What became of a row whose link is broken, by what stands further on. */
   const nameFault = async (place: Place, found: AuditRow, fault: BrokenRow): Promise<BrokenRow> => {
+    if (fault.problem === problems.before) return fault;
     let last = place.number;
     for await (const other of walkAudit()) {
       last = other.number;
@@ -84,8 +85,10 @@ export const makeVerifyAudit = (kit: Kit) => {
     let before: Place | undefined;
     // Rows that come in while this walks are walked as well, until the head is that of the last row seen.
     do {
+      // From the least number that there is: nothing may stand before the first row.
+      const from = before === undefined ? Number.NEGATIVE_INFINITY : last.number + 1;
       before = last;
-      for await (const row of walkAudit(undefined, last.number + 1)) {
+      for await (const row of walkAudit(undefined, from)) {
         const fault = check(last, row);
         if (fault !== undefined) {
           found = await nameFault(last, row, fault);

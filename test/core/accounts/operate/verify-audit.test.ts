@@ -74,6 +74,16 @@ describe('The verification of the audit log', () => {
     expect(await found()).to.deep.equal({ number: 1, fault: 'removed' });
   });
 
+  for (const number of ['0', '-1', '-1152921504606846976']) {
+    it(`finds and names a row that was put before the first, as number ${number}`, async () => {
+      tamper(
+        `INSERT INTO audit SELECT ${number}, 'put in', target, actor, content, salt, digest, value
+         FROM audit WHERE number = 5`,
+      );
+      expect(await found()).to.deep.equal({ number: Number(number), fault: 'altered' });
+    });
+  }
+
   const everything = 'target, actor, content, salt, digest, value';
   for (const columns of [
     everything,
