@@ -106,8 +106,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   requireKeys(config);
   const [hashKeys, internalSecrets] = await inDataDir(
     Promise.all([
-      secretValues(config.hashKeys, random),
-      secretValues(config.internalSecrets, random),
+      secretValues('HASH_KEY', config.hashKeys, random),
+      secretValues('INTERNAL_SECRET', config.internalSecrets, random),
       makeMissingKeys(clock, {
         signing: config.signingKeys,
         master: config.kms.kind === 'local' ? config.kms.keys : null,

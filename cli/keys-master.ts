@@ -1,6 +1,6 @@
 import { type Desk, type KeyLine, operator, type Product } from './desk.ts';
 import { makeOutput, say } from './output.ts';
-import { makeProgress } from './progress.ts';
+import { makeProgress, type Progress } from './progress.ts';
 
 /** How much is sealed under each master key; null for what is not sealed by ours. */
 type Sealed = ReadonlyMap<string | null, number>;
@@ -35,35 +35,48 @@ export const withSealed = async (
   return [
     ...known,
     ...[...new Set(others)].map((id): KeyLine => {
-      const state = id === current ? 'current' : 'old';
+      // Something says that it was sealed with this key; where the keys are listed, there is no such key.
+      const isListed = lines.some(({ kind }) => kind === 'master');
+      const state = id === current ? 'current' : isListed ? 'unknown' : 'old';
       return { kind: 'master', id, state, createdAt: null, sealed: sealed.get(id) ?? 0 };
     }),
   ];
 };
 
+/** Seals everything anew that is under another key than the one that seals; gives how much that was. */
+const resealAll = async (product: Product, progress: Progress): Promise<number> => {
+  const { accounts, files } = product;
+  const due = countOthers(await countSealed(product), await files.operate.masterKey());
+  const show = (done: number) => progress.show(done / Math.max(1, due), `${done} of ${due} sealed anew`);
+  const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
+  const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
+  progress.clear();
+  return secrets.resealed + records.resealed;
+};
+
 /**
  * Makes a new master key seal and seals everything anew that is under an older one. Where a rotation was broken off,
- * goes on with that instead.
+ * goes on with that instead; but what cannot be opened keeps nobody from a new key.
  */
 export const rotateMaster = async ({ act }: Desk, json: boolean | undefined): Promise<void> => {
   const progress = makeProgress();
   const outcome = await act(async (product) => {
     const { accounts, files } = product;
-    const before = await files.operate.masterKey();
-    const resumed = countOthers(await countSealed(product), before) > 0;
-    const id = resumed ? before : await product.rotateMasterKey();
-    if (!resumed) await accounts.operate.record('keys.rotated', `key:${id}`, { kind: 'master' }, operator());
-    const due = countOthers(await countSealed(product), id);
-    const show = (done: number) => progress.show(done / Math.max(1, due), `${done} of ${due} sealed anew`);
-    const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
-    const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
-    progress.clear();
+    const current = await files.operate.masterKey();
+    const isLeft = countOthers(await countSealed(product), current) > 0;
+    let resealed = isLeft ? await resealAll(product, progress) : 0;
+    const resumed = resealed > 0;
+    const id = resumed ? current : await product.rotateMasterKey();
+    if (!resumed) {
+      await accounts.operate.record('keys.rotated', `key:${id}`, { kind: 'master' }, operator());
+      resealed = await resealAll(product, progress);
+    }
     const after = await countSealed(product);
     return {
       kind: 'master',
       id,
       resumed,
-      resealed: secrets.resealed + records.resealed,
+      resealed,
       left: countOthers(after, id),
       notOurs: after.get(null) ?? 0,
     };
@@ -73,7 +86,7 @@ export const rotateMaster = async ({ act }: Desk, json: boolean | undefined): Pr
   if (notOurs > 0) say(`${notOurs} records hold wrapped keys that are not ours; they stay as they are.`);
   makeOutput(json).done(`The master key ${id} seals; ${resealed} sealed anew, ${left} left.`, outcome);
   if (left > 0) {
-    say('What is left could not be opened; the log names it, and its keys cannot be retired.');
+    say('What is left cannot be opened with any key there is; each is named above.');
     process.exitCode = 1;
   }
 };

@@ -10,7 +10,7 @@ import {
 } from '../adapters/compose/tools.ts';
 import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
 import { ConfigError, describeConfig, readConfig } from '../adapters/config.ts';
-import { CoreError, type Log } from '../core/index.ts';
+import { CoreError, type Log, type LogFields } from '../core/index.ts';
 import type { Desk, Product } from './desk.ts';
 import { say } from './output.ts';
 import { makeProgram } from './program.ts';
@@ -19,11 +19,17 @@ const WRONG_USAGE = 2;
 const WRONG_SETTINGS = 78;
 const UNUSABLE_STORE = 75;
 
+/** What an event is about, as far as a person wants to know. */
+const about = ({ reason, userId, id }: LogFields = {}): string => {
+  const facts = [reason, userId, id].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+};
+
 /** What goes wrong on the way is for people; what was done stands in the audit log. */
 const log: Log = {
   info: () => undefined,
-  warn: (event, { reason } = {}) => say(`Warning: ${event}${reason === undefined ? '' : ` (${reason})`}`),
-  error: (event, { reason } = {}) => say(`Error: ${event}${reason === undefined ? '' : ` (${reason})`}`),
+  warn: (event, fields) => say(`Warning: ${event}${about(fields)}`),
+  error: (event, fields) => say(`Error: ${event}${about(fields)}`),
 };
 
 const ownConfig = () => {

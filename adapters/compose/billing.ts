@@ -41,7 +41,7 @@ export const openBilling = async (
       return { provider, sandbox: null, isUp: provider.isUp, close: provider.close };
     }
     case 'sandbox': {
-      const secrets = await inDataDir(secretValues(billing.webhookSecrets, given.random));
+      const secrets = await inDataDir(secretValues('WEBHOOK_SECRETS', billing.webhookSecrets, given.random));
       const folder = join(dataDir, 'sandbox-billing');
       const { provider, desk, close } = openSandboxBilling({ ...given, ...pages, folder, secrets });
       return { provider, sandbox: desk, isUp: () => true, close };

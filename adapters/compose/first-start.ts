@@ -1,14 +1,34 @@
 import type { Clock, Random } from '../../core/index.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { strongSecrets } from '../config/secrets.ts';
 import type { KeysFile, Secrets } from '../config/types.ts';
 import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-key-set.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
-/** The values of a secret: those that were set, or the one in its file, which the first start makes. */
-export const secretValues = async (secrets: Secrets, random: Random): Promise<readonly string[]> =>
-  'given' in secrets
-    ? secrets.given
-    : (await readOrMakeSecret(secrets.madeIn, () => random.text(32))).split(',').map((part) => part.trim());
+/** What a setting asks of its secret, in a file that we made as well. */
+const DEMANDS = {
+  INTERNAL_SECRET: { most: 2, bytes: 32 },
+  HASH_KEY: { most: 2, bytes: 32 },
+  WEBHOOK_SECRETS: { most: 16, bytes: 24 },
+} as const;
+
+/**
+ * The values of a secret: those that were set, or the one in its file, which the first start makes. Throws
+ * `ConfigError` for a file that holds something else by now, such as nothing.
+ */
+export const secretValues = async (
+  setting: keyof typeof DEMANDS,
+  secrets: Secrets,
+  random: Random,
+): Promise<readonly string[]> => {
+  if ('given' in secrets) return secrets.given;
+  const text = await readOrMakeSecret(secrets.madeIn, () => random.text(32));
+  const { most, bytes } = DEMANDS[setting];
+  const values = strongSecrets(most, bytes)(text);
+  if (values !== undefined) return values;
+  throw new ConfigError([`${setting}: ${secrets.madeIn} holds no secret of at least ${bytes} bytes`]);
+};
 
 /** Makes the key files that the settings leave to the first start; those that are there stay as they are. */
 export const makeMissingKeys = async (

@@ -3,7 +3,7 @@ import { pagesOf } from '../pages.ts';
 import { invalidFile } from './errors.ts';
 import { acceptUser, type ListedFile, listedFile } from './file-record.ts';
 import type { Kit } from './kit.ts';
-import type { FileEntry, FilePosition } from './ports.ts';
+import type { FilePosition } from './ports.ts';
 
 export interface ListFiles {
   readonly userId: string;
@@ -18,6 +18,10 @@ export interface FilePage {
   /** There while more follow. */
   readonly cursor?: string;
 }
+
+/** Records in the first page of all, when nothing is known of their length. */
+const FIRST_PAGE = 25;
+const PAGE_CHARACTERS = 131_072;
 
 /** Lists a user's files, newest first. Throws `invalid` (`invalid_request`). */
 export const makeListFiles = ({ digest, files, policy }: Kit) => {
@@ -47,10 +51,18 @@ export const makeListFiles = ({ digest, files, policy }: Kit) => {
     /** All of them, a page at a time, so that the memory it takes does not grow with their number. */
     async *all(input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly ListedFile[], void> {
       const start = startOf(input);
-      const pages = pagesOf<FileEntry & FilePosition>(policy.page, (after, limit) =>
-        files.list(input.userId, after ?? start, limit),
-      );
-      for await (const page of pages) yield page.map(({ entry }) => listedFile(entry));
+      // Entries may be forty times as long as most are: a page holds as many as fit into some hundred kilobytes.
+      let limit = Math.min(FIRST_PAGE, policy.page);
+      let after = start;
+      for (;;) {
+        const page = await files.list(input.userId, after, limit);
+        if (page.length > 0) yield page.map(({ entry }) => listedFile(entry));
+        const last = page.at(-1);
+        if (last === undefined || page.length < limit) return;
+        after = { uploadedAt: last.uploadedAt, id: last.id };
+        const length = page.reduce((sum, { entry }) => sum + entry.length, 0) / page.length;
+        limit = Math.min(policy.page, Math.max(1, Math.floor(PAGE_CHARACTERS / length)));
+      }
     },
   };
 };

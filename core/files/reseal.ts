@@ -38,15 +38,22 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
     const pages = pagesOf<FileEntry>(policy.page, (after, limit) =>
       sealed.listNotUnder(current, after?.id ?? null, limit),
     );
-    for await (const page of pages) {
-      const ids = page.map(({ id }) => id);
-      // Before, so that being broken off leaves no old entry in the cache; after, in case it took long.
-      await entries.remove(ids);
-      const opened = await Promise.all(page.map(resealOne));
-      await entries.remove(ids);
-      resealed += opened.filter((one) => one).length;
-      failed += opened.filter((one) => !one).length;
-      onProgress({ resealed, failed });
+    let began = false;
+    try {
+      for await (const page of pages) {
+        began = true;
+        // All of a page end before anything is thrown: what is written after the cache is outdated would stay unseen.
+        const outcomes = await Promise.allSettled(page.map(resealOne));
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected') throw outcome.reason;
+          if (outcome.value) resealed += 1;
+          else failed += 1;
+        }
+        onProgress({ resealed, failed });
+      }
+    } finally {
+      // No tombstones: the records live, and a sync must be able to write them at once.
+      if (began) await entries.outdate();
     }
     return { resealed, failed };
   };

@@ -21,15 +21,31 @@ export interface Synced {
 
 type Sized = { readonly id: string; readonly bytes: number };
 
-/** Ids in as little memory as they take: there may be more than a million. */
-const makeIdList = () => {
+/** What is read and written at once, in bytes of entries. */
+const BLOCK_BYTES = 262_144;
+
+/**
+ * Ids in as little memory as they take, since there may be more than a million; in blocks that are worked on at once:
+ * entries may be forty times as long as most are.
+ */
+const makeIdList = (most: number) => {
   const blocks: string[] = [];
+  let block: string[] = [];
+  let bytes = 0;
+  const close = () => {
+    if (block.length > 0) blocks.push(block.join());
+    block = [];
+    bytes = 0;
+  };
   return {
-    add: (ids: readonly string[]) => {
-      if (ids.length > 0) blocks.push(ids.join());
+    add: (one: Sized) => {
+      if (block.length === most || (block.length > 0 && bytes + one.bytes > BLOCK_BYTES)) close();
+      block.push(one.id);
+      bytes += one.bytes;
     },
     *[Symbol.iterator]() {
-      for (const block of blocks) yield block.split(',');
+      close();
+      for (const ids of blocks) yield ids.split(',');
     },
   };
 };
@@ -48,19 +64,17 @@ export const makeSyncCache = (kit: Kit) => {
 
   /** The ids up to the one that would not fit any more, and how many there were in all. */
   const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {
-    const chosen = makeIdList();
+    const chosen = makeIdList(policy.page);
     let [selected, bytes, full] = [0, 0, false];
     for await (const page of pages) {
-      const fits: string[] = [];
-      for (const { id, bytes: more } of page) {
-        full ||= bytes + more > policy.syncLimitBytes;
+      for (const one of page) {
+        full ||= bytes + one.bytes > policy.syncLimitBytes;
         if (full) break;
-        bytes += more;
-        fits.push(id);
+        bytes += one.bytes;
+        chosen.add(one);
       }
       if (full && !mayCut) throw limitExceeded(policy.syncLimitBytes);
       selected += page.length;
-      chosen.add(fits);
     }
     return { chosen, selected };
   };

@@ -117,3 +117,40 @@ describe('A store whose key files are missing', () => {
     await Promise.all(Array.from({ length: 8 }, () => start()));
   });
 });
+
+describe('A secret file that holds no secret any more', () => {
+  const folder = useTempFolder();
+  const start = async () => {
+    const composition = await compose(readConfig({ LOG_LEVEL: 'silent' }, folder()));
+    await composition.close();
+  };
+
+  for (const [file, setting] of [
+    ['internal-secret', 'INTERNAL_SECRET'],
+    ['keys/hash-key', 'HASH_KEY'],
+    ['keys/webhook-secret', 'WEBHOOK_SECRETS'],
+  ] as const) {
+    for (const [name, text] of [
+      ['empty', ''],
+      ['a line break', '\n'],
+      ['too short', 'abc\n'],
+      ['one that repeats itself', `${'ab'.repeat(32)}\n`],
+      ['one and an empty one', 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0,\n'],
+    ] as const) {
+      it(`stops the start with ${setting} and the file, and never its text: ${name}`, async () => {
+        await start();
+        const path = join(readConfig({}, folder()).dataDir, file);
+        writeFileSync(path, text);
+        const refusal = await rejectionOf(start);
+        expect(refusal).to.be.instanceOf(ConfigError);
+        const { lines } = refusal as ConfigError;
+        expect(lines).to.have.length(1);
+        expect(lines[0])
+          .to.match(new RegExp(`^${setting}: `))
+          .and.to.include(path);
+        if (text.trim() !== '') expect(lines[0]).not.to.include(text.trim());
+        expect(readFileSync(path, 'utf8')).to.equal(text);
+      });
+    }
+  }
+});

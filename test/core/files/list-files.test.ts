@@ -71,6 +71,17 @@ describe('The list of files', () => {
     expect(await allOf('nobody')).to.deep.equal([]);
   });
 
+  it('comes in smaller pages where records are long, so that none takes much memory', async () => {
+    const long = 'ż'.repeat(4_096);
+    const { files } = open({ policy: { page: 250 } });
+    for (let count = 0; count < 60; count += 1)
+      await files.create(upload({ user: 'long', filenameEnc: long }));
+    const sizes: number[] = [];
+    for await (const found of files.listAll({ userId: 'long' })) sizes.push(found.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(60);
+    expect(Math.max(...sizes.slice(1)) * long.length).to.be.at.most(131_072);
+  });
+
   it('gives all the rest behind a cursor', async () => {
     const ids = await uploadSome(9);
     const { cursor = '' } = await page(2);

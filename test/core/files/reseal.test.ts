@@ -131,11 +131,23 @@ describe('Resealing the data keys of files', () => {
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
     const current = dekEnc.split('.')[3];
     const stored = await Promise.all(ids.map(async (id) => await core.ports.files.find(id)));
+    // Another process learns of the epoch within a second; until then both keys open.
+    core.world.pass(1_000);
     expect(await Promise.all(ids.map((id) => core.files.read(id)))).to.deep.equal(stored);
     expect(stored.filter((entry) => entry?.includes(`.${current}.`))).to.have.length(5);
     expect(await reseal()).to.deep.equal({ resealed: 3, failed: 0 });
     core.world.retire();
     for (const [number, id] of ids.entries()) await opens(id, number);
+  });
+
+  it('keeps no later sync from writing everything', async () => {
+    for (let number = 0; number < 4; number += 1) await core.files.read(await create(number));
+    core.world.rotate();
+    expect(await reseal()).to.deep.equal({ resealed: 4, failed: 0 });
+    expect(await core.files.syncCache({ user: 'user', type: 'allOne' })).to.include({
+      synced: 4,
+      skipped: 0,
+    });
   });
 
   it('reaches every cached entry, whether the cache can be reached or not', async () => {
