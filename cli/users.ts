@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ShownUser } from '../core/index.ts';
+import type { ShownUser, UserList } from '../core/index.ts';
 import { type Desk, operator } from './desk.ts';
 import { makeOutput, say } from './output.ts';
 import { safeJson } from './safe-text.ts';
@@ -36,6 +36,14 @@ const inShort = (user: ShownUser) => {
   };
 };
 
+const whichPage = ({ page, totalPages, totalCount }: UserList['pagination']): string => {
+  if (totalCount === 0) return 'No users.';
+  const users = totalCount === 1 ? '1 user' : `${totalCount} users`;
+  return page > totalPages
+    ? `There is no page ${page}: the last is ${totalPages}, ${users}.`
+    : `Page ${page} of ${totalPages}, ${users}.`;
+};
+
 /** `gatehouse users`: look at users and act upon them. */
 export const usersCommand = (desk: Desk): Command => {
   const noun = new Command('users').description('look at users and act upon them; USER is an id or an email');
@@ -55,7 +63,7 @@ export const usersCommand = (desk: Desk): Command => {
         ['PREMIUM', ({ serviceAccess: [first] }) => first?.isPremium ?? false],
         ['CREATED', ({ createdAt }) => createdAt],
       ]);
-      if (!json) say(`Page ${pagination.page} of ${pagination.totalPages}, ${pagination.totalCount} users.`);
+      if (!json) say(whichPage(pagination));
     });
 
   verb(noun, 'show <user>', 'show what is known about a user').action(

@@ -112,6 +112,12 @@ describe('The gatehouse command beside a running server', () => {
     expect(list.stdout).to.match(/^ID +EMAIL +NAME +TIER/);
     expect(list.stdout).to.include(" '=1+1 ");
     expect(list.stderr).to.match(/Page 1 of \d+, \d+ users\./);
+    const past = await run(['users', 'list', '--page', '99']);
+    expect(past.stderr).to.match(/^There is no page 99: the last is 1, \d+ users\.$/m);
+    const one = await run(['users', 'list', '--email', 'i1@example.com']);
+    expect(one.stderr).to.equal('Page 1 of 1, 1 user.\n');
+    const none = await run(['users', 'list', '--email', 'nobody@example.com']);
+    expect(none.stderr).to.equal('No users.\n');
   });
 
   it('rotates the signing keys, and retires the old one with its tokens', async () => {
