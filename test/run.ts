@@ -1,7 +1,7 @@
 /**
  * `npm test [-- WORD …]`: runs the test files, those whose path has one of the words in it when some are given.
  *
- * `--fast` leaves out `*.slow.*`; `--long` repeats races, kills and random histories the full number of rounds.
+ * `--fast` leaves out `*.slow.*` and `*.alone.*`; `--long` repeats races, kills and random histories the full number of rounds.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
  */
 import { readdirSync } from 'node:fs';
@@ -38,7 +38,7 @@ const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 
   .filter((file) => file.endsWith('.test.js'))
   .map((file) => join(root, 'dist/test', file))
   .filter((file) => words.length === 0 || words.some((word) => name(file).includes(word)))
-  .filter((file) => !(options.fast && file.includes('.slow.')))
+  .filter((file) => !(options.fast && (file.includes('.slow.') || file.includes('.alone.'))))
   .sort(
     (one, other) =>
       Number(other.includes('.slow.')) - Number(one.includes('.slow.')) || (one < other ? -1 : 1),
