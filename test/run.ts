@@ -1,7 +1,8 @@
 /**
  * `npm test [-- WORD …]`: runs the test files, those whose path has one of the words in it when some are given.
  *
- * `--fast` leaves out `*.slow.*` and `*.alone.*`; `--long` repeats races, kills and random histories the full number of rounds.
+ * `--fast` leaves out `*.slow.*` and `*.alone.*`; `--long` repeats races, kills and random histories the full number of
+ * rounds.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
  */
 import { readdirSync } from 'node:fs';

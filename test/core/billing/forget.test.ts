@@ -82,7 +82,7 @@ describe('A deleted user', () => {
       customerEvent('deleted', named, NOW + 1),
       subscriptionEvent('active', { ...sold, productId: 'unknown' }, NOW + 1, '4 late'),
     );
-    expect(kept().slice(0, 4)).to.deep.equal(
+    expect(kept()).to.deep.include.members(
       ['1 applied', '2 dead', '3 pending', '4 late'].map((id) => ({
         id,
         standing: 'ignored',
