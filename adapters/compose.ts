@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   type AccountsPorts,
-  type Billing,
   type BillingPorts,
   createAccounts,
   createBilling,
@@ -157,9 +156,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const seller = opened(await openBilling(config, { ...own, origin, clock, log, random }));
   provide('provider', seller.provider);
   provide('rateSource', makeNbpRateSource({ url: config.nbpUrl }));
-  let billing: Billing | undefined;
   provide('userBilling', {
-    forget: async (userId, customerIds) => billing?.forget(userId, customerIds),
+    forget: async (userId, customerIds) => sold.forget(userId, customerIds),
   });
 
   let background: Background | undefined;
@@ -180,7 +178,6 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     tiers: config.tiers,
     rateFallback: config.usdPlnFallback,
   });
-  billing = sold;
 
   await accounts.begin();
 

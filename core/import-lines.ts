@@ -1,4 +1,4 @@
-import { CoreError } from './errors.ts';
+import { CoreError, invalid } from './errors.ts';
 
 export interface ImportCounts {
   readonly added: number;
@@ -68,4 +68,21 @@ export const importLines = async (
   }
   await takeAll(some);
   return counts;
+};
+
+/** The members of an object that came from outside. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The members of a line's object. Throws `invalid` (`invalid_line`). */
+export const readFields = (line: string): Fields => {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isFields(value)) return value;
+  } catch {
+    // Said below, without what the parser would quote of the line.
+  }
+  throw invalid('invalid_line', 'The line is not a JSON object.');
 };

@@ -1,25 +1,11 @@
 import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
+import { type Fields, readFields } from '../import-lines.ts';
 import { readTime } from '../times.ts';
 import { acceptFile, type CreateFile, type IdentifiedFile } from './file-record.ts';
 import type { Kit } from './kit.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const wrong = (field: string, wanted: string) => invalid('invalid_line', `'${field}' must be ${wanted}.`);
-
-const parse = (line: string): Fields => {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (isFields(value)) return value;
-  } catch {
-    // Said below, without what the parser would quote of the line.
-  }
-  throw invalid('invalid_line', 'The line is not a JSON object.');
-};
 
 const textOf = (fields: Fields, name: string): string => {
   const value = fields[name];
@@ -63,7 +49,7 @@ export const makeReadImport = ({ clock, newId, policy }: Kit) => {
   };
 
   return (line: string): IdentifiedFile => {
-    const fields = parse(line);
+    const fields = readFields(line);
     const file = fileOf(fields);
     acceptFile(file, policy);
     return { ...file, id: idOf(fields), uploadedAt: timeOf(fields) };

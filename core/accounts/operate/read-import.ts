@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts';
+import { type Fields, isFields, readFields } from '../../import-lines.ts';
 import { readTime } from '../../times.ts';
 import type { OAuthAccount } from '../account.ts';
 import { acceptDisplayName } from '../display-name.ts';
@@ -18,27 +19,12 @@ export interface ImportedUser {
   readonly createdAt: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const MOST_OAUTH = 20;
 const ADDRESS = /^https?:\/\/[^\s/?#@\u0080-\uffff]+(?:[/?#][\x21-\x7e]*)?$/i;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const wrong = (field: string, wanted: string) => invalid('invalid_line', `${field} must be ${wanted}.`);
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const parse = (line: string): Fields => {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (isFields(value)) return value;
-  } catch {
-    // Said below, without what the parser would quote of the line.
-  }
-  throw invalid('invalid_line', 'The line is not a JSON object.');
-};
 
 /** A text of that length at most; undefined where there is none. */
 const textOf = (fields: Fields, name: string, longest: number): string | undefined => {
@@ -84,7 +70,7 @@ export const makeReadImport = ({ clock, domains, hasher, policy }: Kit) => {
   };
 
   return (line: string): ImportedUser => {
-    const fields = parse(line);
+    const fields = readFields(line);
     const now = clock.now();
     const { emailVerified = false } = fields;
     if (typeof emailVerified !== 'boolean') throw wrong('emailVerified', 'true or false');
