@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Collection, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
+import type { Log } from '../../core/ports.ts';
+import { failureWord, isOutage, isPassing, storeUnavailable } from './failures.ts';
+
+/** The database of an installation. */
+export interface MongoDatabase {
+  /** With security state read from the primary, by a majority, and writes acknowledged by one, journalled. */
+  collection<T extends Document>(name: string): Collection<T>;
+  /**
+   * Makes a call, again up to three times when it fails for a passing reason: `work` must be harmless when repeated, and
+   * is told its number, from 0, so that it can look for what an attempt before it did whose answer was lost. Throws
+   * `unavailable` (`store_unavailable`) within the deadline while the server cannot be worked with.
+   */
+  call<T>(work: (attempt: number) => Promise<T>): Promise<T>;
+  /** Whether it answers and may be written to. */
+  isUp(): Promise<boolean>;
+  readonly client: MongoClient;
+  close(): Promise<void>;
+}
+
+/** Milliseconds for a call with all its repetitions: a caller hears within 3.5 s that the store is away. */
+const DEADLINE = 3_000;
+/** The same for one command on the server. */
+const MOST_ATTEMPTS = 4;
+/** Milliseconds before the first repetition at the most; doubled with each. */
+const FIRST_PAUSE = 30;
+/** Milliseconds between two log lines about failures. */
+const QUIET = 60_000;
+
+/** What the product needs to be so, whatever the URL says. */
+const OPTIONS = {
+  appName: 'gatehouse',
+  readPreference: 'primary',
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_500 },
+  ignoreUndefined: false,
+} as const satisfies MongoClientOptions;
+
+/** Milliseconds, and counts, where the URL says nothing else. */
+const DEFAULTS = {
+  serverSelectionTimeoutMS: 2_500,
+  connectTimeoutMS: 2_000,
+  socketTimeoutMS: 5_000,
+  waitQueueTimeoutMS: 1_000,
+  maxPoolSize: 20,
+  // After a restart of the server it is found within this time.
+  heartbeatFrequencyMS: 1_000,
+  minHeartbeatFrequencyMS: 500,
+} as const satisfies MongoClientOptions;
+
+/** The driver takes what is given beside the URL over what is in it. */
+const optionsFor = (url: string): MongoClientOptions => {
+  const given = new Set(
+    [...new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/]*/, 'http://host')).searchParams.keys()].map((name) =>
+      name.toLowerCase(),
+    ),
+  );
+  const defaults = Object.entries(DEFAULTS).filter(([name]) => !given.has(name.toLowerCase()));
+  return { ...Object.fromEntries(defaults), ...OPTIONS };
+};
+
+/** The database that a URL without one names. */
+const DEFAULT_NAME = 'gatehouse';
+
+const nameIn = (url: string): string => {
+  const path = /^mongodb(?:\+srv)?:\/\/[^/]*\/([^?]*)/.exec(url)?.[1] ?? '';
+  return path === '' ? DEFAULT_NAME : decodeURIComponent(path);
+};
+
+const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(storeUnavailable()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Connects to the server that the URL names. Throws the driver's error when it cannot be reached or refuses: only the
+ * caller knows how to say which setting is wrong.
+ */
+export const openMongo = async ({
+  url,
+  log,
+}: {
+  readonly url: string;
+  readonly log?: Log;
+}): Promise<MongoDatabase> => {
+  const client = new MongoClient(url, optionsFor(url));
+  try {
+    await client.connect();
+    await client.db(nameIn(url)).command({ ping: 1 });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  const database = client.db(nameIn(url));
+  let quietUntil = 0;
+
+  const report = (error: unknown) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET;
+    log?.warn('store.failed', { reason: failureWord(error) });
+  };
+
+  const attempts = async <T>(work: (attempt: number) => Promise<T>, until: number): Promise<T> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await work(attempt);
+      } catch (error) {
+        const wait = FIRST_PAUSE * 2 ** attempt * Math.random();
+        const again = isPassing(error) && attempt + 1 < MOST_ATTEMPTS && performance.now() + wait < until;
+        if (!again) throw error;
+        await pause(wait);
+      }
+    }
+  };
+
+  const call = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
+    try {
+      return await inTime(DEADLINE, attempts(work, performance.now() + DEADLINE));
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      report(error);
+      throw storeUnavailable();
+    }
+  };
+
+  return {
+    collection: (name) => database.collection(name),
+    call,
+    isUp: () =>
+      call(() => database.command({ hello: 1 })).then(
+        ({ isWritablePrimary }) => isWritablePrimary !== false,
+        () => false,
+      ),
+    client,
+    close: () => client.close(),
+  };
+};

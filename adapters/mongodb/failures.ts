@@ -1,0 +1,52 @@
+import { MongoError, MongoNetworkError, MongoServerError, MongoWriteConcernError } from 'mongodb';
+import { unavailable } from '../../core/errors.ts';
+
+/** The store cannot be reached, is too slow, or is changing its primary; it may work again later. */
+export const storeUnavailable = () =>
+  unavailable('store_unavailable', 'The store cannot do this just now; try again.', 5);
+
+const DUPLICATE = 11000;
+
+/**
+ * The value is there already. Told by the code alone: compatible servers say no more. Only `insertOne` and `updateOne`
+ * answer so everywhere.
+ */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === DUPLICATE;
+
+// Write conflicts and deadlocks, by the codes of MongoDB and of compatible services.
+const CONFLICTS = new Set<unknown>([112, 251, 16908292]);
+// No primary, or one that steps down or stops just now: https://github.com/mongodb/specifications, retryable writes.
+const FAIL_OVERS = new Set<unknown>([
+  6, 7, 43, 63, 64, 89, 91, 134, 189, 262, 9001, 10107, 10058, 11600, 11602, 13388, 13435, 13436, 234,
+]);
+const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i;
+
+/**
+ * Whether the call may well succeed when it is made again at once: a conflict, a fail-over, a connection that broke. What
+ * it did the first time is not known.
+ */
+export const isPassing = (error: unknown): boolean => {
+  if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
+  if (!(error instanceof MongoServerError)) return false;
+  return (
+    CONFLICTS.has(error.code) ||
+    FAIL_OVERS.has(error.code) ||
+    error.hasErrorLabel('RetryableWriteError') ||
+    CONFLICT_TEXT.test(error.message)
+  );
+};
+
+// The server's own deadline, a stop by an operator, and no more room.
+const OUTAGES = new Set<unknown>([50, 14031, 11601]);
+
+/** The server, or the way to it, failed, rather than the call being wrong. */
+export const isOutage = (error: unknown): boolean =>
+  isPassing(error) ||
+  (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError);
+
+/** A word for the log: a name and a code, never the text, which may quote values. */
+export const failureWord = (error: unknown): string => {
+  if (error instanceof MongoServerError) return `${error.name}:${error.code ?? '-'}`;
+  return error instanceof Error ? error.name : 'unknown';
+};

@@ -1,0 +1,80 @@
+import {
+  type Collection,
+  type Filter,
+  ObjectId,
+  type OptionalUnlessRequiredId,
+  type UpdateFilter,
+} from 'mongodb';
+import type { MongoDatabase } from './client.ts';
+import { isDuplicate } from './failures.ts';
+
+/**
+ * What every document carries that is written on a condition: the id of the last such write, by which a repetition,
+ * made because the answer was lost, knows its own effect.
+ */
+export interface Written {
+  readonly write: ObjectId;
+}
+
+interface Marked extends Written {
+  readonly _id: string;
+}
+
+type Caller = Pick<MongoDatabase, 'call'>;
+
+/** Inserts a document; false when its `_id`, or another unique value, is taken. */
+export const insertOnce = <T extends Marked>(
+  { call }: Caller,
+  collection: Collection<T>,
+  document: Omit<T, 'write'>,
+): Promise<boolean> => {
+  const write = new ObjectId();
+  const whole = { ...document, write } as unknown as OptionalUnlessRequiredId<T>;
+  return call(async (attempt) => {
+    try {
+      await collection.insertOne(whole);
+      return true;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return attempt > 0 && isOwn(collection, whole._id as string, write);
+    }
+  });
+};
+
+/** Changes the document with the id if it is as the filter says; false when it is not. */
+export const changeOnce = <T extends Marked>(
+  { call }: Caller,
+  collection: Collection<T>,
+  filter: Filter<T> & { readonly _id: { readonly $eq: string } },
+  change: UpdateFilter<T>,
+): Promise<boolean> => {
+  const write = new ObjectId();
+  const marked = { ...change, $set: { ...change.$set, write } } as UpdateFilter<T>;
+  return call(async (attempt) => {
+    const { matchedCount } = await collection.updateOne(filter, marked);
+    return matchedCount > 0 || (attempt > 0 && isOwn(collection, filter._id.$eq, write));
+  });
+};
+
+/** Puts another document in place of the one with the id, if that is as the filter says; false when it is not. */
+export const replaceOnce = <T extends Marked>(
+  { call }: Caller,
+  collection: Collection<T>,
+  filter: Filter<T> & { readonly _id: { readonly $eq: string } },
+  document: Omit<T, 'write'>,
+): Promise<boolean> => {
+  const write = new ObjectId();
+  return call(async (attempt) => {
+    const { matchedCount } = await collection.replaceOne(filter, { ...document, write } as never);
+    return matchedCount > 0 || (attempt > 0 && isOwn(collection, filter._id.$eq, write));
+  });
+};
+
+const isOwn = async <T extends Marked>(
+  collection: Collection<T>,
+  id: string,
+  write: ObjectId,
+): Promise<boolean> =>
+  (await collection.findOne({ _id: { $eq: id }, write: { $eq: write } } as Filter<T>, {
+    projection: { _id: 1 },
+  })) !== null;

@@ -1,0 +1,28 @@
+// Values that go into filters: scalars, wrapped so that nothing out of an unchecked body can be an operator.
+
+const refused = (wanted: string) => new TypeError(`A store was given something other than ${wanted}.`);
+
+/** Passes text on; throws a `TypeError` for anything else, such as `{"$ne": ""}`. */
+export const text = (value: string): string => {
+  if (typeof value !== 'string') throw refused('text');
+  return value;
+};
+
+/** Passes a whole number on; throws a `TypeError` for anything else. */
+export const whole = (value: number): number => {
+  if (!Number.isSafeInteger(value)) throw refused('a whole number');
+  return value;
+};
+
+export const textOrNull = (value: string | null): string | null => (value === null ? null : text(value));
+
+export const wholeOrNull = (value: number | null): number | null => (value === null ? null : whole(value));
+
+/** Equal to this text. */
+export const is = (value: string) => ({ $eq: text(value) }) as const;
+
+/** Equal to this number. */
+export const equals = (value: number) => ({ $eq: whole(value) }) as const;
+
+/** One of these texts. */
+export const among = (values: readonly string[]) => ({ $in: values.map(text) });

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { ReadConcern } from 'mongodb';
+import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/client.ts';
+import { type Indexes, makeIndexes } from '../../../adapters/mongodb/schema.ts';
+import { type MongoServer, startMongo } from '../../support/mongo-server.ts';
+
+/** The URL with another database, whatever else is in it. */
+const withDatabase = (url: string, name: string): string =>
+  url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
+
+/**
+ * A server for the tests of a file: the one that `MONGODB_URL` names, or one that is started before the first and ended
+ * after the last of them. Call it inside `describe`.
+ */
+export const mongoForTests = (...options: readonly string[]) => {
+  const running = process.env.MONGODB_URL;
+  let server: MongoServer | undefined;
+  let client: MongoDatabase | undefined;
+  const url = (name: string): string => {
+    if (running) return withDatabase(running, name);
+    if (server === undefined) throw new Error('The server is not started yet.');
+    return server.url(name);
+  };
+
+  before(async function () {
+    this.timeout(30_000);
+    if (!running) server = await startMongo(...options);
+    client = await openMongo({ url: url('unused') });
+  });
+
+  after(async () => {
+    await client?.close();
+    await server?.end();
+  });
+
+  /** A fresh database with these indexes, on the one connection, and how to drop it. */
+  const open = async (indexes: Indexes) => {
+    if (client === undefined) throw new Error('The server is not started yet.');
+    const { client: driver, call, isUp } = client;
+    const fresh = driver.db(`gatehouse-test-${randomUUID()}`, {
+      readConcern: new ReadConcern('majority'),
+      writeConcern: { w: 'majority', journal: true },
+    });
+    const database: MongoDatabase = {
+      collection: (name) => fresh.collection(name),
+      call,
+      isUp,
+      client: driver,
+      close: async () => undefined,
+    };
+    await makeIndexes(database, indexes);
+    return {
+      database,
+      close: async () => {
+        await fresh.dropDatabase();
+      },
+    };
+  };
+
+  /** What a contract suite opens: a store on a fresh database. */
+  const openedStore =
+    <T>(indexes: Indexes, make: (database: MongoDatabase) => T) =>
+    async () => {
+      const { database, close } = await open(indexes);
+      return { store: make(database), close };
+    };
+
+  return { url, open, openedStore, server: () => server };
+};
