@@ -14,6 +14,7 @@ export const portsFrom = (
   accounts: part('accounts'),
   directory: part('directory'),
   sessions: part('sessions'),
+  presences: part('presences'),
   tries: part('tries'),
   objects: part('objects'),
   userFiles: part('userFiles'),

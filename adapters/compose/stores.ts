@@ -12,6 +12,7 @@ import { makeSqliteFileOwners } from '../sqlite/file-owners.ts';
 import { makeSqliteFileStore } from '../sqlite/file-store.ts';
 import { makeSqliteLeases } from '../sqlite/leases.ts';
 import { makeSqliteOutboxStore } from '../sqlite/outbox-store.ts';
+import { makeSqlitePresences } from '../sqlite/presences.ts';
 import { makeSqliteRateStore } from '../sqlite/rate-store.ts';
 import { makeSqliteSealedFiles } from '../sqlite/sealed-files.ts';
 import { makeSqliteSessionStore } from '../sqlite/session-store.ts';
@@ -22,6 +23,7 @@ export const sqliteStores = (database: Database, clock: Clock) => ({
   accounts: makeSqliteAccountStore(database),
   directory: makeSqliteDirectory(database),
   sessions: makeSqliteSessionStore(database),
+  presences: makeSqlitePresences(database),
   tries: makeSqliteTriesStore(database),
   customDomains: makeSqliteDomainStore(database),
   outbox: makeSqliteOutboxStore(database),

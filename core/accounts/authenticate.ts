@@ -15,17 +15,14 @@ export interface Identity {
 }
 
 /** The token's owner and session, undefined when the token or its session is no longer good. */
-export const makeReadToken = ({ accounts, clock, sessions, tokens }: Kit) => {
+export const makeReadToken = ({ clock, presences, tokens }: Kit) => {
   return async (token: string): Promise<Identity | undefined> => {
     const now = clock.now();
     const claims = await tokens.verify(token, now);
     if (claims === undefined) return undefined;
-    const [session, account] = await Promise.all([
-      sessions.find(claims.userId, claims.sessionId),
-      accounts.find(claims.userId),
-    ]);
-    if (session === undefined || account === undefined || !isLive(session, account, now)) return undefined;
-    return { account, session, claims };
+    const presence = await presences.find(claims.userId, claims.sessionId);
+    if (presence === undefined || !isLive(presence.session, presence.account, now)) return undefined;
+    return { ...presence, claims };
   };
 };
 

@@ -14,6 +14,7 @@ import type {
   OutboxStore,
   PasswordBlocklist,
   PasswordHasher,
+  Presences,
   SessionStore,
   Totp,
   TriesStore,
@@ -33,6 +34,7 @@ export interface AccountsPorts {
   readonly accounts: AccountStore;
   readonly directory: Directory;
   readonly sessions: SessionStore;
+  readonly presences: Presences;
   readonly tries: TriesStore;
   readonly objects: ObjectStore;
   readonly userFiles: UserFiles;

@@ -1,5 +1,6 @@
 import type { EventEntry } from './pending.ts';
 
+export type * from './presences.ts';
 export type * from './stores.ts';
 
 /** Password hashes in PHC string form. Throws `unavailable` (`busy`) when its queue is full or the wait too long. */

@@ -11,6 +11,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
 import { makeSqliteDomainStore } from '../../../adapters/sqlite/domain-store.ts';
 import { makeSqliteOutboxStore } from '../../../adapters/sqlite/outbox-store.ts';
+import { makeSqlitePresences } from '../../../adapters/sqlite/presences.ts';
 import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
 import { makeSqliteTriesStore } from '../../../adapters/sqlite/tries-store.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
@@ -46,6 +47,7 @@ export const openPorts = (folder: string) => {
     accounts: makeSqliteAccountStore(database),
     directory: makeSqliteDirectory(database),
     sessions: makeSqliteSessionStore(database),
+    presences: makeSqlitePresences(database),
     tries: makeSqliteTriesStore(database),
     userBilling: { forget: async () => undefined },
     userFiles: { count: async () => 0, list: async function* () {}, removeAll: async () => 0 },

@@ -1,0 +1,21 @@
+import type { Account, Presences, Session } from '../../core/index.ts';
+import type { Database } from './database.ts';
+import { text } from './scalars.ts';
+
+const FIND = `
+  SELECT sessions.doc AS session, accounts.doc AS account FROM sessions
+  JOIN accounts ON accounts.id = sessions.user_id
+  WHERE sessions.user_id = ? AND sessions.id = ?`;
+
+/** Sessions with their accounts in the embedded store, as they are at that moment. */
+export const makeSqlitePresences = ({ read }: Database): Presences => ({
+  find: async (userId, sessionId) => {
+    const row = read.get(FIND, [text(userId), text(sessionId)]);
+    return (
+      row && {
+        session: JSON.parse(String(row.session)) as Session,
+        account: JSON.parse(String(row.account)) as Account,
+      }
+    );
+  },
+});

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import type { AccountStore, Presences, SessionStore } from '../../core/accounts/ports.ts';
+import { refusesNonText } from './rejection.ts';
+import { NOW, sampleAccount, sampleSession } from './samples.ts';
+
+export interface OpenedPresences {
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly presences: Presences;
+  close(): Promise<void>;
+}
+
+const MOST = 20;
+
+/** Presences over the same stores, after writes of this process. */
+export const presencesContract = (name: string, open: () => Promise<OpenedPresences>): void => {
+  describe(`${name} as presences`, () => {
+    let opened: OpenedPresences;
+    let presences: Presences;
+
+    beforeEach(async () => {
+      opened = await open();
+      presences = opened.presences;
+      await opened.accounts.add(sampleAccount('user'));
+      await opened.accounts.add(sampleAccount('other'));
+      await opened.sessions.add(sampleSession('a'), MOST);
+      await opened.sessions.add(sampleSession('b', { epoch: 3 }), MOST);
+    });
+
+    afterEach(() => opened.close());
+
+    it('gives a session together with its account', async () => {
+      const account = sampleAccount('user');
+      expect(await presences.find('user', 'a')).to.deep.equal({ account, session: sampleSession('a') });
+      expect(await presences.find('user', 'b')).to.deep.equal({
+        account,
+        session: sampleSession('b', { epoch: 3 }),
+      });
+    });
+
+    it('gives nothing for what is not there, nor for a session of somebody else', async () => {
+      await opened.sessions.add(sampleSession('lost', { userId: 'nobody' }), MOST);
+      for (const [userId, id] of [
+        ['other', 'a'],
+        ['user', 'c'],
+        ['nobody', 'lost'],
+        ['', ''],
+      ] as const) {
+        expect(await presences.find(userId, id), `${userId} ${id}`).to.equal(undefined);
+      }
+    });
+
+    it('finds what comes to be after it was asked for in vain', async () => {
+      expect(await presences.find('new', 'c')).to.equal(undefined);
+      await opened.accounts.add(sampleAccount('new'));
+      await opened.sessions.add(sampleSession('c', { userId: 'new' }), MOST);
+      expect((await presences.find('new', 'c'))?.account.id).to.equal('new');
+    });
+
+    const account = sampleAccount('user');
+    const writes: Readonly<Record<string, (given: OpenedPresences) => Promise<unknown>>> = {
+      'an account that is saved': ({ accounts }) => accounts.save({ ...account, displayName: 'New' }),
+      'an account that is removed': ({ accounts }) => accounts.remove(account),
+      'a session that is ended': ({ sessions }) => sessions.end('user', 'a', NOW + 1),
+      'sessions that are all ended': ({ sessions }) =>
+        sessions.endAll('user', { keep: 'b', beforeEpoch: null }, NOW + 1),
+      'a session that is rotated': ({ sessions }) =>
+        sessions.rotate({
+          userId: 'user',
+          sessionId: 'a',
+          presented: 'digest of a',
+          next: 'next digest',
+          now: NOW + 1,
+          refreshExpiresAt: NOW + 2_000,
+          address: '192.0.2.2',
+          userAgent: null,
+        }),
+      'a session that is removed': ({ sessions }) => sessions.remove('user', 'a'),
+      'a session that a newer one ended': ({ sessions }) => sessions.add(sampleSession('c'), 1),
+    };
+    for (const [what, write] of Object.entries(writes)) {
+      it(`shows ${what} at once, though it was asked before`, async () => {
+        const before = await presences.find('user', 'a');
+        expect(before).to.deep.equal({ account, session: sampleSession('a') });
+        await write(opened);
+        const [session, kept] = await Promise.all([
+          opened.sessions.find('user', 'a'),
+          opened.accounts.find('user'),
+        ]);
+        const there = session && kept && { session, account: kept };
+        expect(there).not.to.deep.equal(before);
+        expect(await presences.find('user', 'a')).to.deep.equal(there);
+      });
+    }
+
+    it('refuses anything but text', async () => {
+      await refusesNonText((value) => presences.find(value, 'a'));
+      await refusesNonText((value) => presences.find('user', value));
+    });
+  });
+};
