@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import {
   type AccountsPorts,
   type BillingPorts,
@@ -24,14 +23,14 @@ import type { Composition } from './compose/composition.ts';
 import { makeContainer } from './compose/container.ts';
 import { inDataDir, makeDataDir } from './compose/data-dir.ts';
 import { makeEvery } from './compose/every.ts';
-import { requireKeys } from './compose/existing-store.ts';
+import { requireInstallation, requireKeys } from './compose/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import { accountJobs, billingJobs, fileJobs } from './compose/jobs.ts';
 import { rotateMasterKey } from './compose/master-key.ts';
 import { openOrigin } from './compose/origin.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
-import { sqliteStores } from './compose/stores.ts';
+import { findStore } from './compose/store.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -44,15 +43,14 @@ import { makeHashPool } from './hashing/hash-pool.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
 import { openSigningKeys } from './jwt/signing-keys.ts';
 import { makeLimiter } from './limits/limiter.ts';
-import { makeFileObjects } from './objects/object-store.ts';
 import { makeTotp } from './otp/totp.ts';
 import { makeLog } from './pino/log.ts';
 import { makeNbpRateSource } from './rates/nbp.ts';
 import type { Mischief } from './sandbox-billing/post.ts';
-import { type Database, openDatabase } from './sqlite/database.ts';
 import { version } from './version.ts';
 
 export type { Composition } from './compose/composition.ts';
+export { makeLog } from './pino/log.ts';
 export { StoreUnusable } from './sqlite/database.ts';
 
 /** `initKeyFile` with this machine's clock and randomness. */
@@ -61,13 +59,14 @@ export const makeKeyFile = (kind: KeyKind, path: string): Promise<boolean> =>
 
 /** Every part by its role: the core's ports, and what they and the background work are made of. */
 interface Parts extends AccountsPorts, FilesPorts, BillingPorts {
-  readonly database: Database;
   readonly leases: Leases;
 }
 
 /** Parts an embedding app brings itself, in place of ours. */
 export interface OwnParts
   extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>> {
+  /** For commands, which make no empty store. */
+  readonly onlyExisting?: true;
   /** For tests: what the sandbox does to its deliveries. */
   readonly mischief?: () => Mischief;
 }
@@ -102,7 +101,9 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const clock = provide('clock', own.clock ?? systemClock);
   const random = provide('random', makeRandom());
   makeDataDir(config.dataDir);
-  requireKeys(config);
+  const place = opened(await findStore(config, { clock, log }));
+  if (own.onlyExisting === true) requireInstallation(config, place.isThere);
+  requireKeys(config, place.isThere);
   const [hashKeys, internalSecrets] = await inDataDir(
     Promise.all([
       secretValues('HASH_KEY', config.hashKeys, random),
@@ -117,9 +118,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const digest = provide('digest', makeDigest(keyBytes));
   provide('sealer', makeSealer(keyBytes));
 
-  const database = provide('database', opened(openDatabase({ folder: config.dataDir, log })));
-  provideAll(sqliteStores(database, clock));
-  provide('objects', makeFileObjects({ folder: join(config.dataDir, 'objects'), log }));
+  const store = await place.open();
+  provideAll(store.ports);
   const limiter = provide('limiter', opened(makeLimiter({ folder: config.dataDir, clock, log })));
 
   const [signingKeys, kms] = await Promise.all([
@@ -219,7 +219,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),
-    checks: makeChecks(database, mailer, cache, kms, seller),
+    checks: makeChecks(store, mailer, cache, kms, seller),
     listensAt,
     start: (what) => {
       starting = setTimeout(begin, AFTER_START, what);

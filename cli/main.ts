@@ -35,12 +35,12 @@ const log: Log = {
 const ownConfig = () => {
   const config = readConfig();
   requireStore(config);
-  requireKeys(config);
+  requireKeys(config, true);
   return config;
 };
 
 const work = async <T>(job: (product: Product) => Promise<T>, settles: boolean): Promise<T> => {
-  const composition = await compose(ownConfig(), { log });
+  const composition = await compose(ownConfig(), { log, onlyExisting: true });
   try {
     const result = await job(composition);
     // What was asked for is done; what it leaves, the servers can do as well.

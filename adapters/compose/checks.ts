@@ -1,6 +1,6 @@
-import type { Database } from '../sqlite/database.ts';
 import type { OpenedBilling } from './billing.ts';
 import type { OpenedKms } from './chosen.ts';
+import type { OpenedStore } from './store.ts';
 import type { WatchedMailer } from './watched-mailer.ts';
 
 /** One thing that the services stand on. `needed`: without it they can do nothing. */
@@ -16,17 +16,13 @@ export interface Check {
  * ask may cost money.
  */
 export const makeChecks = (
-  database: Database,
+  store: Pick<OpenedStore, 'isUp'>,
   mailer: WatchedMailer,
   cache: { isUp(): Promise<boolean> },
   kms: Pick<OpenedKms, 'isUp'>,
   billing: Pick<OpenedBilling, 'isUp'>,
 ): readonly Check[] => [
-  {
-    name: 'store',
-    needed: true,
-    check: async () => database.read.get('SELECT 1 AS up', []) !== undefined && (await database.canWrite()),
-  },
+  { name: 'store', needed: true, check: () => store.isUp() },
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
   { name: 'cache', needed: false, check: () => cache.isUp() },
   { name: 'kms', needed: false, check: async () => kms.isUp() },

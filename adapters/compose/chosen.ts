@@ -47,10 +47,9 @@ export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => 
 const notYet = (setting: string, supported: string) => `${setting}: this version supports only ${supported}`;
 
 /** Refuses settings that name a part which this version does not have: to go on without it would be worse. */
-export const refuseUnsupported = ({ mongodbUrl, workers }: Config): void => {
+export const refuseUnsupported = ({ mongodbUrl }: Config): void => {
   const lines = [
     ...(mongodbUrl === null ? [] : [notYet('MONGODB_URL', 'the embedded store; leave it unset')]),
-    ...(workers === 1 ? [] : [notYet('WORKERS', '1')]),
   ];
   if (lines.length > 0) throw new ConfigError(lines);
 };

@@ -25,14 +25,25 @@ export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()):
 
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Refuses where there is no store yet, since a command never makes an empty one. Throws `NoStoreHere`. */
+/**
+ * Refuses where there is no embedded store yet, since a command never makes an empty one. Whether there is one on
+ * MongoDB shows when it is opened. Throws `NoStoreHere`.
+ */
 export const requireStore = (config: Config, uid = process.getuid?.()): void => {
-  if (!isThere(storeFile(config.dataDir))) {
+  if (config.mongodbUrl === null && !isThere(storeFile(config.dataDir))) {
     throw new NoStoreHere(
       `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
     );
   }
   requireOwnFolder(config, uid);
+};
+
+/** The same for one on MongoDB, once it was looked for. Throws `NoStoreHere`. */
+export const requireInstallation = ({ mongodbUrl }: Config, isThere: boolean): void => {
+  if (isThere || mongodbUrl === null) return;
+  throw new NoStoreHere(
+    'There is no store in the database that MONGODB_URL names: start a server on it first, or name another.',
+  );
 };
 
 interface MadeKey {
@@ -56,8 +67,8 @@ const madeKeys = ({ hashKeys, signingKeys, kms }: Config): readonly MadeKey[] =>
  * nobody would hear that what those sealed is lost. A start makes its keys before its store, so where only the store
  * is there, they were. Throws `ConfigError`.
  */
-export const requireKeys = (config: Config): void => {
-  if (!isThere(storeFile(config.dataDir))) return;
+export const requireKeys = (config: Config, isStoreThere: boolean): void => {
+  if (!isStoreThere) return;
   const missing = madeKeys(config).filter(({ path }) => !isThere(path));
   if (missing.length === 0) return;
   throw new ConfigError(

@@ -48,7 +48,7 @@ describe('A store whose key files are missing', () => {
       await start();
       const before = readFileSync(join(keys(), file), 'utf8');
       renameSync(join(keys(), file), join(folder(), 'kept'));
-      for (const refused of [() => start(), async () => requireKeys(config())]) {
+      for (const refused of [() => start(), async () => requireKeys(config(), true)]) {
         const refusal = await rejectionOf(refused);
         expect(refusal).to.be.instanceOf(ConfigError);
         const { lines } = refusal as ConfigError;

@@ -1,9 +1,12 @@
-import type { Clock } from '../../core/index.ts';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/types.ts';
+import { makeFileObjects } from '../objects/object-store.ts';
 import { makeSqliteAccountStore } from '../sqlite/account-store.ts';
 import { makeSqliteAuditStore } from '../sqlite/audit-store.ts';
 import { makeSqliteCacheEpoch } from '../sqlite/cache-epoch.ts';
 import { makeSqliteCustomerLinks } from '../sqlite/customer-links.ts';
-import type { Database } from '../sqlite/database.ts';
+import { type Database, openDatabase, storeFile } from '../sqlite/database.ts';
 import { makeSqliteDirectory } from '../sqlite/directory.ts';
 import { makeSqliteDomainStore } from '../sqlite/domain-store.ts';
 import { makeSqliteEventLedger } from '../sqlite/event-ledger.ts';
@@ -17,9 +20,12 @@ import { makeSqliteRateStore } from '../sqlite/rate-store.ts';
 import { makeSqliteSealedFiles } from '../sqlite/sealed-files.ts';
 import { makeSqliteSessionStore } from '../sqlite/session-store.ts';
 import { makeSqliteTriesStore } from '../sqlite/tries-store.ts';
+import type { StoreParts, StorePlace, StorePorts } from './store.ts';
 
-/** Every store port by its role, on the embedded store. */
-export const sqliteStores = (database: Database, clock: Clock) => ({
+const portsOf = (
+  database: Database,
+  { dataDir, clock, log }: StoreParts & Pick<Config, 'dataDir'>,
+): StorePorts => ({
   accounts: makeSqliteAccountStore(database),
   directory: makeSqliteDirectory(database),
   sessions: makeSqliteSessionStore(database),
@@ -37,4 +43,22 @@ export const sqliteStores = (database: Database, clock: Clock) => ({
   links: makeSqliteCustomerLinks(database),
   rates: makeSqliteRateStore(database),
   leases: makeSqliteLeases(database, clock),
+  objects: makeFileObjects({ folder: join(dataDir, 'objects'), log }),
 });
+
+/** The embedded store in `DATA_DIR`. */
+export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: StoreParts): StorePlace => {
+  let database: Database | undefined;
+  return {
+    isThere: statSync(storeFile(dataDir), { throwIfNoEntry: false }) !== undefined,
+    open: async () => {
+      const opened = openDatabase({ folder: dataDir, log: parts.log });
+      database = opened;
+      return {
+        ports: portsOf(opened, { dataDir, ...parts }),
+        isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
+      };
+    },
+    close: async () => database?.close(),
+  };
+};

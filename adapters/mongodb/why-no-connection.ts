@@ -1,0 +1,37 @@
+import { MongoParseError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import { failureWord } from './failures.ts';
+
+const WRONG_USER = 18;
+const NO_USER = 13;
+
+const causeOf = (error: unknown): unknown => {
+  if (error instanceof MongoServerSelectionError) {
+    const [server] = [...(error.reason?.servers?.values() ?? [])];
+    return server?.error?.cause ?? server?.error ?? error;
+  }
+  return error;
+};
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
+
+/**
+ * Why a connection cannot be had, in words that hold no part of the URL; `isSetting`: it is the setting that must
+ * change, rather than the server that may come back.
+ */
+export const whyNoConnection = (error: unknown): { readonly word: string; readonly isSetting: boolean } => {
+  if (error instanceof MongoServerError && error.code === WRONG_USER)
+    return { word: 'the server refuses the user or the password', isSetting: true };
+  if (error instanceof MongoServerError && error.code === NO_USER)
+    return {
+      word: 'the server asks for a user and a password, or the user may not use this database',
+      isSetting: true,
+    };
+  if (error instanceof MongoParseError || error instanceof TypeError)
+    return { word: 'is not an address that the driver understands', isSetting: true };
+  const cause = causeOf(error);
+  const code = codeOf(cause);
+  if (code !== undefined && /CERT|SSL|TLS|SELF_SIGNED|ENOENT/.test(code))
+    return { word: `no TLS connection can be made (${code})`, isSetting: true };
+  return { word: `no server answers there (${code ?? failureWord(cause)})`, isSetting: false };
+};
