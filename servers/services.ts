@@ -31,13 +31,14 @@ const partsOf = (config: Config, composition: Composition, closing: AbortControl
 
 /**
  * Opens the composition and serves the named services over HTTP. Throws what `compose` does, and `CannotListen`; then
- * everything is closed again.
+ * everything is closed again. Who does not announce logs nothing of where it listens: somebody else does.
  */
 export const openServices = async (
   config: Config,
   names: readonly ServiceName[],
   own: OwnParts = {},
   times: Partial<ServeTimes> = {},
+  { announces = true }: { readonly announces?: boolean } = {},
 ): Promise<Services> => {
   const composition = await compose(config, own);
   const closing = new AbortController();
@@ -70,6 +71,7 @@ export const openServices = async (
       behindProxy: config.trustedProxies.length > 0,
       closing,
       log: composition.log,
+      announces,
       times,
     });
     served.set(name, one);

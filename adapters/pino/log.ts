@@ -9,6 +9,8 @@ const require = createRequire(import.meta.url);
 
 export interface ProcessLog extends Log {
   readonly access: AccessLog;
+  /** Writes a line, with its end, that another process of ours made in the same form. */
+  pass(line: string): void;
   /** Writes out what is kept, for half a second at the most while nobody reads. */
   flush(): Promise<void>;
 }
@@ -76,6 +78,7 @@ export const makeLog = (level: string): ProcessLog => {
     info: (event, fields = {}) => inform({ event, ...listed(fields) }),
     warn: (event, fields = {}) => load().warn(stamped({ event, ...listed(fields) })),
     error: (event, fields = {}) => load().error(stamped({ event, ...listed(fields) })),
+    pass: out.write,
     access: (line) => inform({ event: 'request', ...line }),
     flush: () => {
       if (early.length > 0) load();

@@ -46,6 +46,8 @@ export interface ServeParts {
   /** Aborted as soon as `close` is called, so that readiness can say so. */
   readonly closing: AbortController;
   readonly log: Log;
+  /** Whether it logs where it listens. */
+  readonly announces: boolean;
   readonly times?: Partial<ServeTimes>;
 }
 
@@ -115,7 +117,7 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   await listen(server, host, parts.port, parts.portSetting);
   const port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  log.info('server.listening', { id: name, address: url });
+  if (parts.announces) log.info('server.listening', { id: name, address: url });
 
   const close = async () => {
     closing.abort();

@@ -95,6 +95,7 @@ export const startApp = async (
     behindProxy: false,
     closing,
     log,
+    announces: true,
     times: { notice: 0, finish: 1_000 },
     ...serving,
   });

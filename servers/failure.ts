@@ -1,0 +1,46 @@
+import { StoreUnusable } from '../adapters/compose.ts';
+import { ConfigError } from '../adapters/config.ts';
+import { CannotListen } from './http/listen.ts';
+
+const WRONG_SETTINGS = 78;
+const UNUSABLE_STORE = 75;
+
+/** Why a process ends, as who started it is told. */
+export interface Failure {
+  /** The exit code (sysexits.h). */
+  readonly code: number;
+  readonly lines: readonly string[];
+}
+
+/** The exit code and the lines for what can be mended by who starts us; everything else is ours to mend. */
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof ConfigError) return { code: WRONG_SETTINGS, lines: error.lines };
+  if (error instanceof CannotListen) return { code: WRONG_SETTINGS, lines: [error.message] };
+  if (error instanceof StoreUnusable) return { code: UNUSABLE_STORE, lines: [error.message] };
+  return { code: 1, lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
+};
+
+// Without a listener, a full disk or a reader that is gone would end the process.
+process.stderr.on('error', () => undefined);
+
+/** Tells who started us. */
+export const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+export const endWith = ({ code, lines }: Failure): never => {
+  for (const line of lines) say(line);
+  process.exit(code);
+};
+
+/** Drains at the first SIGTERM or SIGINT and ends with the exit code of that; a second one ends at once. */
+export const endOnSignals = (drain: () => Promise<number>): void => {
+  let ending = false;
+  const end = () => {
+    if (ending) process.exit(1);
+    ending = true;
+    drain().then(
+      (code) => process.exit(code),
+      (error: unknown) => endWith(failureOf(error)),
+    );
+  };
+  process.on('SIGTERM', end).on('SIGINT', end);
+};

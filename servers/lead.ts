@@ -1,0 +1,55 @@
+import cluster from 'node:cluster';
+import { makeLog } from '../adapters/compose.ts';
+import type { Config } from '../adapters/config.ts';
+import { makeCrew } from './crew.ts';
+import { endOnSignals, endWith, say } from './failure.ts';
+import { welcome } from './welcome.ts';
+import { followWorker, WorkerGone } from './worker.ts';
+
+/** How many hashing processes each of so many workers has: together as many as are set, but each one at the least. */
+export const sharesOf = (total: number, workers: number): readonly number[] =>
+  Array.from({ length: workers }, (_, place) =>
+    Math.max(1, Math.floor((total + workers - 1 - place) / workers)),
+  );
+
+/** From a terminal SIGHUP says that it was closed, and means the end. */
+const renewalSignals = (): readonly NodeJS.Signals[] =>
+  process.stderr.isTTY ? ['SIGUSR2'] : ['SIGHUP', 'SIGUSR2'];
+
+/**
+ * Leads `WORKERS` processes that serve on the same ports: starts them, starts those again that die, renews them one
+ * after the other at SIGHUP or SIGUSR2, has them drain at the end, and writes what they log. Ends the process when
+ * none can be started.
+ */
+export const lead = async (config: Config): Promise<void> => {
+  // All that they write comes here: each on a pipe of its own, since lines of several on one would mix.
+  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const log = makeLog(config.logLevel);
+  const shares = sharesOf(config.hashWorkers, config.workers);
+  // Whatever a new worker reads, it serves where the others do.
+  const places = {
+    HOST: config.host,
+    ACCOUNTS_PORT: config.accountsPort,
+    METADATA_PORT: config.metadataPort,
+  };
+  const crew = makeCrew({
+    count: config.workers,
+    log,
+    begin: (place) => followWorker(cluster.fork({ ...places, HASH_WORKERS: shares[place] }), log.pass),
+  });
+
+  const urls = await crew.open().catch(async (error: unknown) => {
+    if (!(error instanceof WorkerGone)) throw error;
+    await log.flush();
+    const { code, failure } = error.gone;
+    return endWith(failure ?? { code, lines: [error.message] });
+  });
+  endOnSignals(async () => {
+    const endedWell = await crew.close();
+    await log.flush();
+    return endedWell ? 0 : 1;
+  });
+  for (const signal of renewalSignals()) process.on(signal, () => void crew.renew());
+  for (const [id, address] of Object.entries(urls)) log.info('server.listening', { id, address });
+  say(welcome(config, urls));
+};
