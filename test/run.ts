@@ -3,6 +3,8 @@
  *
  * `--fast` leaves out `*.slow.*` and `*.alone.*`; `--long` repeats races, kills and random histories the full number of
  * rounds.
+ * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
+ * `*.embedded.*` are about the embedded store and are left out of that.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
  */
 import { readdirSync } from 'node:fs';
@@ -13,10 +15,15 @@ import { settingNames } from '../adapters/config.ts';
 import { isThere, leftOutLine, realServers } from './support/real-servers.ts';
 import { root } from './support/root.ts';
 import { endRunningFiles, type FileResult, runFile } from './support/run-file.ts';
+import { startSharedServers } from './support/shared-servers.ts';
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
-  options: { fast: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
+  options: {
+    fast: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    servers: { type: 'boolean', default: false },
+  },
 });
 
 /** The caller's environment without settings of ours, but for the servers that the tests may use. */
@@ -34,11 +41,16 @@ const limits = options.long
   ? { test: 600_000, file: 3_600_000, leftovers: 10_000 }
   : { test: 20_000, file: 180_000, leftovers: 10_000 };
 
+/** The suites that speak to a service over HTTP, whatever its store is. */
+const isForServers = (file: string): boolean =>
+  /^test\/servers\/(accounts|metadata)\//.test(file) && !/\.(embedded|alone)\./.test(file);
+
 const name = (file: string) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
 const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js'))
   .map((file) => join(root, 'dist/test', file))
   .filter((file) => words.length === 0 || words.some((word) => name(file).includes(word)))
+  .filter((file) => !options.servers || isForServers(name(file)))
   .filter((file) => !(options.fast && (file.includes('.slow.') || file.includes('.alone.'))))
   .sort(
     (one, other) =>
@@ -72,6 +84,7 @@ const runAll = async (queue: string[], jobs: number) => {
   await Promise.all(Array.from({ length: jobs }, work));
 };
 
+const shared = options.servers ? await startSharedServers(env) : undefined;
 process.once('exit', endRunningFiles);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
@@ -81,6 +94,8 @@ await runAll(
   Math.min(2, availableParallelism()),
 );
 await runAll(toRun.filter(isAlone), 1);
+
+await shared?.end();
 
 for (const server of missing) console.log(leftOutLine(server));
 if (env.REQUIRE_SERVERS === '1') total.failed += missing.filter(({ optional }) => !optional).length;

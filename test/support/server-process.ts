@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { compositionSettings } from './composition.ts';
 import { root } from './root.ts';
 import { easySettings } from './service.ts';
 import { until } from './until.ts';
@@ -64,7 +65,13 @@ const spawnServer = (entry: Entry, folder: string, settings: Settings): ServerPr
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...easySettings, LOG_LEVEL: 'info', ...settings },
+    env: {
+      PATH: process.env.PATH,
+      ...easySettings,
+      LOG_LEVEL: 'info',
+      ...compositionSettings(folder),
+      ...settings,
+    },
   });
   const { pid } = child;
   if (pid === undefined) throw new Error('The server could not be started.');

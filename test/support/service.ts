@@ -5,6 +5,7 @@ import type { OwnParts } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
 import type { Delivery, EventEntry, Message } from '../../core/index.ts';
 import { openServices, type Services } from '../../servers/services.ts';
+import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';
 import { makeTestDns } from './test-dns.ts';
 import { until } from './until.ts';
@@ -96,7 +97,10 @@ export const openTestService = async (
   const mails: Message[] = [];
   const events: Omit<EventEntry, 'kind'>[] = [];
   const mail: { delivery: Delivery } = { delivery: { outcome: 'sent' } };
-  const config = readConfig({ ...easySettings, ...settings, DATA_DIR: dataDir }, dataDir);
+  const config = readConfig(
+    { ...easySettings, ...compositionSettings(dataDir), ...settings, DATA_DIR: dataDir },
+    dataDir,
+  );
   const services: Services = await openServices(
     config,
     ['accounts', 'metadata'],
