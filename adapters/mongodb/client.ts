@@ -35,6 +35,8 @@ const OPTIONS = {
   readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_500 },
   ignoreUndefined: false,
+  // `call` repeats, by marks: where a server does not know the driver's own repetition again, that meets its own effect.
+  retryWrites: false,
 } as const satisfies MongoClientOptions;
 
 /** Milliseconds, and counts, where the URL says nothing else. */

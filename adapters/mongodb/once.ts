@@ -17,8 +17,11 @@ export interface Written {
 }
 
 interface Marked extends Written {
-  readonly _id: string;
+  readonly _id: string | number;
 }
+
+/** A filter for the one document with this id. */
+type OfOne<T extends Marked> = Filter<T> & { readonly _id: { readonly $eq: T['_id'] } };
 
 type Caller = Pick<MongoDatabase, 'call'>;
 
@@ -26,7 +29,7 @@ type Caller = Pick<MongoDatabase, 'call'>;
 export const insertOnce = <T extends Marked>(
   { call }: Caller,
   collection: Collection<T>,
-  document: Omit<T, 'write'>,
+  document: Omit<T, 'write'> & Pick<T, '_id'>,
 ): Promise<boolean> => {
   const write = new ObjectId();
   const whole = { ...document, write } as unknown as OptionalUnlessRequiredId<T>;
@@ -36,22 +39,25 @@ export const insertOnce = <T extends Marked>(
       return true;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      return attempt > 0 && isOwn(collection, whole._id as string, write);
+      return attempt > 0 && isOwn(collection, document._id, write);
     }
   });
 };
 
-/** Changes the document with the id if it is as the filter says; false when it is not. */
+/**
+ * Changes the document with the id if it is as the filter says; false when it is not. A repetition passes over what
+ * bears its own mark, so that a count goes up once.
+ */
 export const changeOnce = <T extends Marked>(
   { call }: Caller,
   collection: Collection<T>,
-  filter: Filter<T> & { readonly _id: { readonly $eq: string } },
+  filter: OfOne<T>,
   change: UpdateFilter<T>,
 ): Promise<boolean> => {
   const write = new ObjectId();
   const marked = { ...change, $set: { ...change.$set, write } } as UpdateFilter<T>;
   return call(async (attempt) => {
-    const { matchedCount } = await collection.updateOne(filter, marked);
+    const { matchedCount } = await collection.updateOne({ ...filter, write: { $ne: write } }, marked);
     return matchedCount > 0 || (attempt > 0 && isOwn(collection, filter._id.$eq, write));
   });
 };
@@ -60,7 +66,7 @@ export const changeOnce = <T extends Marked>(
 export const replaceOnce = <T extends Marked>(
   { call }: Caller,
   collection: Collection<T>,
-  filter: Filter<T> & { readonly _id: { readonly $eq: string } },
+  filter: OfOne<T>,
   document: Omit<T, 'write'>,
 ): Promise<boolean> => {
   const write = new ObjectId();
@@ -72,7 +78,7 @@ export const replaceOnce = <T extends Marked>(
 
 const isOwn = async <T extends Marked>(
   collection: Collection<T>,
-  id: string,
+  id: T['_id'],
   write: ObjectId,
 ): Promise<boolean> =>
   (await collection.findOne({ _id: { $eq: id }, write: { $eq: write } } as Filter<T>, {
