@@ -67,3 +67,10 @@ export const mongoForTests = (...options: readonly string[]) => {
 
   return { url, open, openedStore, server: () => server };
 };
+
+/** Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. */
+export const onEachMongo = (suites: (name: string, mongo: ReturnType<typeof mongoForTests>) => void): void => {
+  describe('A MongoDB server', () => suites('MongoDB', mongoForTests()));
+  if (process.env.MONGODB_URL) return;
+  describe('A standalone MongoDB server', () => suites('A standalone MongoDB', mongoForTests('--standalone')));
+};

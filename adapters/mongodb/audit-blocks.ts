@@ -1,0 +1,48 @@
+import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
+import type { Written } from './once.ts';
+import { text, textOrNull, whole } from './scalars.ts';
+
+/** A row as it is stored; its number is its block's, and its place in there. */
+type StoredRow = Omit<AuditRow, 'number'>;
+
+/** The rows of one append. Their places never change: content is emptied where it stands. */
+export interface AuditBlock extends Written {
+  /** The number of its first row. */
+  readonly _id: number;
+  readonly rows: readonly StoredRow[];
+  /** The head after its last row, until that is in the document of the head, or a later one is. */
+  readonly head?: AuditHead;
+}
+
+/** What is under any other id is no part of the log. */
+export const NUMBERED = { _id: { $gte: Number.NEGATIVE_INFINITY } } as const;
+
+/** Throws a `TypeError` for anything but text and numbers. */
+export const blockOf = (rows: readonly AuditRow[], head: AuditHead) => ({
+  _id: rows.map(({ number }) => whole(number))[0] ?? whole(head.number),
+  rows: rows.map(storedRow),
+  head: { number: whole(head.number), value: text(head.value), signature: text(head.signature) },
+});
+
+const storedRow = ({ entryId, target, actor, content, salt, digest, value }: AuditRow): StoredRow => ({
+  entryId: text(entryId),
+  target: text(target),
+  actor: text(actor),
+  content: textOrNull(content),
+  salt: textOrNull(salt),
+  digest: text(digest),
+  value: text(value),
+});
+
+/** The rows with their numbers, as they should be: verification is to see what somebody else wrote as well. */
+export const rowsOf = ({ _id: first, rows }: AuditBlock): readonly AuditRow[] =>
+  rows.map(({ entryId, target, actor, content, salt, digest, value }, place) => ({
+    number: Number(first) + place,
+    entryId: String(entryId),
+    target: String(target),
+    actor: String(actor),
+    content: typeof content === 'string' ? content : null,
+    salt: typeof salt === 'string' ? salt : null,
+    digest: String(digest),
+    value: String(value),
+  }));

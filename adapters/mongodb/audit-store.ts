@@ -1,0 +1,131 @@
+import type { Filter } from 'mongodb';
+import type { AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './audit-blocks.ts';
+import { makeAuditHeads } from './audit-heads.ts';
+import type { MongoDatabase } from './client.ts';
+import { insertOnce } from './once.ts';
+import { among, is, limitOf, text, whole } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+import { findTraces } from './traces.ts';
+
+export const auditStoreIndexes = {
+  audit: [
+    { name: 'target', keys: { 'rows.target': 1, _id: 1 } },
+    { name: 'actor', keys: { 'rows.actor': 1, _id: 1 } },
+    { name: 'entry', keys: { 'rows.entryId': 1 } },
+    { name: 'head', keys: { 'head.number': 1 }, where: { 'head.number': { $exists: true } } },
+  ],
+  audit_head: [],
+} satisfies Indexes;
+
+/** Blocks that are read at once. */
+const PAGE = 50;
+
+/**
+ * The audit log in MongoDB: a document for each append, under the number of its first row. All that follow the same
+ * head want the same number, so one of them gets it, with all of its rows.
+ */
+export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
+  const { call, collection } = database;
+  const blocks = collection<AuditBlock>('audit');
+  const heads = makeAuditHeads(database, blocks);
+
+  const insert = async (block: ReturnType<typeof blockOf>): Promise<boolean> => {
+    const inserted = await insertOnce(database, blocks, block);
+    if (inserted) await heads.set(block.head);
+    return inserted;
+  };
+
+  const known = async (entryIds: readonly string[]): Promise<readonly string[]> => {
+    const filter = { ...NUMBERED, 'rows.entryId': among(entryIds) };
+    const options = { projection: { 'rows.entryId': 1 } } as const;
+    const found = await call(() => blocks.find(filter, options).toArray());
+    const asked = new Set(entryIds);
+    return found.flatMap(({ rows }) => rows.map(({ entryId }) => entryId)).filter((id) => asked.has(id));
+  };
+
+  const list = (
+    from: number,
+    limit: number,
+    filter: Filter<AuditBlock> = {},
+    isWanted: (row: AuditRow) => boolean = () => true,
+  ): Promise<readonly AuditRow[]> => {
+    const most = limitOf(limit);
+    const wantedIn = (block: AuditBlock) =>
+      rowsOf(block).filter((row) => row.number >= from && isWanted(row));
+    return call(async () => {
+      // The one block that may begin before the first row asked for, and reach it.
+      const before = { ...filter, _id: { ...NUMBERED._id, $lt: from } };
+      const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(wantedIn);
+      const following = blocks.find(
+        { ...filter, _id: { $gte: from } },
+        { sort: { _id: 1 }, batchSize: PAGE },
+      );
+      for await (const block of following) {
+        // Nothing from here on can be among the first, not even in a log that somebody put blocks into.
+        if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
+        rows.push(...wantedIn(block));
+      }
+      return firstOf(rows, most);
+    });
+  };
+
+  return {
+    head: heads.newest,
+    traces: () => findTraces(database),
+    begin: async (row, head) => {
+      const block = blockOf([row], head);
+      if ((await findTraces(database)).inUse) return false;
+      const anything = await call(() => blocks.findOne({}, { projection: { _id: 1 } }));
+      return anything === null && insert(block);
+    },
+    append: async (rows, head) => {
+      const block = blockOf(rows, head);
+      const entryIds = rows.map(({ entryId }) => entryId);
+      const isSequence = rows.every(({ number }, place) => number === block._id + place);
+      if (!isSequence || new Set(entryIds).size < rows.length) return false;
+      // Whatever is appended after this look at the head takes the number that these rows want.
+      if (((await heads.newest())?.number ?? 0) + 1 !== block._id) return false;
+      return (await known(entryIds)).length === 0 && insert(block);
+    },
+    known,
+    list: async (from, limit) => list(from === Number.NEGATIVE_INFINITY ? from : whole(from), limit),
+    listAbout: async (userId, from, limit) => list(whole(from), limit, about(userId), isAbout(userId)),
+    eraseAbout: async (userId, keep) => {
+      const kept = new Set(keep.map(text));
+      const isTheirs = isAbout(userId);
+      const isErased = (row: AuditRow) =>
+        isTheirs(row) && !kept.has(row.entryId) && (row.content !== null || row.salt !== null);
+      let count = 0;
+      let after = Number.NEGATIVE_INFINITY;
+      for (;;) {
+        const filter = { ...about(userId), _id: { $gt: after } };
+        const found = await call(() => blocks.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray());
+        for (const block of found) {
+          const places = [...rowsOf(block).entries()].filter(([, row]) => isErased(row));
+          if (places.length === 0) continue;
+          const gone = places.flatMap(([place]) => [`rows.${place}.content`, `rows.${place}.salt`]);
+          const change = { $set: Object.fromEntries(gone.map((name) => [name, null])) };
+          await call(() => blocks.updateOne({ _id: { $eq: block._id } }, change));
+          count += places.length;
+        }
+        if (found.length < PAGE) return count;
+        after = found.at(-1)?._id ?? after;
+      }
+    },
+  };
+};
+
+const about = (userId: string) => ({ $or: [{ 'rows.target': is(userId) }, { 'rows.actor': is(userId) }] });
+
+const isAbout =
+  (userId: string) =>
+  ({ target, actor }: AuditRow): boolean =>
+    target === userId || actor === userId;
+
+/** Rows with one number, which only somebody else can have made, stay together: no page ends between them. */
+const firstOf = (rows: readonly AuditRow[], most: number): readonly AuditRow[] => {
+  const inOrder = rows.toSorted((one, other) => one.number - other.number);
+  const last = inOrder[most - 1]?.number;
+  return inOrder.filter(({ number }, place) => place < most || number === last);
+};

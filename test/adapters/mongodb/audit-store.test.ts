@@ -1,0 +1,7 @@
+import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
+import { auditStoreContract } from '../../contracts/audit-store.ts';
+import { onEachMongo } from './opened.ts';
+
+onEachMongo((name, { openedStore }) => {
+  auditStoreContract(name, openedStore(auditStoreIndexes, makeMongoAuditStore));
+});
