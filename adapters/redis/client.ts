@@ -4,6 +4,8 @@ import { isIP } from 'node:net';
 export interface Client {
   /** Gives the reply; rejects with an error reply, or when the connection is lost before the deadline, or by it. */
   send(args: readonly string[], deadline: number): Promise<unknown>;
+  /** Resolves when messages of the channel come in; from then on nothing but PING may be sent. */
+  subscribe(channel: string, listener: (message: string) => void, deadline: number): Promise<void>;
   end(): void;
 }
 
@@ -79,15 +81,22 @@ export const connectClient = async (given: {
     callOff();
   }
 
+  const inTime = async <T>(work: Promise<T>, deadline: number): Promise<T> => {
+    const callOff = within(deadline, () => lose(undefined, true));
+    try {
+      return await work;
+    } finally {
+      callOff();
+    }
+  };
+
   return {
-    send: async (args, deadline) => {
-      const callOff = within(deadline, () => lose(undefined, true));
-      try {
-        return await client.sendCommand([...args]);
-      } finally {
-        callOff();
-      }
-    },
+    send: async (args, deadline) => inTime(client.sendCommand([...args]), deadline),
+    subscribe: async (channel, listener, deadline) =>
+      inTime(
+        client.subscribe(channel, (message) => listener(message)),
+        deadline,
+      ),
     end,
   };
 };

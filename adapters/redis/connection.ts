@@ -1,12 +1,12 @@
-import { cacheUnavailable } from '../../core/files/errors.ts';
-import type { Log } from '../../core/ports.ts';
+import { unavailable } from '../../core/errors.ts';
 import { type Client, connectClient } from './client.ts';
 import { failureWord, replyWord } from './failures.ts';
+import type { Report } from './report.ts';
 import type { Script } from './scripts.ts';
 
 /**
- * A connection that is made again and again. While it is down calls fail at once, with `unavailable`
- * (`cache_unavailable`); so they do when Redis refuses, and at their deadline, which also ends the connection.
+ * A connection that is made again and again. While it is down calls fail at once, with `unavailable`; so they do when
+ * Redis refuses, and at their deadline, which also ends the connection.
  */
 export interface Connection {
   /** Deadlines in milliseconds, 250 unless told. */
@@ -27,21 +27,24 @@ const DEADLINE = 250;
 /** Milliseconds between two attempts to connect. After a missed deadline always the longest. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
-/** Milliseconds between two log lines about refusals. */
-const QUIET = 60_000;
+
+const redisUnavailable = () => unavailable('redis_unavailable', 'Redis does not answer; try again.');
 
 /** Begins to connect, and calls `onReconnect` each time that it is, before the first call goes through. */
 export const openConnection = (given: {
   readonly url: string;
-  readonly log: Log;
+  readonly report: Report;
   readonly onReconnect: () => void;
+  /** Done with each new connection before it is taken into use. */
+  readonly prepare?: (client: Client) => Promise<void>;
+  /** What calls fail with. */
+  readonly refusal?: () => Error;
 }): Connection => {
-  const { url, log, onReconnect } = given;
+  const { url, report, onReconnect, prepare, refusal = redisUnavailable } = given;
   let client: Client | undefined;
   let clock = { server: 0, own: 0 };
   let failures = 0;
   let failing = false;
-  let quietUntil = 0;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
   const underWay = new Set<Promise<unknown>>();
@@ -56,7 +59,7 @@ export const openConnection = (given: {
   const onDown = (reason: string, pause: number) => {
     client = undefined;
     if (closed) return;
-    if (!failing) log.warn('cache.failed', { reason });
+    if (!failing) report.failed(reason);
     failing = true;
     retry = setTimeout(() => {
       connecting = connect();
@@ -66,7 +69,7 @@ export const openConnection = (given: {
   const onUp = (connected: Client) => {
     client = connected;
     failures = 0;
-    if (failing) log.info('cache.back');
+    if (failing) report.back();
     failing = false;
     onReconnect();
   };
@@ -84,7 +87,8 @@ export const openConnection = (given: {
       });
       // Shows that it answers in time, so that no call has to try it.
       await askTime(connected);
-      if (closed) throw cacheUnavailable();
+      await prepare?.(connected);
+      if (closed) throw refusal();
       onUp(connected);
     } catch (error) {
       connected?.end();
@@ -96,17 +100,16 @@ export const openConnection = (given: {
   };
 
   const onRefusal = (reason: string, by: Client) => {
-    if (performance.now() >= quietUntil) log.warn('cache.refused', { reason });
-    quietUntil = Math.max(quietUntil, performance.now() + QUIET);
+    report.refused(reason);
     // It became a replica; whoever is the master has its name now.
     if (reason !== 'READONLY' || client !== by) return;
     by.end();
-    onDown(reason, FIRST_PAUSE);
+    onDown(reason, LONGEST_PAUSE);
   };
 
   const guarded = async <T>(work: (by: Client) => Promise<T>): Promise<T> => {
     const by = client;
-    if (by === undefined || closed) throw cacheUnavailable();
+    if (by === undefined || closed) throw refusal();
     const working = work(by);
     underWay.add(working);
     try {
@@ -114,7 +117,7 @@ export const openConnection = (given: {
     } catch (error) {
       const reason = replyWord(error);
       if (reason !== undefined) onRefusal(reason, by);
-      throw cacheUnavailable();
+      throw refusal();
     } finally {
       underWay.delete(working);
     }

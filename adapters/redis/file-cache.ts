@@ -2,11 +2,12 @@ import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { reportTo, silent } from './report.ts';
 import { textOf, wholeOf } from './scalars.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, type Script } from './scripts.ts';
 
 export interface RedisFileCache extends FileCache {
-  /** Whether it answers. */
+  /** Whether it takes writes. */
   isUp(): Promise<boolean>;
   /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
@@ -26,8 +27,8 @@ const LOAD_DEADLINE = 2_000;
  */
 const LATEST = 5_000;
 
-/** For the second of two connections, which meet the same. */
-const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+/** Milliseconds that what `isUp` writes lives. */
+const PROBE_LIFE = 1_000;
 
 const steps = <T>(list: readonly T[]): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(list.length / STEP) }, (_, step) =>
@@ -53,14 +54,20 @@ export const openRedisFileCache = (given: {
   const listeners: (() => void)[] = [];
   const redis = openConnection({
     url,
-    log,
+    report: reportTo(log, 'cache'),
     onReconnect: () => {
       for (const listener of listeners) listener();
     },
+    refusal: cacheUnavailable,
   });
   // What is large has a connection of its own: an answer of a single read must not wait behind it, and a deadline that
   // ends the one must not end the other.
-  const bulk = openConnection({ url, log: SILENT, onReconnect: () => undefined });
+  const bulk = openConnection({
+    url,
+    report: silent,
+    onReconnect: () => undefined,
+    refusal: cacheUnavailable,
+  });
   const keyOf = (id: string) => `${prefix}meta:${textOf(id)}`;
   const headOf = (epoch: number) => `${wholeOf(epoch)}:`;
 
@@ -132,7 +139,12 @@ export const openRedisFileCache = (given: {
       }
       return total;
     },
-    isUp: redis.isUp,
+    // One that is full answers, and reads as before.
+    isUp: () =>
+      redis.call(['SET', `${prefix}up`, '', 'PX', String(PROBE_LIFE)]).then(
+        () => true,
+        () => false,
+      ),
     tried: Promise.all([redis.tried, bulk.tried]).then(() => undefined),
     onReturn: (listener) => {
       listeners.push(listener);

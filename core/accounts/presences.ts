@@ -15,3 +15,15 @@ export interface Presences {
    */
   find(userId: string, sessionId: string): Promise<Presence | undefined>;
 }
+
+/** Tells all processes whose records were written, for those that keep presences for a while. */
+export interface Announcer {
+  /** Resolves when it is on its way to the others, or cannot be told now; never rejects. */
+  announce(userId: string): Promise<void>;
+  /**
+   * Calls the listener with each user that is announced, by this process too, and with null where announcements may have
+   * been missed.
+   */
+  onAnnounced(listener: (userId: string | null) => void): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,64 @@
+import type { AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
+import { makeKeptReads } from './kept-reads.ts';
+
+/** What belongs together: presences that are kept are only right beside stores that tell of their writes. */
+export interface CachedPresences {
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly presences: Presences;
+}
+
+/** Cannot be set, as a wall clock can. */
+const monotonic: Clock = { now: () => performance.now() };
+
+/**
+ * Keeps who a session belongs to for at most a second from the moment its read began, for stores that are asked over
+ * the network. A write of this process is seen by it from the moment it is acknowledged, by the others as soon as they
+ * are told, or within that second where the announcer cannot tell them. A write that failed may have reached the store
+ * all the same, so it counts as one.
+ */
+export const makeCachedPresences = (given: {
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly presences: Presences;
+  readonly announcer: Announcer;
+  /** Milliseconds since any moment. */
+  readonly clock?: Clock;
+}): CachedPresences => {
+  const { accounts, sessions, presences, announcer, clock = monotonic } = given;
+  const reads = makeKeptReads(clock);
+  announcer.onAnnounced((userId) => {
+    if (userId === null) reads.dropAll();
+    else reads.drop(userId);
+  });
+
+  const writing = async <T>(userId: string, write: Promise<T>): Promise<T> => {
+    try {
+      return await write;
+    } finally {
+      reads.drop(userId);
+      await announcer.announce(userId);
+    }
+  };
+
+  return {
+    accounts: {
+      ...accounts,
+      add: (account) => writing(account.id, accounts.add(account)),
+      save: (account) => writing(account.id, accounts.save(account)),
+      remove: (account) => writing(account.id, accounts.remove(account)),
+    },
+    sessions: {
+      ...sessions,
+      add: (session, most) => writing(session.userId, sessions.add(session, most)),
+      rotate: (rotation) => writing(rotation.userId, sessions.rotate(rotation)),
+      end: (userId, id, now) => writing(userId, sessions.end(userId, id, now)),
+      endAll: (userId, which, now) => writing(userId, sessions.endAll(userId, which, now)),
+      remove: (userId, id) => writing(userId, sessions.remove(userId, id)),
+      // `sweep` removes what is expired, and that a session is expired is seen without the store.
+    },
+    presences: {
+      find: (userId, sessionId) => reads.find(userId, sessionId, () => presences.find(userId, sessionId)),
+    },
+  };
+};

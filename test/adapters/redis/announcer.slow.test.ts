@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { makeCachedPresences } from '../../../adapters/presence/cached-presences.ts';
+import { openRedisAnnouncer, type RedisAnnouncer } from '../../../adapters/redis/announcer.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { inRounds } from '../../contracts/race.ts';
+import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
+import { openStores, type Stores } from '../presence/opened.ts';
+
+const BACK = 5_000;
+
+// These stop their server, so it is always one of their own, whatever REDIS_URL names.
+describe('Announcements over Redis', function () {
+  this.timeout(20_000);
+  let server: RedisServer;
+  let store: Stores;
+  let closeStore: () => Promise<void>;
+  let opened: RedisAnnouncer[] = [];
+  // Stands still but where a test moves it: nothing is seen because its second is over.
+  const clock = makeSettableClock();
+
+  const open = async (port = server.port) => {
+    const log = makeRecordingLog();
+    const announcer = openRedisAnnouncer({ url: `redis://127.0.0.1:${port}`, log });
+    opened.push(announcer);
+    const heard: (string | null)[] = [];
+    announcer.onAnnounced((userId) => heard.push(userId));
+    await until(announcer.isUp, BACK);
+    return { announcer, heard, events: () => log.lines.map(({ event }) => event).sort() };
+  };
+
+  /** What a process sees of a session, over announcements of its own. */
+  const openProcess = async (port = server.port) => {
+    const { announcer } = await open(port);
+    const { sessions, presences } = makeCachedPresences({ ...store, announcer, clock });
+    const isLive = async () => (await presences.find('user', 'a'))?.session.endedAt === null;
+    return { announcer, isLive, logOut: () => sessions.end('user', 'a', NOW) };
+  };
+
+  before(function () {
+    if (canStartRedis()) return;
+    console.log('Left out: announcements over Redis. They need redis-server on the PATH.');
+    this.skip();
+  });
+
+  beforeEach(async () => {
+    server = await startRedis();
+    clock.set(NOW);
+    ({ store, close: closeStore } = await openStores());
+    await store.accounts.add(sampleAccount('user'));
+    await store.sessions.add(sampleSession('a'), 20);
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((announcer) => announcer.close()));
+    opened = [];
+    await closeStore();
+    await server.end();
+  });
+
+  it('reach every process, and none of another prefix', async () => {
+    const [one, other] = [await open(), await open()];
+    const apart = openRedisAnnouncer({ url: server.url, log: makeRecordingLog(), prefix: 'other:' });
+    opened.push(apart);
+    const heard: (string | null)[] = [];
+    apart.onAnnounced((userId) => heard.push(userId));
+    await until(apart.isUp, BACK);
+    await one.announcer.announce('a user');
+    await other.announcer.announce('ü');
+    await until(() => one.heard.length === 3 && other.heard.length === 3, BACK);
+    expect([one.heard, other.heard]).to.deep.equal([
+      [null, 'a user', 'ü'],
+      [null, 'a user', 'ü'],
+    ]);
+    expect(heard).to.deep.equal([null]);
+    expect([...one.events(), ...other.events()]).to.deep.equal([]);
+  });
+
+  it('make a session that one process ended be refused by another at once', () =>
+    inRounds(async () => {
+      const [one, other] = [await openProcess(), await openProcess()];
+      expect([await one.isLive(), await other.isLive()]).to.deep.equal([true, true]);
+      await one.logOut();
+      expect(await one.isLive()).to.equal(false);
+      await until(async () => !(await other.isLive()), BACK);
+      await store.sessions.remove('user', 'a');
+      await store.sessions.add(sampleSession('a'), 20);
+    }));
+
+  for (const [what, lose] of [
+    ['is gone', () => server.kill()],
+    ['does not answer', () => server.signal('SIGSTOP')],
+  ] as const) {
+    it(`may fail while Redis ${what}: the other process sees the end of a session within a second`, async () => {
+      const [one, other] = [await openProcess(), await openProcess()];
+      await lose();
+      expect(await other.isLive()).to.equal(true);
+      await one.logOut();
+      expect(await one.isLive()).to.equal(false);
+      clock.set(NOW + 999);
+      expect(await other.isLive()).to.equal(true);
+      clock.set(NOW + 1_000);
+      expect(await other.isLive()).to.equal(false);
+    });
+  }
+
+  it('come in again when Redis is back, beginning with word that some may have been missed', async () => {
+    const { announcer, heard, events } = await open();
+    await server.kill();
+    await until(async () => !(await announcer.isUp()), BACK);
+    await announcer.announce('nobody hears this');
+    await server.start();
+    await until(announcer.isUp, BACK);
+    expect(heard).to.deep.equal([null, null]);
+    await until(async () => {
+      await announcer.announce('user');
+      return heard.includes('user');
+    }, BACK);
+    await until(() => events().length === 4, BACK);
+    expect(events()).to.deep.equal([
+      'announcements.back',
+      'announcements.failed',
+      'announcer.back',
+      'announcer.failed',
+    ]);
+  });
+
+  it('come in again after a line that went silent', async () => {
+    const proxy = await startTcpProxy(server.port);
+    try {
+      const { announcer, heard } = await open(proxy.port);
+      const { announcer: other } = await open();
+      proxy.hold();
+      await until(async () => !(await announcer.isUp()), BACK);
+      proxy.release();
+      await until(announcer.isUp, BACK);
+      await other.announce('user');
+      await until(() => heard.includes('user'), BACK);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
