@@ -15,6 +15,7 @@ import {
   fromFile,
   openBlocklist,
   openFileCache,
+  openHashPool,
   openKms,
   openMailer,
   refuseUnsupported,
@@ -27,6 +28,7 @@ import { requireInstallation, requireKeys } from './compose/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import { accountJobs, billingJobs, fileJobs } from './compose/jobs.ts';
 import { rotateMasterKey } from './compose/master-key.ts';
+import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
@@ -39,7 +41,6 @@ import { domainNames } from './crypto/domain-names.ts';
 import { makeRandom } from './crypto/random.ts';
 import { makeSealer } from './crypto/sealer.ts';
 import { makeDns } from './dns/dns.ts';
-import { makeHashPool } from './hashing/hash-pool.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
 import { openSigningKeys } from './jwt/signing-keys.ts';
 import { makeLimiter } from './limits/limiter.ts';
@@ -50,6 +51,7 @@ import type { Mischief } from './sandbox-billing/post.ts';
 import { version } from './version.ts';
 
 export type { Composition } from './compose/composition.ts';
+export { openAggregate } from './metrics/metrics.ts';
 export { makeLog } from './pino/log.ts';
 export { StoreUnusable } from './sqlite/database.ts';
 
@@ -67,6 +69,8 @@ export interface OwnParts
   extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>> {
   /** For commands, which make no empty store. */
   readonly onlyExisting?: true;
+  /** Whether metrics and traces that the settings ask for are kept: for servers. */
+  readonly observed?: boolean;
   /** For tests: what the sandbox does to its deliveries. */
   readonly mischief?: () => Mischief;
 }
@@ -82,11 +86,14 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   refuseUnsupported(config);
   const container = makeContainer();
   const provide = <Name extends keyof Parts>(name: Name, part: Parts[Name]): Parts[Name] => {
-    container.registerInstance<Parts[Name]>(name, part);
-    return part;
+    const watched = observation.part(name, part);
+    container.registerInstance<Parts[Name]>(name, watched);
+    return watched;
   };
   const provideAll = (parts: Partial<Parts>) => {
-    for (const [name, part] of Object.entries(parts)) container.registerInstance(name, part);
+    for (const [name, part] of Object.entries(parts)) {
+      container.registerInstance(name, observation.part(name, part));
+    }
   };
   const part = <Name extends keyof Parts>(name: Name): Parts[Name] => container.resolve<Parts[Name]>(name);
   const closers: (() => Promise<void> | void)[] = [];
@@ -97,6 +104,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
 
   const processLog = makeLog(config.logLevel);
   closers.push(() => processLog.flush());
+  const observation = opened(openObservation(config, own, processLog));
   const log = provide('log', own.log ?? processLog);
   const clock = provide('clock', own.clock ?? systemClock);
   const random = provide('random', makeRandom());
@@ -133,9 +141,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('domains', domainNames);
   provide('dns', own.dns ?? makeDns());
   provide('ownHost', host);
-  const hashPool = opened(
-    makeHashPool({ cost: config.scrypt, workers: config.hashWorkers, queue: config.hashQueue, log }),
-  );
+  const hashPool = opened(openHashPool(config, log, observation.hashed));
   provide('hasher', hashPool);
   provide('blocklist', await openBlocklist(config));
   const mailer = watchMailer(own.mailer ?? openMailer(config, clock, opened), clock);
@@ -183,15 +189,18 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
 
   const leases = part('leases');
   const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
-  const ofFiles = opened(makeBackground({ leases, holder, log, jobs: fileJobs(files) }));
+  const ofFiles = opened(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) }));
   background = opened(
     makeBackground({
       leases,
       holder,
       log,
-      jobs: [...accountJobs(accounts, () => background?.wake()), ...billingJobs(sold)],
+      jobs: observation.jobs([...accountJobs(accounts, () => background?.wake()), ...billingJobs(sold)]),
     }),
   );
+
+  const checks = makeChecks(store, mailer, cache, kms, seller);
+  observation.sample({ checks, outbox: part('outbox'), ledger: part('ledger'), hashing: hashPool.stats });
 
   let starting: NodeJS.Timeout | undefined;
   const begin = ({ accounts: served }: { readonly accounts: boolean }) => {
@@ -219,7 +228,9 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),
-    checks: makeChecks(store, mailer, cache, kms, seller),
+    checks,
+    watch: observation.requests,
+    ...(observation.scrape && { scrape: observation.scrape }),
     listensAt,
     start: (what) => {
       starting = setTimeout(begin, AFTER_START, what);

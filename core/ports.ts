@@ -46,6 +46,21 @@ export interface AccessLine {
 
 export type AccessLog = (line: AccessLine) => void;
 
+/** A request as it begins; names of headers are in lower case. */
+export interface BegunRequest {
+  readonly method: string;
+  readonly requestId: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** Looks on from the beginning of a request to the end of its answer, to measure or to trace it. */
+export type WatchRequest = (request: BegunRequest) => {
+  /** Runs what answers it, once. */
+  around(answer: () => Promise<void>): Promise<void>;
+  /** The answer is out, or cannot be any more. */
+  end(line: AccessLine): void;
+};
+
 /**
  * One-way and keyed digests, unpadded base64url. Keyed ones use a subkey (HKDF, RFC 5869) of the configured hash
  * key, one per purpose; while the key is rotated two are live.

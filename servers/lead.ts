@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
-import { makeLog } from '../adapters/compose.ts';
+import { makeLog, openAggregate } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeCrew } from './crew.ts';
 import { endOnSignals, endWith, say } from './failure.ts';
+import { serveMetrics } from './http/metrics.ts';
 import { welcome } from './welcome.ts';
 import { followWorker, WorkerGone } from './worker.ts';
 
@@ -32,6 +33,8 @@ export const lead = async (config: Config): Promise<void> => {
     ACCOUNTS_PORT: config.accountsPort,
     METADATA_PORT: config.metadataPort,
   };
+  // What all workers measured, put together: whichever of them took a request.
+  const metrics = config.metrics && (await serveMetrics({ ...config.metrics, scrape: openAggregate(), log }));
   const crew = makeCrew({
     count: config.workers,
     log,
@@ -46,10 +49,11 @@ export const lead = async (config: Config): Promise<void> => {
   });
   endOnSignals(async () => {
     const endedWell = await crew.close();
+    await metrics?.close();
     await log.flush();
     return endedWell ? 0 : 1;
   });
   for (const signal of renewalSignals()) process.on(signal, () => void crew.renew());
   for (const [id, address] of Object.entries(urls)) log.info('server.listening', { id, address });
-  say(welcome(config, urls));
+  say(welcome(config, metrics === null ? urls : { ...urls, metrics: metrics.url }));
 };

@@ -1,6 +1,7 @@
 import { type Composition, compose, type OwnParts } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeAccountsApp } from './accounts/app.ts';
+import { serveMetrics } from './http/metrics.ts';
 import { type Served, type ServeTimes, serve } from './http/serve.ts';
 import { makeMetadataApp } from './metadata/app.ts';
 
@@ -9,7 +10,7 @@ export type ServiceName = 'accounts' | 'metadata';
 export interface Services {
   readonly composition: Composition;
   /** Where each listens, by name. */
-  readonly urls: Readonly<Partial<Record<ServiceName, string>>>;
+  readonly urls: Readonly<Partial<Record<ServiceName | 'metrics', string>>>;
   /** Drains and closes everything; further calls wait for the same. */
   close(): Promise<void>;
 }
@@ -31,7 +32,8 @@ const partsOf = (config: Config, composition: Composition, closing: AbortControl
 
 /**
  * Opens the composition and serves the named services over HTTP. Throws what `compose` does, and `CannotListen`; then
- * everything is closed again. Who does not announce logs nothing of where it listens: somebody else does.
+ * everything is closed again. Who does not announce logs nothing of where it listens and serves no metrics: somebody else
+ * does.
  */
 export const openServices = async (
   config: Config,
@@ -40,12 +42,13 @@ export const openServices = async (
   times: Partial<ServeTimes> = {},
   { announces = true }: { readonly announces?: boolean } = {},
 ): Promise<Services> => {
-  const composition = await compose(config, own);
+  const composition = await compose(config, { observed: true, ...own });
   const closing = new AbortController();
-  const parts = partsOf(config, composition, closing);
-  const served = new Map<ServiceName, Served>();
+  const shared = partsOf(config, composition, closing);
+  const served = new Map<ServiceName | 'metrics', Served>();
 
   const serveOne = async (name: ServiceName): Promise<void> => {
+    const parts = { ...shared, watch: composition.watch(name) };
     const app =
       name === 'accounts'
         ? makeAccountsApp({
@@ -91,6 +94,10 @@ export const openServices = async (
 
   try {
     for (const name of names) await serveOne(name);
+    const { scrape, log } = composition;
+    if (config.metrics !== null && scrape !== undefined && announces) {
+      served.set('metrics', await serveMetrics({ ...config.metrics, scrape, log, times }));
+    }
   } catch (error) {
     await close();
     throw error;

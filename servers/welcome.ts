@@ -12,6 +12,7 @@ export const welcome = (config: Config, urls: Services['urls']): string => {
   return [
     ...(urls.accounts === undefined ? [] : [`Accounts  ${urls.accounts}`]),
     ...(urls.metadata === undefined ? [] : [`Metadata  ${urls.metadata}`]),
+    ...(urls.metrics === undefined ? [] : [`Metrics   ${urls.metrics}/metrics`]),
     `Data      ${config.dataDir}`,
     ...(urls.accounts === undefined ? [] : [`Mail      ${mail}`, 'Next, sign up:', signUp(urls.accounts)]),
   ].join('\n');

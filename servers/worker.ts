@@ -70,7 +70,7 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
       if ('ready' in report) resolve(report.ready);
       else if ('failed' in report) failure = report.failed;
       // What was handed to it meanwhile stands before this in its queue: it refuses that, and another worker gets it.
-      else order('end');
+      else if ('drained' in report) order('end');
     });
     gone.then((how) => reject(new WorkerGone(how)));
   });

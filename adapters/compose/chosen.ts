@@ -10,6 +10,7 @@ import {
 import { type Config, ConfigError } from '../config.ts';
 import { WrongFile } from '../files/watched-file.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
+import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
 import { MissingRegion, openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
@@ -65,6 +66,12 @@ export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<Pass
     throw error instanceof CoreError ? new ConfigError([error.message]) : error;
   }
 };
+
+export const openHashPool = (
+  { scrypt, hashWorkers, hashQueue }: Config,
+  log: Log,
+  hashed: HashPoolOptions['hashed'],
+): HashPool => makeHashPool({ cost: scrypt, workers: hashWorkers, queue: hashQueue, log, hashed });
 
 type Opened = <T extends { close(): Promise<void> | void }>(resource: T) => T;
 

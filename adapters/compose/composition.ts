@@ -1,4 +1,4 @@
-import type { Accounts, Billing, Files, Limiter } from '../../core/index.ts';
+import type { Accounts, Billing, Files, Limiter, WatchRequest } from '../../core/index.ts';
 import type { ProcessLog } from '../pino/log.ts';
 import type { SandboxDesk } from '../sandbox-billing/provider.ts';
 import type { Check } from './checks.ts';
@@ -21,6 +21,10 @@ export interface Composition {
   /** Turns what must not stand in a store, such as an address, into a key. */
   readonly hashKey: (text: string) => string;
   readonly checks: readonly Check[];
+  /** Who watches the requests of a service; undefined where nobody does. */
+  readonly watch: (service: string) => WatchRequest | undefined;
+  /** Gives the metrics as Prometheus reads them; absent where none are taken. */
+  readonly scrape?: () => Promise<{ readonly type: string; readonly text: string }>;
   /** To be told where the account service listens when the settings leave the port to the start. */
   readonly listensAt: (origin: string) => Promise<void>;
   /** Begins the background work, in a moment: that of the files, and that of the accounts where they are served. */

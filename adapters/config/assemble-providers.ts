@@ -1,6 +1,6 @@
 import type { Complaints } from './complaints.ts';
 import type { Values } from './settings.ts';
-import type { BillingConfig, KeysFile, KmsConfig } from './types.ts';
+import type { BillingConfig, KeysFile, KmsConfig, TracingConfig } from './types.ts';
 
 const awsCredentials = (values: Values, complaints: Complaints) => {
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: key } = values;
@@ -34,6 +34,28 @@ export const assembleKms = (values: Values, complaints: Complaints, localKeys: (
     };
   }
   return { kind: 'local', keys: localKeys() };
+};
+
+/** OpenTelemetry's own word for a collector on the same machine. */
+const COLLECTOR = 'http://localhost:4318';
+
+/** Traces are kept where somebody says where to send them, or that they be sent to the usual place. */
+export const assembleTracing = (values: Values): TracingConfig | null => {
+  const { OTEL_TRACES_EXPORTER: exporter, OTEL_EXPORTER_OTLP_ENDPOINT: base } = values;
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = values;
+  if (exporter === 'none' || (exporter ?? base ?? own) === undefined) return null;
+  const setting =
+    own !== undefined
+      ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+      : base !== undefined
+        ? 'OTEL_EXPORTER_OTLP_ENDPOINT'
+        : 'OTEL_TRACES_EXPORTER';
+  return {
+    setting,
+    url: own ?? `${base ?? COLLECTOR}/v1/traces`,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    serviceName: values.OTEL_SERVICE_NAME,
+  };
 };
 
 const POLAR = { production: 'https://api.polar.sh/v1', sandbox: 'https://sandbox-api.polar.sh/v1' };

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
-import { assembleBilling, assembleKms } from './assemble-providers.ts';
+import { assembleBilling, assembleKms, assembleTracing } from './assemble-providers.ts';
 import type { Complaints } from './complaints.ts';
 import { isStrongScrypt } from './readers.ts';
 import type { Values } from './settings.ts';
@@ -140,5 +140,8 @@ export const assemble = (values: Values, cwd: string, complaints: Complaints): O
     refreshGraceSeconds: values.REFRESH_GRACE_SECONDS,
     workers: values.WORKERS,
     logLevel: values.LOG_LEVEL,
+    metrics:
+      values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    tracing: assembleTracing(values),
   };
 };

@@ -48,6 +48,16 @@ const ofBilling = ({ billing }: Config): Rows => {
   };
 };
 
+const ofTracing = ({ tracing }: Config): Rows =>
+  tracing === null
+    ? { OTEL_TRACES_EXPORTER: 'none' }
+    : {
+        OTEL_TRACES_EXPORTER: 'otlp',
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracing.url,
+        OTEL_EXPORTER_OTLP_HEADERS: hidden(Object.keys(tracing.headers)[0]),
+        OTEL_SERVICE_NAME: tracing.serviceName,
+      };
+
 /** The settings by name as they will be used, defaults filled in and secrets hidden. */
 export const describeConfig = (config: Config): Readonly<Rows> => ({
   NODE_ENV: config.production ? 'production' : 'development',
@@ -93,4 +103,7 @@ export const describeConfig = (config: Config): Readonly<Rows> => ({
   REFRESH_GRACE_SECONDS: config.refreshGraceSeconds,
   WORKERS: config.workers,
   LOG_LEVEL: config.logLevel,
+  METRICS_PORT: config.metrics?.port ?? UNSET,
+  ...(config.metrics !== null && { METRICS_HOST: config.metrics.host }),
+  ...ofTracing(config),
 });

@@ -59,6 +59,25 @@ export const serverAddress =
       ? text
       : undefined;
 
+/** Empty for what is not percent-encoded. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+};
+
+/** `name=value,name=value`, values percent-encoded: how OpenTelemetry writes headers (W3C Baggage). */
+export const headerList = (text: string): Readonly<Record<string, string>> | undefined => {
+  const pairs = every(inList(text), (part) => {
+    const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
+    const plain = decoded(value);
+    return name !== undefined && /^[\x20-\x7e]+$/.test(plain) ? ([name, plain] as const) : undefined;
+  });
+  return pairs && Object.fromEntries(pairs);
+};
+
 /** An IP address or a host name. */
 export const host = (text: string): string | undefined =>
   isIP(text) !== 0 || /^(?!.*\.\d+$)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)

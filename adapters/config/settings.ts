@@ -147,6 +147,15 @@ export const settings = {
   SESSION_MAX_DAYS: whole(180, 1, 3650),
   REFRESH_GRACE_SECONDS: whole(0, 0, 3600),
   WORKERS: whole(1, 1, 1024),
+  METRICS_PORT: reads('a whole number from 0 to 65535', read.wholeNumber(0, 65_535)),
+  METRICS_HOST: withDefault('127.0.0.1', reads('an IP address or a host name', read.host)),
+  OTEL_TRACES_EXPORTER: oneOf('otlp', 'none'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseAddress,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress,
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    reads('of the form name=value,name=value, with values percent-encoded', read.headerList),
+  ),
+  OTEL_SERVICE_NAME: withDefault('gatehouse', text('1 to 256 characters', /^\P{Cc}{1,256}$/u)),
   LOG_LEVEL: withDefault('info', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
 } as const;
 

@@ -50,6 +50,21 @@ export interface ScryptConfig {
   readonly p: number;
 }
 
+/** Where Prometheus reads the metrics. */
+export interface MetricsConfig {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+}
+
+/** Where spans are sent, and by which of the settings. */
+export interface TracingConfig {
+  readonly setting: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+}
+
 /** All settings, checked, with their defaults. Paths are absolute. */
 export interface Config {
   readonly production: boolean;
@@ -107,6 +122,10 @@ export interface Config {
   readonly refreshGraceSeconds: number;
   readonly workers: number;
   readonly logLevel: string;
+  /** Null: none are taken. */
+  readonly metrics: MetricsConfig | null;
+  /** Null: none are kept. */
+  readonly tracing: TracingConfig | null;
   /** What a start should say about these settings, one line each. */
   readonly warnings: readonly string[];
 }

@@ -20,6 +20,10 @@ export interface HashPoolOptions {
   readonly maxWait?: number;
   /** Milliseconds for one hash, after which its child is replaced; 60,000, several times what the costliest takes. */
   readonly deadline?: number;
+  /** Told of each hash, milliseconds that it waited and took; undefined: one was refused for want of a turn. */
+  readonly hashed?:
+    | ((times: { readonly waited: number; readonly took: number } | undefined) => void)
+    | undefined;
   /** Of the children, 0 to 19; 10. */
   readonly niceness?: number;
 }
@@ -38,7 +42,7 @@ export interface HashPool extends PasswordHasher {
  */
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;
-  const { deadline = 60_000, niceness = 10 } = options;
+  const { deadline = 60_000, niceness = 10, hashed } = options;
   const turns = makeTurns({ lanes: workers, queue, maxWait });
   const children = new Set<HashChild>();
   const idle: HashChild[] = [];
@@ -61,6 +65,19 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     return key;
   };
 
+  const timed = async <T>(hash: () => Promise<T>): Promise<T> => {
+    const asked = performance.now();
+    let begun: number | undefined;
+    try {
+      return await turns.run(() => {
+        begun = performance.now();
+        return hash();
+      });
+    } finally {
+      hashed?.(begun === undefined ? undefined : { waited: begun - asked, took: performance.now() - begun });
+    }
+  };
+
   const derive: Derive = (password, salt, wanted, length) => {
     const request: HashRequest = {
       password,
@@ -68,7 +85,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
       length,
       options: { N: 2 ** wanted.ln, r: wanted.r, p: wanted.p, maxmem: memoryLimit(wanted) },
     };
-    return turns.run(async () => {
+    return timed(async () => {
       const key = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));
       if (key === undefined)
         throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.', 2);

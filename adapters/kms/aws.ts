@@ -2,6 +2,7 @@ import type { KMSClientConfig } from '@aws-sdk/client-kms';
 import type { Log } from '../../core/ports.ts';
 import { FailedTry } from '../calls/failed-try.ts';
 import { systemTime, type Time } from '../calls/time.ts';
+import { traceHeaders } from '../calls/trace-headers.ts';
 import { judgeAwsFailure } from './aws-failures.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
@@ -71,6 +72,9 @@ const clientConfig = ({ keyId, region, endpoint, credentials }: AwsKmsSettings):
   };
 };
 
+const hasHeaders = (request: unknown): request is { readonly headers: Record<string, string> } =>
+  typeof request === 'object' && request !== null && 'headers' in request;
+
 /** The digest goes where KMS authenticates it, and its audit log shows it. */
 const encryptionContext = (context: string) => ({ context: contextDigest(context).toString('base64url') });
 
@@ -89,6 +93,14 @@ export const openAwsKms = async (
   await client.config.region().catch(() => {
     throw new MissingRegion();
   });
+  // Before the request is signed: the signature takes in what stands there.
+  client.middlewareStack.add(
+    (next) => (step) => {
+      if (hasHeaders(step.request)) Object.assign(step.request.headers, traceHeaders());
+      return next(step);
+    },
+    { step: 'build', name: 'traceHeaders' },
+  );
   const calls = makeKmsCalls({ log, time });
 
   return {

@@ -1,4 +1,5 @@
 import { FailedTry } from '../calls/failed-try.ts';
+import { traceHeaders } from '../calls/trace-headers.ts';
 
 /** What is told of a key. */
 export interface TransitKey {
@@ -55,7 +56,7 @@ const failureOf = (status: number): FailedTry => {
 
 /** Speaks to the transit engine at its usual mount (https://developer.hashicorp.com/vault/api-docs/secret/transit). */
 export const makeTransitApi = (given: { readonly address: string; readonly token: string }): TransitApi => {
-  const headers = { 'X-Vault-Token': given.token, 'X-Vault-Request': 'true' };
+  const own = { 'X-Vault-Token': given.token, 'X-Vault-Request': 'true' };
 
   /** The text of a good answer. */
   const ask = async (
@@ -65,6 +66,7 @@ export const makeTransitApi = (given: { readonly address: string; readonly token
     signal: AbortSignal,
   ): Promise<string> => {
     const address = `${given.address}/v1/transit/${path}`;
+    const headers = { ...traceHeaders(), ...own };
     const sent =
       body === null
         ? { headers }

@@ -3,6 +3,7 @@ import type { Log } from '../../core/ports.ts';
 import { type Calls, makeCalls } from '../calls/calls.ts';
 import { FailedTry } from '../calls/failed-try.ts';
 import type { Time } from '../calls/time.ts';
+import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 
 /** The version of the interface that the code was written for. */
@@ -77,6 +78,7 @@ export const makePolarApi = (given: {
         redirect: 'error',
         signal,
         headers: {
+          ...traceHeaders(),
           Accept: 'application/json',
           Authorization: `Bearer ${accessToken}`,
           'Polar-Version': VERSION,

@@ -1,5 +1,6 @@
 import type { Rate, RateSource } from '../../core/billing/ports.ts';
 import { unavailable } from '../../core/errors.ts';
+import { traceHeaders } from '../calls/trace-headers.ts';
 
 /** Milliseconds for an answer. */
 const DEADLINE = 5_000;
@@ -37,7 +38,7 @@ export const makeNbpRateSource = ({ url }: { readonly url: string }): RateSource
   latest: async () => {
     try {
       const response = await fetch(new URL(PATH, url), {
-        headers: { Accept: 'application/json' },
+        headers: { ...traceHeaders(), Accept: 'application/json' },
         redirect: 'error',
         signal: AbortSignal.timeout(DEADLINE),
       });

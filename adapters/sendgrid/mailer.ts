@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type sendgrid from '@sendgrid/mail';
 import { headerText, mailHeaders } from '../../core/accounts/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
+import { traceHeaders } from '../calls/trace-headers.ts';
 import { judgeFailure } from './judge-failure.ts';
 
 /** Milliseconds for one call. */
@@ -60,6 +61,8 @@ export const makeSendGridMailer = (given: {
       let timer: NodeJS.Timeout | undefined;
       try {
         service ??= open(apiKey, baseUrl);
+        // Read by `send` before it gives its promise; headers of the call itself would stand in the mail.
+        for (const [name, value] of Object.entries(traceHeaders())) service.client.setDefaultHeader(name, value);
         // The client's own time-out begins anew with every byte that comes.
         const late = new Promise<Delivery>((resolve) => {
           timer = setTimeout(resolve, DEADLINE, { outcome: 'again', after: null, failure: 'timeout' });

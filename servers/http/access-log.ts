@@ -1,15 +1,17 @@
-import type { AccessLog } from '../../core/index.ts';
+import type { AccessLog, WatchRequest } from '../../core/index.ts';
 import type { Middleware } from './context.ts';
 
-/** Writes one line when the answer is out, or cannot be any more. */
+/** Writes one line when the answer is out, or cannot be any more; who watches is told of both ends. */
 export const logAccess =
-  (write: AccessLog): Middleware =>
+  (write: AccessLog, watch?: WatchRequest): Middleware =>
   (ctx, next) => {
     const began = performance.now();
     const { req, res, state } = ctx;
+    const method = req.method ?? '-';
+    const watched = watch?.({ method, requestId: state.requestId, headers: req.headers });
     res.once('close', () => {
-      write({
-        method: req.method ?? '-',
+      const line = {
+        method,
         route: state.route ?? '-',
         status: res.writableFinished ? res.statusCode : 499,
         milliseconds: Math.round((performance.now() - began) * 10) / 10,
@@ -17,7 +19,9 @@ export const logAccess =
         address: state.client.address,
         ...(state.userId === undefined ? {} : { userId: state.userId }),
         ...(state.code === undefined ? {} : { code: state.code }),
-      });
+      };
+      write(line);
+      watched?.end(line);
     });
-    return next();
+    return watched === undefined ? next() : watched.around(next);
   };

@@ -22,12 +22,13 @@ const REASONS: Readonly<Record<string, string>> = {
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
 
-/** Listens, or throws `CannotListen` naming `HOST` or `portSetting`. */
+/** Listens, or throws `CannotListen` naming `hostSetting` or `portSetting`. */
 export const listen = async (
   server: Server,
   host: string,
   port: number,
   portSetting: string,
+  hostSetting = 'HOST',
 ): Promise<void> => {
   server.listen(port, host);
   try {
@@ -37,6 +38,6 @@ export const listen = async (
     const { code = '' } = error;
     const reason = REASONS[code];
     if (reason !== undefined) throw new CannotListen(portSetting, code, `${portSetting}: ${reason}`);
-    throw new CannotListen('HOST', code, 'HOST: not an address of this machine');
+    throw new CannotListen(hostSetting, code, `${hostSetting}: not an address of this machine`);
   }
 };

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
-import type { AccessLog, Limiter, Log } from '../../core/index.ts';
+import type { AccessLog, Limiter, Log, WatchRequest } from '../../core/index.ts';
 import { logAccess } from './access-log.ts';
 import { type Authenticate, makeHasSecret } from './authenticate.ts';
 import { checkHead } from './check-head.ts';
@@ -36,6 +36,7 @@ export interface AppParts {
   readonly hashKey: HashKey;
   readonly log: Log;
   readonly accessLog: AccessLog;
+  readonly watch?: WatchRequest | undefined;
 }
 
 const makeLimitOf = ({ limiter, limits, hashKey }: AppParts) => {
@@ -123,7 +124,7 @@ export const makeApp = (parts: AppParts): Koa<State> => {
 
   app.use(findClient);
   app.use(giveRequestId);
-  app.use(logAccess(parts.accessLog));
+  app.use(logAccess(parts.accessLog, parts.watch));
   app.use(keepConnectionUsable);
   app.use(answerErrors(parts.style, parts.log));
   app.use(setHeaders(parts.https));

@@ -38,6 +38,8 @@ export interface ServeParts {
   readonly port: number;
   /** The setting `port` comes from, for the message when it cannot be had. */
   readonly portSetting: string;
+  /** The same for `host`; `HOST` when absent. */
+  readonly hostSetting?: string;
   /** What listens, for the log. */
   readonly name: string;
   /** How errors are worded that no app hears of. */
@@ -114,7 +116,7 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
     if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
   });
 
-  await listen(server, host, parts.port, parts.portSetting);
+  await listen(server, host, parts.port, parts.portSetting, parts.hostSetting);
   const port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (parts.announces) log.info('server.listening', { id: name, address: url });

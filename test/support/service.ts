@@ -156,6 +156,7 @@ export const openTestService = async (
   return {
     url,
     metadataUrl: services.urls.metadata ?? '',
+    metricsUrl: services.urls.metrics ?? '',
     folder: dataDir,
     composition: services.composition,
     clock,

@@ -1,0 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+type TraceHeaders = Readonly<Record<string, string>>;
+
+const carried = new AsyncLocalStorage<TraceHeaders>();
+const NONE: TraceHeaders = {};
+
+/** Runs a call whose requests shall carry these headers (W3C Trace Context). */
+export const withTraceHeaders = <T>(headers: TraceHeaders, call: () => T): T => carried.run(headers, call);
+
+/** What a request made now shall carry beside its own headers; nothing where no traces are kept. */
+export const traceHeaders = (): TraceHeaders => carried.getStore() ?? NONE;

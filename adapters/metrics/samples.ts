@@ -1,0 +1,118 @@
+import type { Registry } from 'prom-client';
+import type { OutboxStore } from '../../core/accounts/ports.ts';
+import type { EventLedger } from '../../core/billing/ports.ts';
+import type { Clock } from '../../core/ports.ts';
+import { loadProm } from './prom.ts';
+
+/** What is looked at when somebody asks, since nothing happens when it changes. */
+export interface Sampled {
+  readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
+  readonly outbox: Pick<OutboxStore, 'list'>;
+  readonly ledger: Pick<EventLedger, 'count' | 'listDue'>;
+  readonly hashing: () => { readonly running: number; readonly queued: number };
+}
+
+/** Mails that are counted; more than these are not told apart. */
+const MOST_MAILS = 10_000;
+const PAGE = 500;
+/** Milliseconds for a check: what takes longer is down for who waits for it. */
+const DEADLINE = 1_000;
+const STANDINGS = ['pending', 'waiting', 'dead'] as const;
+
+const inTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, DEADLINE, false);
+  });
+  return Promise.race([check().catch(() => false), late]).finally(() => clearTimeout(timer));
+};
+
+const lookAtOutbox = async (outbox: Sampled['outbox']) => {
+  let [waiting, dead] = [0, 0];
+  let oldest: number | undefined;
+  let after: string | null = null;
+  for (let seen = 0; seen < MOST_MAILS; seen += PAGE) {
+    const page = await outbox.list(after, PAGE);
+    for (const { mail, deadAt } of page) {
+      if (deadAt !== null) dead += 1;
+      else {
+        waiting += 1;
+        oldest = Math.min(oldest ?? mail.at, mail.at);
+      }
+    }
+    after = page.at(-1)?.mail.id ?? null;
+    if (page.length < PAGE) break;
+  }
+  return { waiting, dead, oldest };
+};
+
+/**
+ * Gauges that are filled in when somebody reads them; of many that read at once, one looks. What the store cannot tell
+ * just now keeps its last value. Gives how to name what is to be looked at.
+ */
+export const makeSamples = (registry: Registry, clock: Clock): ((sampled: Sampled) => void) => {
+  const { Gauge } = loadProm();
+  let look: () => Promise<unknown> = async () => undefined;
+  let looking: Promise<unknown> | undefined;
+  const collect = async (): Promise<void> => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    await looking;
+  };
+  const gauge = <const Label extends string>(
+    name: string,
+    help: string,
+    aggregator: 'max' | 'min' | 'sum',
+    labelNames: readonly Label[] = [],
+  ) =>
+    new Gauge<Label>({ name, help, labelNames: [...labelNames], aggregator, collect, registers: [registry] });
+
+  const up = gauge(
+    'gatehouse_dependency_up',
+    '1 while it works, as far as this process can tell; over the network: its breaker is closed',
+    'min',
+    ['dependency'],
+  );
+  const mails = gauge('gatehouse_outbox_mails', `Mails in the outbox, ${MOST_MAILS} at most`, 'max', [
+    'state',
+  ]);
+  const oldestMail = gauge(
+    'gatehouse_outbox_oldest_seconds',
+    'Age of the oldest mail that is not sent',
+    'max',
+  );
+  const events = gauge('gatehouse_webhook_events', 'Deliveries of the payment provider not applied', 'max', [
+    'standing',
+  ]);
+  const oldestEvent = gauge(
+    'gatehouse_webhook_oldest_due_seconds',
+    'Age of the delivery that is due first',
+    'max',
+  );
+  const running = gauge('gatehouse_hash_running', 'Passwords that are being hashed', 'sum');
+  const queued = gauge('gatehouse_hash_queue_length', 'Passwords that wait to be hashed', 'sum');
+
+  const age = (since: number | undefined): number =>
+    since === undefined ? 0 : Math.max(0, (clock.now() - since) / 1_000);
+
+  const lookAt = async ({ checks, outbox, ledger, hashing }: Sampled): Promise<void> => {
+    const stats = hashing();
+    running.set(stats.running);
+    queued.set(stats.queued);
+    await Promise.allSettled([
+      ...checks.map(async (one) => up.set({ dependency: one.name }, (await inTime(one)) ? 1 : 0)),
+      lookAtOutbox(outbox).then(({ waiting, dead, oldest }) => {
+        mails.set({ state: 'waiting' }, waiting);
+        mails.set({ state: 'dead' }, dead);
+        oldestMail.set(age(oldest));
+      }),
+      ledger.listDue(clock.now(), 1).then(([event]) => oldestEvent.set(age(event?.receivedAt))),
+      ...STANDINGS.map(async (standing) => events.set({ standing }, await ledger.count(standing))),
+    ]);
+  };
+
+  return (sampled) => {
+    look = () => lookAt(sampled);
+  };
+};

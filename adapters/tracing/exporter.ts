@@ -1,0 +1,19 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Log } from '../../core/ports.ts';
+
+/** Says in the log when spans cannot be handed over any more, and when they can again: by itself it is silent. */
+export const sayWhenLost = (exporter: SpanExporter, log: Log): SpanExporter => {
+  let failing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0;
+        if (failed && !failing) log.warn('traces.lost', { count: spans.length });
+        if (!failed && failing) log.info('traces.sent');
+        failing = failed;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+};

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** What traces take, beside our own; whoever wants none need not install them. */
+export const TRACING_PACKAGES = [
+  '@opentelemetry/api',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+  '@opentelemetry/exporter-trace-otlp-http',
+] as const;
+
+/** The packages for traces are not installed. */
+export class MissingTracingPackages extends Error {
+  override readonly name = 'MissingTracingPackages';
+}
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+
+/** Loads them, by `require`, since each has many files of CommonJS. Throws `MissingTracingPackages`. */
+export const loadTracingPackages = (load: (name: string) => unknown = require) => {
+  const need = (name: (typeof TRACING_PACKAGES)[number]): unknown => {
+    try {
+      return load(name);
+    } catch (error) {
+      throw isAbsent(error) ? new MissingTracingPackages() : error;
+    }
+  };
+  const [api, resources, sdk, exporter] = TRACING_PACKAGES.map(need);
+  return {
+    api: api as typeof import('@opentelemetry/api'),
+    resources: resources as typeof import('@opentelemetry/resources'),
+    sdk: sdk as typeof import('@opentelemetry/sdk-trace-base'),
+    exporter: exporter as typeof import('@opentelemetry/exporter-trace-otlp-http'),
+  };
+};
+
+export type TracingPackages = ReturnType<typeof loadTracingPackages>;

@@ -1,0 +1,50 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Log } from '../../core/index.ts';
+import { type Served, type ServeTimes, serve } from './serve.ts';
+
+/** Gives the metrics as text, and the content type that says in which version of Prometheus's form. */
+export type Scrape = () => Promise<{ readonly type: string; readonly text: string }>;
+
+export interface MetricsParts {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly scrape: Scrape;
+  readonly log: Log;
+  readonly times?: Partial<ServeTimes>;
+}
+
+const answer = async (req: IncomingMessage, res: ServerResponse, { scrape, log }: MetricsParts) => {
+  if (req.url?.split('?', 1)[0] !== '/metrics') return res.writeHead(404).end();
+  if (req.method !== 'GET' && req.method !== 'HEAD') return res.writeHead(405, { Allow: 'GET, HEAD' }).end();
+  try {
+    const { type, text } = await scrape();
+    return res.writeHead(200, { 'Content-Type': type }).end(text);
+  } catch (error) {
+    log.warn('metrics.failed', { error });
+    return res.writeHead(503, { 'Retry-After': '5' }).end();
+  }
+};
+
+/**
+ * Serves `/metrics` on a port of its own, since what stands there is for the operator alone. Throws `CannotListen`,
+ * which names `METRICS_PORT` or `METRICS_HOST`.
+ */
+export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
+  const handle: RequestListener = (req, res) => void answer(req, res, parts);
+  const { host, port, log, times = {} } = parts;
+  return serve({
+    app: { callback: () => handle },
+    host,
+    port,
+    hostSetting: 'METRICS_HOST',
+    portSetting: 'METRICS_PORT',
+    name: 'metrics',
+    style: 'metadata',
+    behindProxy: false,
+    closing: new AbortController(),
+    log,
+    announces: true,
+    times,
+  });
+};
