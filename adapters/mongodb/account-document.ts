@@ -1,0 +1,152 @@
+import type { ObjectId } from 'mongodb';
+import type { Account, Restriction } from '../../core/accounts/account.ts';
+import type { Entitlement } from '../../core/accounts/entitlement.ts';
+import type { Written } from './once.ts';
+import { text, whole, wholeOrNull } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+
+/**
+ * An entitlement with its free-form objects as JSON text: their keys are the users', and would be names of fields; as
+ * deep as they may be they would not fit into a document that is nested further.
+ */
+type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
+  readonly accessFlags: string;
+  readonly metadata: string;
+};
+
+type StoredAccount = Omit<Account, 'entitlements'> & { readonly entitlements: readonly StoredEntitlement[] };
+
+/**
+ * What queries need beside the record. A field that says nothing of an account is left out, so that it is in no index:
+ * a tombstone has neither `listed` nor an email.
+ */
+interface AccountFacts {
+  readonly listed?: true;
+  readonly email?: string;
+  readonly unverifiedSince?: number;
+  readonly isPending?: true;
+  readonly isSealed?: true;
+  readonly claimsCounted?: boolean;
+  readonly isBilled?: true;
+  readonly billingDueAt?: number;
+  readonly hasTwoFactor: boolean;
+  readonly bannedUntil: number;
+  readonly disabledUntil: number;
+}
+
+/** The account of a user, whose id is the shard key, or, where `account` is null, a bar: its id is never used again. */
+export interface AccountDocument extends Written, Partial<AccountFacts> {
+  readonly _id: string;
+  readonly account: StoredAccount | null;
+  /** Changed to keep a move to another email, which began before, from being completed. */
+  readonly guard: ObjectId | null;
+  /** When a bar was put there; it is tidied away long after anything that it bars has ended. */
+  readonly barredAt?: Date;
+}
+
+export const ACCOUNTS = 'accounts';
+
+const DAY = 86_400;
+
+/** What lists and counts of accounts see; a query has to say it to be answered out of their indexes. */
+export const LISTED = { listed: true } as const;
+
+export const accountIndexes: Indexes = {
+  [ACCOUNTS]: [
+    { name: 'listed', keys: { listed: 1, 'account.createdAt': -1, _id: -1 }, where: LISTED },
+    {
+      name: 'listed_by_tier',
+      keys: { listed: 1, 'account.access.tier': 1, 'account.createdAt': -1, _id: -1 },
+      where: LISTED,
+    },
+    // With all that is counted, so that no account is read for it.
+    {
+      name: 'counted',
+      keys: {
+        listed: 1,
+        'account.access.tier': 1,
+        'account.access.isPremium': 1,
+        'account.verified': 1,
+        hasTwoFactor: 1,
+        bannedUntil: 1,
+        disabledUntil: 1,
+      },
+      where: LISTED,
+    },
+    { name: 'email', keys: { email: 1 }, where: { email: { $exists: true } } },
+    { name: 'pending', keys: { isPending: 1, _id: 1 }, where: { isPending: true } },
+    { name: 'sealed', keys: { isSealed: 1, _id: 1 }, where: { isSealed: true } },
+    { name: 'claiming', keys: { claimsCounted: 1 }, where: { claimsCounted: { $exists: true } } },
+    { name: 'billed', keys: { isBilled: 1, _id: 1 }, where: { isBilled: true } },
+    { name: 'billing_due', keys: { billingDueAt: 1, _id: 1 }, where: { billingDueAt: { $exists: true } } },
+    {
+      name: 'unverified',
+      keys: { unverifiedSince: 1, _id: 1 },
+      where: { unverifiedSince: { $exists: true } },
+    },
+    { name: 'barred', keys: { barredAt: 1 }, expireAfterSeconds: DAY },
+  ],
+};
+
+/** The document of an account, all but the mark of its write. */
+export const documentOf = (account: Account): Omit<AccountDocument, 'write'> => ({
+  _id: text(account.id),
+  account: {
+    ...account,
+    version: whole(account.version),
+    createdAt: whole(account.createdAt),
+    entitlements: account.entitlements.map((entitlement) => ({
+      ...entitlement,
+      accessFlags: JSON.stringify(entitlement.accessFlags),
+      metadata: JSON.stringify(entitlement.metadata),
+    })),
+  },
+  guard: null,
+  ...factsOf(account),
+});
+
+/** Undefined for a bar. */
+export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Account | undefined =>
+  account === null
+    ? undefined
+    : {
+        ...account,
+        entitlements: account.entitlements.map((entitlement) => ({
+          ...entitlement,
+          accessFlags: JSON.parse(entitlement.accessFlags) as Entitlement['accessFlags'],
+          metadata: JSON.parse(entitlement.metadata) as Entitlement['metadata'],
+        })),
+      };
+
+export const accountsOf = (found: readonly AccountDocument[]): readonly Account[] =>
+  found.flatMap((document) => accountOf(document) ?? []);
+
+/** What is put under an id that no account may have any more. */
+export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
+  _id: text(id),
+  account: null,
+  guard: null,
+  barredAt: new Date(),
+});
+
+/** Until when a restriction holds; 0 when there is none. */
+const endOf = (restriction: Restriction | null): number =>
+  restriction === null ? 0 : (restriction.until ?? Number.MAX_SAFE_INTEGER);
+
+const factsOf = (account: Account): AccountFacts => {
+  const { deletedAt, verified, claimsCounted } = account;
+  const billingDueAt = wholeOrNull(account.billingDueAt);
+  const isSealed = account.twoFactor !== null || account.twoFactorSetup !== null;
+  return {
+    ...(deletedAt === null ? { listed: true as const, email: text(account.email) } : {}),
+    ...(deletedAt === null && !verified ? { unverifiedSince: whole(account.registeredAt) } : {}),
+    ...(account.pending.length > 0 ? { isPending: true as const } : {}),
+    ...(isSealed ? { isSealed: true as const } : {}),
+    ...(claimsCounted === null ? {} : { claimsCounted }),
+    ...(account.billing === null ? {} : { isBilled: true as const }),
+    ...(billingDueAt === null ? {} : { billingDueAt }),
+    hasTwoFactor: account.twoFactor !== null,
+    bannedUntil: endOf(account.banned),
+    disabledUntil: endOf(account.disabled),
+  };
+};

@@ -1,0 +1,97 @@
+import type { Filter, Sort } from 'mongodb';
+import type { Account } from '../../core/accounts/account.ts';
+import type { AccountStore } from '../../core/accounts/ports.ts';
+import {
+  ACCOUNTS,
+  type AccountDocument,
+  accountIndexes,
+  accountOf,
+  accountsOf,
+  barOf,
+  documentOf,
+} from './account-document.ts';
+import type { MongoDatabase } from './client.ts';
+import { emailIndexes, makeEmailClaims } from './email-claims.ts';
+import { insertOnce, replaceOnce } from './once.ts';
+import { equals, is, limitOf, textOrNull, whole } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+
+export const accountStoreIndexes: Indexes = { ...accountIndexes, ...emailIndexes };
+
+/** Accounts in MongoDB, with the emails they have claimed. */
+export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => {
+  const { call, collection } = database;
+  const accounts = collection<AccountDocument>(ACCOUNTS);
+  const emails = makeEmailClaims(database);
+
+  const findOne = async (filter: Filter<AccountDocument>): Promise<Account | undefined> => {
+    const found = await call(() => accounts.findOne(filter));
+    return found === null ? undefined : accountOf(found);
+  };
+  const list = async (filter: Filter<AccountDocument>, sort: Sort, most: number) => {
+    const limit = limitOf(most);
+    return accountsOf(await call(() => accounts.find(filter, { sort, limit }).toArray()));
+  };
+  const listAfter = (fact: Filter<AccountDocument>, after: string | null, limit: number) =>
+    list({ ...fact, _id: { $gt: textOrNull(after) ?? '' } }, { _id: 1 }, limit);
+
+  /** Saves an account that is to have another email than it has. */
+  const move = async (account: Account, seen: ReturnType<typeof at>): Promise<boolean> => {
+    const found = await call(() => accounts.findOne(seen, { projection: { email: 1, guard: 1 } }));
+    if (found === null || found.email === account.email) return false;
+    const claim = await emails.claim(account.email, account.id);
+    if (claim === undefined) return false;
+    const unbarred = { ...seen, guard: { $eq: found.guard } };
+    const moved = await replaceOnce(database, accounts, unbarred, nextOf(account));
+    if (!moved) await emails.giveBack([claim]);
+    else if (found.email !== undefined) await emails.free(found.email, account.id);
+    return moved;
+  };
+
+  return {
+    find: async (id) => findOne({ _id: is(id) }),
+    findByEmail: async (email) => findOne({ email: is(email) }),
+    add: async (account) => {
+      const document = documentOf(account);
+      if (document.email === undefined) return insertOnce(database, accounts, document);
+      const claim = await emails.claim(document.email, document._id);
+      if (claim === undefined) return false;
+      const added = await insertOnce(database, accounts, document);
+      if (!added) await emails.giveBack([claim]);
+      return added;
+    },
+    save: async (account) => {
+      const seen = at(account);
+      const next = nextOf(account);
+      if (next.email !== undefined) {
+        const saved = await replaceOnce(database, accounts, { ...seen, email: is(next.email) }, next);
+        return saved || move(account, seen);
+      }
+      const claims = await emails.of(account.id);
+      const buried = await replaceOnce(database, accounts, seen, next);
+      if (buried) await emails.giveBack(claims);
+      return buried;
+    },
+    remove: async (account) => {
+      const seen = at(account);
+      const claims = await emails.of(account.id);
+      // A bar in its place, since of a removal nobody could tell after a lost answer whose it was.
+      const removed = await replaceOnce(database, accounts, seen, barOf(account.id));
+      if (removed) await emails.giveBack(claims);
+      return removed;
+    },
+    listPending: async (after, limit) => listAfter({ isPending: true }, after, limit),
+    listSealed: async (after, limit) => listAfter({ isSealed: true }, after, limit),
+    listByClaims: async (counted, limit) => list({ claimsCounted: { $eq: counted } }, {}, limit),
+    listBillingDue: async (now, limit) =>
+      list({ billingDueAt: { $lte: whole(now) } }, { billingDueAt: 1, _id: 1 }, limit),
+    listBilled: async (after, limit) => listAfter({ isBilled: true }, after, limit),
+    listUnverified: async (before, limit) =>
+      list({ unverifiedSince: { $lt: whole(before) } }, { unverifiedSince: 1, _id: 1 }, limit),
+  };
+};
+
+/** The account with the id, at the version. */
+const at = ({ id, version }: Account) => ({ _id: is(id), 'account.version': equals(version) }) as const;
+
+const nextOf = (account: Account) => documentOf({ ...account, version: account.version + 1 });

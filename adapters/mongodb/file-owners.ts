@@ -1,0 +1,17 @@
+import type { FileOwners } from '../../core/files/ports.ts';
+import { ACCOUNTS, type AccountDocument } from './account-document.ts';
+import type { MongoDatabase } from './client.ts';
+import { is } from './scalars.ts';
+
+/** Who may own files, out of the accounts in MongoDB. */
+export const makeMongoFileOwners = ({ call, collection }: MongoDatabase): FileOwners => {
+  const accounts = collection<AccountDocument>(ACCOUNTS);
+  return {
+    standing: async (userId) => {
+      const projection = { listed: 1, barredAt: 1 };
+      const found = await call(() => accounts.findOne({ _id: is(userId) }, { projection }));
+      if (found === null || found.barredAt !== undefined) return 'unknown';
+      return found.listed === true ? 'account' : 'deleted';
+    },
+  };
+};

@@ -1,0 +1,21 @@
+import type { Presences } from '../../core/accounts/ports.ts';
+import { ACCOUNTS, type AccountDocument, accountOf } from './account-document.ts';
+import type { MongoDatabase } from './client.ts';
+import { is } from './scalars.ts';
+import { SESSIONS, type SessionDocument, sessionKey } from './session-store.ts';
+
+/** Sessions with their accounts in MongoDB, both asked for at once. */
+export const makeMongoPresences = ({ call, collection }: MongoDatabase): Presences => {
+  const accounts = collection<AccountDocument>(ACCOUNTS);
+  const sessions = collection<SessionDocument>(SESSIONS);
+  return {
+    find: async (userId, sessionId) => {
+      const key = sessionKey(userId, sessionId);
+      const [session, owner] = await call(() =>
+        Promise.all([sessions.findOne(key), accounts.findOne({ _id: is(userId) })]),
+      );
+      const account = owner === null ? undefined : accountOf(owner);
+      return session === null || account === undefined ? undefined : { session: session.session, account };
+    },
+  };
+};

@@ -1,0 +1,163 @@
+import { type Filter, ObjectId } from 'mongodb';
+import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
+import type { Session } from '../../core/accounts/session.ts';
+import type { MongoDatabase } from './client.ts';
+import { changeOnce, insertOnce, type Written } from './once.ts';
+import { among, is, limitOf, text, textOrNull, whole, wholeOrNull } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+
+/** A session; the shard key is `userId`. */
+export interface SessionDocument extends Written {
+  /** `<user id>/<session id>` */
+  readonly _id: string;
+  readonly userId: string;
+  readonly session: Session;
+  /** Not ended. */
+  readonly isOpen: boolean;
+  /** Grows with each session of the user: the order in which they were added, whatever a clock said. */
+  readonly order: number;
+  /** The end of the refresh token or of the session, whichever is first. */
+  readonly expiresAt: number;
+}
+
+export const SESSIONS = 'sessions';
+
+export const sessionStoreIndexes: Indexes = {
+  [SESSIONS]: [
+    { name: 'of_user', keys: { userId: 1, order: -1, _id: -1 } },
+    { name: 'expiring', keys: { expiresAt: 1 }, where: { isOpen: true } },
+    { name: 'ended', keys: { 'session.endedAt': 1, _id: 1 }, where: { isOpen: false } },
+  ],
+};
+
+/** Sessions in MongoDB. */
+export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => {
+  const { call, collection } = database;
+  const sessions = collection<SessionDocument>(SESSIONS);
+
+  const endOpen = (filter: ReturnType<typeof sessionKey>, now: number) =>
+    changeOnce(database, sessions, { ...filter, isOpen: true }, { $set: ended(now) });
+
+  /** Newest first by the order in which they were added; those added at once in one that all see alike. */
+  const openOf = (userId: string) =>
+    call(() =>
+      sessions
+        .find({ userId: is(userId), isOpen: true }, { sort: { order: -1, _id: -1 } })
+        .project<{ session: Pick<Session, 'id'> }>({ 'session.id': 1 })
+        .toArray(),
+    );
+
+  const nextOrder = async (userId: string): Promise<number> => {
+    const last = await call(() =>
+      sessions.findOne({ userId: is(userId) }, { sort: { order: -1, _id: -1 }, projection: { order: 1 } }),
+    );
+    return (last?.order ?? 0) + 1;
+  };
+
+  return {
+    find: async (userId, id) => {
+      const found = await call(() => sessions.findOne(sessionKey(userId, id)));
+      return found?.session;
+    },
+    list: async (userId) => {
+      const filter = { userId: is(userId), isOpen: true };
+      const found = await call(() => sessions.find(filter).toArray());
+      return found.map(({ session }) => session).sort(newestFirst);
+    },
+    add: async (session, most) => {
+      const { userId, createdAt } = session;
+      const document = documentOf(session, await nextOrder(userId));
+      if (!(await insertOnce(database, sessions, document)))
+        throw new Error('A session with this id exists already.');
+      const beyond = (await openOf(userId))
+        .slice(whole(most))
+        .map((one) => sessionKey(userId, one.session.id));
+      for (const key of beyond) await endOpen(key, createdAt);
+    },
+    rotate: async (rotation) => {
+      const { userId, sessionId, presented, now } = rotation;
+      const key = sessionKey(userId, sessionId);
+      const current: Filter<SessionDocument> = {
+        'session.refreshDigest': is(presented),
+        isOpen: true,
+        expiresAt: { $gt: whole(now) },
+      };
+      const found = await call(() => sessions.findOne({ ...key, ...current }));
+      if (found === null) return undefined;
+      const rotated = rotatedBy(found.session, rotation);
+      const change = { $set: { session: rotated, expiresAt: expiryOf(rotated) } };
+      return (await changeOnce(database, sessions, { ...key, ...current }, change)) ? rotated : undefined;
+    },
+    end: async (userId, id, now) => endOpen(sessionKey(userId, id), now),
+    endAll: async (userId, { keep, beforeEpoch }, now) => {
+      const write = new ObjectId();
+      const filter: Filter<SessionDocument> = {
+        userId: is(userId),
+        isOpen: true,
+        ...(textOrNull(keep) === null ? {} : { 'session.id': { $ne: keep } }),
+        ...(wholeOrNull(beforeEpoch) === null ? {} : { 'session.epoch': { $lt: beforeEpoch } }),
+      };
+      const change = { $set: { ...ended(now), write } };
+      return call(async (attempt) => {
+        const { modifiedCount } = await sessions.updateMany(filter, change);
+        if (attempt === 0) return modifiedCount;
+        return sessions.countDocuments({ userId: is(userId), write: { $eq: write } });
+      });
+    },
+    listEnded: async (most) => {
+      const options = { sort: { 'session.endedAt': 1, _id: 1 }, limit: limitOf(most) } as const;
+      const found = await call(() => sessions.find({ isOpen: false }, options).toArray());
+      return found.map(({ session }) => session);
+    },
+    remove: async (userId, id) => {
+      await call(() => sessions.deleteOne(sessionKey(userId, id)));
+    },
+    // Ended ones stay until the event about them is out.
+    sweep: async (now, most) => {
+      const expired = { isOpen: true, expiresAt: { $lte: whole(now) } };
+      const options = { sort: { expiresAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
+      const found = await call(() => sessions.find(expired, options).toArray());
+      if (found.length === 0) return 0;
+      const ids = found.map(({ _id }) => _id).sort();
+      const { deletedCount } = await call(() => sessions.deleteMany({ _id: among(ids), ...expired }));
+      return deletedCount;
+    },
+  };
+};
+
+/** One session of a user; with the shard key. */
+export const sessionKey = (userId: string, id: string) =>
+  ({ _id: is(`${text(userId)}/${text(id)}`), userId: is(userId), 'session.id': is(id) }) as const;
+
+const newestFirst = (one: Session, other: Session): number =>
+  other.createdAt - one.createdAt || (other.id > one.id ? 1 : -1);
+
+const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.min(refreshExpiresAt, endsAt);
+
+const ended = (now: number) => ({
+  isOpen: false,
+  'session.endedAt': whole(now),
+  'session.address': '',
+  'session.userAgent': null,
+});
+
+const rotatedBy = (session: Session, rotation: Rotation): Session => ({
+  ...session,
+  refreshDigest: text(rotation.next),
+  previousDigest: rotation.presented,
+  earlierRotatedAt: session.rotatedAt,
+  rotatedAt: rotation.now,
+  refreshExpiresAt: whole(rotation.refreshExpiresAt),
+  lastUsedAt: rotation.now,
+  address: text(rotation.address),
+  userAgent: textOrNull(rotation.userAgent),
+});
+
+const documentOf = (session: Session, order: number): Omit<SessionDocument, 'write'> => ({
+  _id: `${text(session.userId)}/${text(session.id)}`,
+  userId: session.userId,
+  session,
+  isOpen: session.endedAt === null,
+  order,
+  expiresAt: expiryOf(session),
+});

@@ -1,0 +1,97 @@
+import { type Filter, ObjectId } from 'mongodb';
+import type { Tries } from '../../core/accounts/account.ts';
+import type { TriesStore } from '../../core/accounts/ports.ts';
+import type { MongoDatabase } from './client.ts';
+import { isDuplicate, storeUnavailable } from './failures.ts';
+import type { Written } from './once.ts';
+import { among, is, limitOf, whole } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+
+interface TriesDocument extends Written, Tries {
+  /** What is guessed at, as a digest. */
+  readonly _id: string;
+  readonly endsAt: number;
+}
+
+const TRIES = 'tries';
+
+export const triesStoreIndexes: Indexes = { [TRIES]: [{ name: 'ending', keys: { endsAt: 1 } }] };
+
+/**
+ * A window that begins more than this many milliseconds from now was counted before the clock was set back, and is
+ * over: it would hold an account for as long as the clock was ahead. More than two processes' readings differ by.
+ */
+const CLOCK_SET_BACK = 60_000;
+
+/** Each turn that is lost, another process began or removed a window. */
+const MOST_TURNS = 100;
+
+/** Counts of wrong tries in MongoDB. */
+export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesStore => {
+  const tries = collection<TriesDocument>(TRIES);
+
+  /** Counts one in the window that there is; undefined when there is none. */
+  const countOn = async (key: string, now: number, write: ObjectId): Promise<Tries | undefined> => {
+    const change = { $inc: { count: 1 }, $set: { write } };
+    const counted = await tries.findOneAndUpdate({ _id: is(key), ...inWindow(now) }, change, {
+      returnDocument: 'after',
+    });
+    return counted === null ? undefined : triesOf(counted);
+  };
+
+  /** Begins a window in place of none, or of one that is over; undefined when another call did so. */
+  const begin = async (key: string, firstAt: number, endsAt: number, write: ObjectId) => {
+    const begun = { count: 1, firstAt, endsAt, write };
+    try {
+      await tries.updateOne({ _id: is(key), ...over(firstAt) }, { $set: begun }, { upsert: true });
+      return triesOf(begun);
+    } catch (error) {
+      if (isDuplicate(error)) return undefined;
+      throw error;
+    }
+  };
+
+  return {
+    find: async (key, now) => {
+      const found = await call(() => tries.findOne({ _id: is(key), ...inWindow(now) }));
+      return found === null ? undefined : triesOf(found);
+    },
+    add: async (key, milliseconds, now) => {
+      const endsAt = whole(now) + whole(milliseconds);
+      const write = new ObjectId();
+      return call(async (attempt) => {
+        // What an attempt before counted is not counted again, unless another call has counted since: rather one too many.
+        const own = attempt > 0 ? await tries.findOne({ _id: is(key), write: { $eq: write } }) : null;
+        if (own !== null) return triesOf(own);
+        for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+          const counted = (await countOn(key, now, write)) ?? (await begin(key, now, endsAt, write));
+          if (counted !== undefined) return counted;
+        }
+        throw storeUnavailable();
+      });
+    },
+    remove: async (keys) => {
+      if (keys.length > 0) await call(() => tries.deleteMany({ _id: among(keys.toSorted()) }));
+    },
+    sweep: async (now, most) => {
+      const ended = { endsAt: { $lte: whole(now) } };
+      const options = { sort: { endsAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
+      const found = await call(() => tries.find(ended, options).toArray());
+      if (found.length === 0) return 0;
+      const ids = found.map(({ _id }) => _id).sort();
+      const { deletedCount } = await call(() => tries.deleteMany({ _id: among(ids), ...ended }));
+      return deletedCount;
+    },
+  };
+};
+
+const inWindow = (now: number) => ({
+  endsAt: { $gt: whole(now) },
+  firstAt: { $lte: whole(now) + CLOCK_SET_BACK },
+});
+
+const over = (now: number): Filter<TriesDocument> => ({
+  $or: [{ endsAt: { $lte: now } }, { firstAt: { $gt: now + CLOCK_SET_BACK } }],
+});
+
+const triesOf = ({ count, firstAt }: Tries): Tries => ({ count, firstAt });

@@ -1,0 +1,39 @@
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
+import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
+import { domainStoreIndexes, makeMongoDomainStore } from '../../../adapters/mongodb/domain-store.ts';
+import { makeMongoPresences } from '../../../adapters/mongodb/presences.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
+import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
+import { accountListsContract } from '../../contracts/account-lists.ts';
+import { accountStoreContract } from '../../contracts/account-store.ts';
+import { directoryContract } from '../../contracts/directory.ts';
+import { domainStoreContract } from '../../contracts/domain-store.ts';
+import { presencesContract } from '../../contracts/presences.ts';
+import { sessionStoreContract } from '../../contracts/session-store.ts';
+import { triesStoreContract } from '../../contracts/tries-store.ts';
+import { onEachMongo } from './opened.ts';
+
+onEachMongo((name, { openedStore }) => {
+  accountStoreContract(name, openedStore(accountStoreIndexes, makeMongoAccountStore));
+  accountListsContract(name, openedStore(accountStoreIndexes, makeMongoAccountStore));
+  directoryContract(
+    name,
+    openedStore(accountStoreIndexes, (database) => ({
+      accounts: makeMongoAccountStore(database),
+      directory: makeMongoDirectory(database),
+    })),
+  );
+  sessionStoreContract(name, openedStore(sessionStoreIndexes, makeMongoSessionStore));
+  triesStoreContract(name, openedStore(triesStoreIndexes, makeMongoTriesStore));
+  domainStoreContract(name, openedStore(domainStoreIndexes, makeMongoDomainStore));
+
+  const openPresences = openedStore({ ...accountStoreIndexes, ...sessionStoreIndexes }, (database) => ({
+    accounts: makeMongoAccountStore(database),
+    sessions: makeMongoSessionStore(database),
+    presences: makeMongoPresences(database),
+  }));
+  presencesContract(name, async () => {
+    const { store, close } = await openPresences();
+    return { ...store, close };
+  });
+});
