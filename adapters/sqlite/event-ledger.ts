@@ -27,7 +27,7 @@ const ERASE = `
 const SWEEP = `
   DELETE FROM billing_events WHERE rowid IN (
     SELECT rowid FROM billing_events
-    WHERE standing IN ('applied', 'ignored') AND received_at < ? ORDER BY received_at LIMIT ?)`;
+    WHERE standing <> 'pending' AND received_at < ? ORDER BY received_at LIMIT ?)`;
 
 /** The provider's deliveries in the embedded store. */
 export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger => {

@@ -192,4 +192,17 @@ export const migrations: readonly string[] = [
     doc TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- How far an import of a whole installation has come.
+  CREATE TABLE imports (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id TEXT NOT NULL,
+    lines INTEGER NOT NULL
+  ) STRICT;
+  `,
+  `
+  -- Every event that is not pending goes after a time.
+  DROP INDEX billing_events_kept;
+  CREATE INDEX billing_events_kept ON billing_events (received_at) WHERE standing <> 'pending';
+  `,
 ];

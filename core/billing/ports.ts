@@ -72,7 +72,7 @@ export interface EventLedger {
   count(standing: EventStanding): Promise<number>;
   /** Empties what was said about a user; the ids stay. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;
-  /** Removes those that were done with before `before`, at most `limit`; says how many. */
+  /** Removes those received before `before` that are not pending, the oldest first, at most `limit`; says how many. */
   sweep(before: number, limit: number): Promise<number>;
 }
 
