@@ -19,9 +19,8 @@ export interface MongoDatabase {
   close(): Promise<void>;
 }
 
-/** Milliseconds for a call with all its repetitions: a caller hears within 3.5 s that the store is away. */
+/** Milliseconds for a call where nothing else is given: a caller hears within 3.5 s that the store is away. */
 const DEADLINE = 3_000;
-/** The same for one command on the server. */
 const MOST_ATTEMPTS = 4;
 /** Milliseconds before the first repetition at the most; doubled with each. */
 const FIRST_PAUSE = 30;
@@ -89,9 +88,12 @@ const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => 
 export const openMongo = async ({
   url,
   log,
+  deadline = DEADLINE,
 }: {
   readonly url: string;
   readonly log?: Log;
+  /** Milliseconds for a call with all its repetitions. */
+  readonly deadline?: number;
 }): Promise<MongoDatabase> => {
   const client = new MongoClient(url, optionsFor(url));
   try {
@@ -125,7 +127,7 @@ export const openMongo = async ({
 
   const call = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
     try {
-      return await inTime(DEADLINE, attempts(work, performance.now() + DEADLINE));
+      return await inTime(deadline, attempts(work, performance.now() + deadline));
     } catch (error) {
       if (!isOutage(error)) throw error;
       report(error);

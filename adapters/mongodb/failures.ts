@@ -5,6 +5,17 @@ import { unavailable } from '../../core/errors.ts';
 export const storeUnavailable = () =>
   unavailable('store_unavailable', 'The store cannot do this just now; try again.', 5);
 
+/** What an attempt before this one did cannot be told yet. */
+export class Unsettled extends MongoError {
+  constructor() {
+    super('It is not known yet what a call did.');
+  }
+
+  override get name(): string {
+    return 'Unsettled';
+  }
+}
+
 const DUPLICATE = 11000;
 
 /**
@@ -28,6 +39,7 @@ const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i
  */
 export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
+  if (error instanceof Unsettled) return true;
   if (!(error instanceof MongoServerError)) return false;
   return (
     CONFLICTS.has(error.code) ||

@@ -26,3 +26,9 @@ export const equals = (value: number) => ({ $eq: whole(value) }) as const;
 
 /** One of these texts. */
 export const among = (values: readonly string[]) => ({ $in: values.map(text) });
+
+/** How many documents to give at the most; throws a `TypeError` for anything else, such as 0, which would be all. */
+export const limitOf = (value: number): number => {
+  if (whole(value) < 1) throw refused('a number of documents');
+  return value;
+};

@@ -8,6 +8,12 @@ import { type MongoServer, startMongo } from '../../support/mongo-server.ts';
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
 
+/** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
+const PATIENCE = 30_000;
+
+const patiently = (url: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}waitQueueTimeoutMS=${PATIENCE}&socketTimeoutMS=${PATIENCE}`;
+
 /**
  * A server for the tests of a file: the one that `MONGODB_URL` names, or one that is started before the first and ended
  * after the last of them. Call it inside `describe`.
@@ -25,7 +31,7 @@ export const mongoForTests = (...options: readonly string[]) => {
   before(async function () {
     this.timeout(30_000);
     if (!running) server = await startMongo(...options);
-    client = await openMongo({ url: url('unused') });
+    client = await openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
   });
 
   after(async () => {
@@ -69,8 +75,11 @@ export const mongoForTests = (...options: readonly string[]) => {
 };
 
 /** Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. */
-export const onEachMongo = (suites: (name: string, mongo: ReturnType<typeof mongoForTests>) => void): void => {
+export const onEachMongo = (
+  suites: (name: string, mongo: ReturnType<typeof mongoForTests>) => void,
+): void => {
   describe('A MongoDB server', () => suites('MongoDB', mongoForTests()));
   if (process.env.MONGODB_URL) return;
-  describe('A standalone MongoDB server', () => suites('A standalone MongoDB', mongoForTests('--standalone')));
+  describe('A standalone MongoDB server', () =>
+    suites('A standalone MongoDB', mongoForTests('--standalone')));
 };

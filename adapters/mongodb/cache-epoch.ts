@@ -1,0 +1,41 @@
+import type { CacheEpoch } from '../../core/files/ports.ts';
+import type { MongoDatabase } from './client.ts';
+import { isDuplicate } from './failures.ts';
+
+/** Before it was ever raised. */
+const FIRST = 1;
+const EPOCH = { _id: { $eq: 'cache-epoch' } } as const;
+
+/** The cache's epoch in MongoDB. */
+export const makeMongoCacheEpoch = ({ call, collection }: MongoDatabase): CacheEpoch => {
+  const meta = collection<EpochDocument>('meta');
+
+  /** At least the time: no store that this one was restored from gave a later number before. */
+  const catchUp = async () => {
+    const number = Math.floor(Date.now() / 1_000) * 1_000;
+    try {
+      await meta.updateOne(EPOCH, { $max: { number } }, { upsert: true });
+    } catch (error) {
+      // Another made it at the same moment, by the same rule.
+      if (!isDuplicate(error)) throw error;
+    }
+  };
+
+  return {
+    read: async () => (await call(() => meta.findOne(EPOCH)))?.number ?? FIRST,
+    raise: async () => {
+      await call(catchUp);
+      // A repetition, whose answer was lost before, leaves a number out; each that is given is given once.
+      const raised = await call(() =>
+        meta.findOneAndUpdate(EPOCH, { $inc: { number: 1 } }, { returnDocument: 'after' }),
+      );
+      if (raised === null) throw new Error('The store holds no cache epoch.');
+      return raised.number;
+    },
+  };
+};
+
+interface EpochDocument {
+  readonly _id: string;
+  readonly number: number;
+}

@@ -1,0 +1,82 @@
+import { ObjectId } from 'mongodb';
+import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
+import type { MongoDatabase } from './client.ts';
+import { type FileDocument, filesIn, STANDING, standing } from './file-store.ts';
+import { among, is, limitOf, text, whole } from './scalars.ts';
+
+/** Counts written with one command, well within the deadline of a call. */
+const BATCH = 500;
+
+const BUSIEST_FIRST = { accesses: -1, accessedAt: -1, _id: 1 } as const;
+const COLUMNS = { accesses: 1, accessedAt: 1, bytes: 1 } as const;
+
+/** Counts of reads in MongoDB, kept with the records. */
+export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => {
+  const { call } = database;
+  const files = filesIn(database);
+
+  /** Those whose records are there: a read of many is cheaper than writes that find nothing. */
+  const present = async (accesses: readonly Accesses[]): Promise<readonly Accesses[]> => {
+    const filter = { _id: among(accesses.map(({ id }) => id)), ...STANDING };
+    const page = { batchSize: BATCH, projection: { _id: 1 } } as const;
+    const ids = new Set((await call(() => files.find(filter, page).toArray())).map(({ _id }) => _id));
+    return accesses.filter(({ id }) => ids.has(id));
+  };
+
+  return {
+    add: async (accesses) => {
+      const counted = new ObjectId();
+      const sorted = accesses.toSorted(byId);
+      for (let from = 0; from < sorted.length; from += BATCH) {
+        const some = sorted.slice(from, from + BATCH);
+        const additions = (await present(some)).map((one) => additionOf(one, counted));
+        if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));
+      }
+    },
+    list: async (user, since, after, limit) => {
+      const filter = {
+        user: is(user),
+        ...STANDING,
+        accesses: { $gt: 0 },
+        accessedAt: { $gte: whole(since) },
+        ...(after === null ? {} : behind(after)),
+      };
+      const page = { sort: BUSIEST_FIRST, limit: limitOf(limit), batchSize: limit, projection: COLUMNS };
+      return (await call(() => files.find(filter, page).toArray())).map(activityOf);
+    },
+  };
+};
+
+const byId = (one: Accesses, other: Accesses): number => {
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+};
+
+/** A repetition passes over what was counted before its answer was lost. */
+const additionOf = ({ id, count, lastAt }: Accesses, counted: ObjectId) => ({
+  updateOne: {
+    filter: { ...standing(id), counted: { $ne: counted } },
+    update: {
+      $inc: { accesses: whole(count) },
+      $max: { accessedAt: whole(lastAt) },
+      $set: { counted },
+    },
+  },
+});
+
+/** Behind the position, as a range of the index and what of its first count is left. */
+const behind = ({ accesses, accessedAt, id }: ActivityPosition) => ({
+  accesses: { $gt: 0, $lte: whole(accesses) },
+  $or: [
+    { accesses: { $lt: accesses } },
+    { accessedAt: { $lt: whole(accessedAt) } },
+    { accessedAt: { $eq: accessedAt }, _id: { $gt: text(id) } },
+  ],
+});
+
+const activityOf = ({ _id, accesses, accessedAt, bytes }: FileDocument) => ({
+  id: _id,
+  accesses,
+  accessedAt,
+  bytes,
+});

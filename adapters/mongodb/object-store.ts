@@ -1,0 +1,148 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Filter, GridFSBucket, MongoRuntimeError, ObjectId } from 'mongodb';
+import type { ObjectStore } from '../../core/accounts/ports.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { MongoDatabase } from './client.ts';
+import { isDuplicate, Unsettled } from './failures.ts';
+import { changeOnce, insertOnce, type Written } from './once.ts';
+import { is, text } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+
+// GridFS looks for its own, with these keys.
+export const objectIndexes: Indexes = {
+  objects: [],
+  'avatars.files': [{ name: 'filename_1_uploadDate_1', keys: { filename: 1, uploadDate: 1 } }],
+  'avatars.chunks': [{ name: 'files_id_1_n_1', keys: { files_id: 1, n: 1 }, unique: true }],
+};
+
+// Names of ours, one level deep, as in every other store of objects.
+const USER = /^[\w-]{1,64}$/;
+const OBJECT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
+
+/** Objects that are listed with one command. */
+const PAGE = 500;
+/** Bytes of the largest piece of an object. One of up to as many is stored in a single write, whole or not at all. */
+const LARGEST_PIECE = 8_388_608;
+
+/**
+ * Objects in GridFS. A pointer says which file is under a path: it is there first, and shows the file when that is
+ * complete; so what a crash leaves behind is listed, and nobody sees a part.
+ */
+export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectStore => {
+  const { call, client, collection } = database;
+  const pointers = collection<Pointer>('objects');
+  const bucket = new GridFSBucket(client.db(pointers.dbName), { bucketName: 'avatars' });
+
+  const upload = ({ _id, fileId }: Pick<Pointer, '_id' | 'fileId'>, bytes: Uint8Array) =>
+    call(async (attempt) => {
+      if (attempt > 0) await drop(fileId);
+      const chunkSizeBytes = Math.min(bytes.length + 1, LARGEST_PIECE);
+      const stream = bucket.openUploadStreamWithId(fileId, _id, { chunkSizeBytes });
+      try {
+        await pipeline(Readable.from([bytes]), stream);
+      } catch (error) {
+        // What an attempt sent before it broke may arrive after it was dropped.
+        throw isDuplicate(error) ? new Unsettled() : error;
+      }
+    });
+
+  /** Drops a file, whole or in part, or none. */
+  const drop = (fileId: ObjectId) =>
+    bucket.delete(fileId).catch((error: unknown) => {
+      if (!isNoFile(error)) throw error;
+    });
+
+  const read = async ({ fileId, size }: Pointer): Promise<Uint8Array | undefined> => {
+    try {
+      const bytes = Buffer.concat(await bucket.openDownloadStream(fileId).toArray());
+      // A file that is dropped meanwhile ends early.
+      return bytes.length === size ? bytes : undefined;
+    } catch (error) {
+      if (isNoFile(error)) return undefined;
+      throw error;
+    }
+  };
+
+  const removeOne = ({ _id, fileId }: Pick<Pointer, '_id' | 'fileId'>) =>
+    call(async () => {
+      await drop(fileId);
+      await pointers.deleteOne({ _id: is(_id), fileId: { $eq: fileId } });
+    });
+
+  const page = (filter: Filter<Pointer>): Promise<readonly Pointer[]> =>
+    call(() => pointers.find(filter, { sort: { _id: 1 }, limit: PAGE, batchSize: PAGE }).toArray());
+
+  return {
+    put: async (path, bytes) => {
+      const pointer = pointerOf(path, bytes, clock.now());
+      if (!(await insertOnce(database, pointers, pointer))) return false;
+      await upload(pointer, bytes);
+      const filter = { _id: is(pointer._id), fileId: { $eq: pointer.fileId } };
+      const isThere = await changeOnce(database, pointers, filter, { $set: { isReady: true } });
+      // It was removed while it was stored.
+      if (!isThere) await call(() => drop(pointer.fileId));
+      return true;
+    },
+    find: (path) => {
+      const filter = { _id: is(checked(OBJECT, path)), isReady: { $eq: true } };
+      return call(async () => {
+        const pointer = await pointers.findOne(filter);
+        return pointer === null ? undefined : read(pointer);
+      });
+    },
+    remove: async (path) => {
+      const filter = { _id: is(checked(OBJECT, path)) };
+      const pointer = await call(() => pointers.findOne(filter));
+      if (pointer !== null) await removeOne(pointer);
+    },
+    removeAll: async (userId) => {
+      const folder = ofUser(userId);
+      for (let some = await page(folder); some.length > 0; some = await page(folder)) {
+        for (const pointer of some) await removeOne(pointer);
+      }
+    },
+    async *list() {
+      for (let last = ''; ; ) {
+        const some = await page({ _id: { $gt: last } });
+        for (const { _id, storedAt } of some) yield { path: _id, storedAt };
+        const end = some.at(-1);
+        if (end === undefined) return;
+        last = end._id;
+      }
+    },
+  };
+};
+
+/** What is under a path. */
+interface Pointer extends Written {
+  readonly _id: string;
+  readonly fileId: ObjectId;
+  /** Bytes of the file. */
+  readonly size: number;
+  readonly isReady: boolean;
+  /** Epoch milliseconds. */
+  readonly storedAt: number;
+}
+
+const checked = (shape: RegExp, path: string): string => {
+  if (!shape.test(text(path))) throw new TypeError('Not a path of an object.');
+  return path;
+};
+
+/** `/` and `0` are neighbours, so that the range holds the paths in the folder and no other. */
+const ofUser = (userId: string) => {
+  const user = checked(USER, userId);
+  return { _id: { $gt: `${user}/`, $lt: `${user}0` } };
+};
+
+const pointerOf = (path: string, bytes: Uint8Array, storedAt: number): Omit<Pointer, 'write'> => ({
+  _id: checked(OBJECT, path),
+  fileId: new ObjectId(),
+  size: bytes.length,
+  isReady: false,
+  storedAt,
+});
+
+/** GridFS has no file with the id, or lost a part of it just now. */
+const isNoFile = (error: unknown): boolean => error instanceof MongoRuntimeError;
