@@ -31,6 +31,8 @@ export interface LogLine {
   readonly event: string;
   readonly level: number;
   readonly time: string;
+  readonly pid: number;
+  readonly address?: string;
 }
 
 export interface RunningServer extends ServerProcess {
