@@ -32,7 +32,7 @@ import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
-import { findStore } from './compose/store.ts';
+import { findStore, openForWork } from './compose/store.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -126,7 +126,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   const digest = provide('digest', makeDigest(keyBytes));
   provide('sealer', makeSealer(keyBytes));
 
-  const store = await place.open();
+  const store = await openForWork(place);
   provideAll(store.ports);
   const limiter = provide('limiter', opened(makeLimiter({ folder: config.dataDir, clock, log })));
 

@@ -48,7 +48,16 @@ export interface LeftOut {
   readonly mail: string | null;
 }
 
+/** What an export or an import handled, and what its keys are called. */
+export interface MoveReport {
+  readonly records: number;
+  readonly sha256: string;
+  readonly keysNeeded: readonly string[];
+}
+
 export interface StoreTools {
+  exportTo(file: string, onProgress: (section: string, records: number) => void): Promise<MoveReport>;
+  importFrom(file: string, onProgress: (share: number) => void): Promise<MoveReport>;
   migrate(): Promise<{ readonly before: number; readonly now: number }>;
   backup(file: string): Promise<{
     readonly file: string;

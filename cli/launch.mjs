@@ -8,7 +8,14 @@ import { pathToFileURL } from 'node:url';
 import { ensureBuilt, stopOn } from './build.mjs';
 import { dist } from './sources.mjs';
 
-const PROGRAMS = ['servers/all', 'servers/accounts', 'servers/metadata', 'test/run', 'test/bench/run'];
+const PROGRAMS = [
+  'servers/all',
+  'servers/accounts',
+  'servers/metadata',
+  'test/run',
+  'test/bench/run',
+  'test/openapi/write',
+];
 
 const [node, , program, ...rest] = process.argv;
 if (program === undefined || !PROGRAMS.includes(program)) {

@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander';
 import {
   backupStore,
+  exportInstallation,
+  importInstallation,
   migrateStore,
   NoStoreHere,
   openKeyFiles,
@@ -31,6 +33,8 @@ const log: Log = {
   warn: (event, fields) => say(`Warning: ${event}${about(fields)}`),
   error: (event, fields) => say(`Error: ${event}${about(fields)}`),
 };
+
+const clock = { now: () => Date.now() };
 
 const ownConfig = () => {
   const config = readConfig();
@@ -64,6 +68,8 @@ const desk: Desk = {
   },
   store: {
     migrate: () => migrateStore(readConfig()),
+    exportTo: (file, onProgress) => exportInstallation(readConfig(), { clock, log }, file, onProgress),
+    importFrom: (file, onProgress) => importInstallation(readConfig(), { clock, log }, file, onProgress),
     backup: (file) => backupStore(ownConfig(), file),
     restore: (file) => restoreStore(readConfig(), file),
   },

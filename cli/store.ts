@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Desk, type LeftOut, operator } from './desk.ts';
 import { makeOutput, say } from './output.ts';
+import { makeProgress } from './progress.ts';
 import { type Common, verb } from './values.ts';
 
 const sayLeftOut = ({ keyFiles, mail }: LeftOut) => {
@@ -8,7 +9,7 @@ const sayLeftOut = ({ keyFiles, mail }: LeftOut) => {
   if (mail !== null) say(`Not in it, since mail is only passing through: ${mail}`);
 };
 
-/** `gatehouse store`: schema, backup and restoration of the embedded store. */
+/** `gatehouse store`: schema, backup and restoration of the embedded store, moving to another. */
 export const storeCommand = ({ store, act }: Desk): Command => {
   const noun = new Command('store').description('schema, backup and restoration of the store');
 
@@ -46,6 +47,30 @@ export const storeCommand = ({ store, act }: Desk): Command => {
       const report = await store.restore(file);
       makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
       for (const key of report.leftOut.keyFiles) say(`Put in place before the start: ${key}`);
+    },
+  );
+
+  verb(
+    noun,
+    'export <file>',
+    'write the whole installation as JSON lines, while no server works on it',
+  ).action(async (file: string, { json }: Common) => {
+    const progress = makeProgress();
+    const report = await store
+      .exportTo(file, (section, records) => progress.show(0, `${section} ${records}`))
+      .finally(progress.clear);
+    makeOutput(json).done(`Wrote ${report.records} records; SHA-256 ${report.sha256}.`, report);
+    for (const key of report.keysNeeded) say(`Not in it, bring it along: ${key}`);
+  });
+
+  verb(noun, 'import <file>', 'take an exported installation over into an empty store').action(
+    async (file: string, { json }: Common) => {
+      const progress = makeProgress();
+      const report = await store
+        .importFrom(file, (share) => progress.show(share, 'imported'))
+        .finally(progress.clear);
+      makeOutput(json).done(`Imported ${report.records} records.`, report);
+      for (const key of report.keysNeeded) say(`Put in place before the start: ${key}`);
     },
   );
   return noun;

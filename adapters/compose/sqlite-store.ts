@@ -14,6 +14,7 @@ import { makeSqliteFileActivity } from '../sqlite/file-activity.ts';
 import { makeSqliteFileOwners } from '../sqlite/file-owners.ts';
 import { makeSqliteFileStore } from '../sqlite/file-store.ts';
 import { makeSqliteLeases } from '../sqlite/leases.ts';
+import { makeSqliteMovable } from '../sqlite/movable.ts';
 import { makeSqliteOutboxStore } from '../sqlite/outbox-store.ts';
 import { makeSqlitePresences } from '../sqlite/presences.ts';
 import { makeSqliteRateStore } from '../sqlite/rate-store.ts';
@@ -54,8 +55,10 @@ export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: Sto
     open: async () => {
       const opened = openDatabase({ folder: dataDir, log: parts.log });
       database = opened;
+      const ports = portsOf(opened, { dataDir, ...parts });
       return {
-        ports: portsOf(opened, { dataDir, ...parts }),
+        ports,
+        movable: () => makeSqliteMovable(opened, ports.objects),
         isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
       };
     },

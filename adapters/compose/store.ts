@@ -1,5 +1,7 @@
 import type { AccountsPorts, BillingPorts, Clock, FilesPorts, Leases, Log } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
+import type { MovableStore } from '../moving/sections.ts';
+import { StoreUnusable } from '../sqlite/database.ts';
 import { findSqliteStore } from './sqlite-store.ts';
 
 /** Every port that a store keeps, by its role. */
@@ -26,6 +28,8 @@ export interface OpenedStore {
   readonly ports: StorePorts;
   /** Whether it answers and takes writes. */
   isUp(): Promise<boolean>;
+  /** All of it, to be moved to another. */
+  movable(): MovableStore;
 }
 
 /** Where the settings say that the store is. */
@@ -36,6 +40,17 @@ export interface StorePlace {
   open(): Promise<OpenedStore>;
   close(): Promise<void>;
 }
+
+/** Opens the store of a place to be worked on. Throws what `open` does, and `StoreUnusable` in the midst of an import. */
+export const openForWork = async (place: StorePlace): Promise<OpenedStore> => {
+  const store = await place.open();
+  if ((await store.movable().mark()) !== undefined) {
+    throw new StoreUnusable(
+      'an import into it was begun and has not ended: run store import with its file again',
+    );
+  }
+  return store;
+};
 
 /** What opens a store beside its settings. */
 export interface StoreParts {

@@ -3,4 +3,5 @@ export { backupStore } from './backup.ts';
 export { NoStoreHere, requireKeys, requireStore } from './existing-store.ts';
 export { openKeyFiles } from './keys.ts';
 export { migrateStore } from './migrate.ts';
+export { exportInstallation, importInstallation } from './move/tools.ts';
 export { restoreStore } from './restore.ts';

@@ -5,9 +5,11 @@ import { document, documents } from './documents.ts';
 import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
 import { changesOf, type Scalar } from './unit.ts';
 
+/** In the order of `accountColumns`. */
+export const ACCOUNT_COLUMNS = `id, version, email, unverified_since, pending, created_at, tier, premium, verified,
+    two_factor, sealed, claims_counted, billed, billing_due_at, banned_until, disabled_until, doc`;
 const ADD = `
-  INSERT INTO accounts (id, version, email, unverified_since, pending, created_at, tier, premium, verified,
-    two_factor, sealed, claims_counted, billed, billing_due_at, banned_until, disabled_until, doc)
+  INSERT INTO accounts (${ACCOUNT_COLUMNS})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const SAVE = `
   UPDATE accounts
@@ -38,10 +40,10 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
   return {
     find: async (id) => findOne('SELECT doc FROM accounts WHERE id = ?', id),
     findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
-    add: async (account) => change(ADD, columnsOf(account)),
+    add: async (account) => change(ADD, accountColumns(account)),
     save: async (account) => {
       const next = { ...account, version: account.version + 1 };
-      return change(SAVE, [...columnsOf(next), text(account.id), whole(account.version)]);
+      return change(SAVE, [...accountColumns(next), text(account.id), whole(account.version)]);
     },
     remove: async ({ id, version }) =>
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), whole(version)]),
@@ -64,7 +66,7 @@ const endOf = (restriction: Restriction | null): number =>
   restriction === null ? 0 : (restriction.until ?? Number.MAX_SAFE_INTEGER);
 
 /** What queries need beside the document, in the order of the columns. A tombstone has no email. */
-const columnsOf = (account: Account): readonly Scalar[] => {
+export const accountColumns = (account: Account): readonly Scalar[] => {
   const { id, version, email, verified, registeredAt, deletedAt, pending } = account;
   return [
     text(id),

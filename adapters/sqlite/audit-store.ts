@@ -3,10 +3,11 @@ import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar, type Statement } from './unit.ts';
 
-const COLUMNS = 'number, entry_id, target, actor, content, salt, digest, value';
+/** In the order of `auditColumns`. */
+export const AUDIT_COLUMNS = 'number, entry_id, target, actor, content, salt, digest, value';
 // A number that is not the next one, and an entry that is there already, change nothing.
 const APPEND = `
-  INSERT INTO audit (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+  INSERT INTO audit (${AUDIT_COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
   WHERE ?1 = (SELECT coalesce(max(number), 0) + 1 FROM audit)
   ON CONFLICT (entry_id) DO NOTHING`;
 const SET_HEAD = `
@@ -19,12 +20,12 @@ const IN_USE = `
     OR EXISTS (SELECT 1 FROM files)`;
 const TRACES = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
 const BEGIN = `
-  INSERT INTO audit (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+  INSERT INTO audit (${AUDIT_COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
   WHERE NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`;
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
-const LIST = `SELECT ${COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
+const LIST = `SELECT ${AUDIT_COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 const LIST_ABOUT = `
-  SELECT ${COLUMNS} FROM audit WHERE (target = ?1 OR actor = ?1) AND number >= ?2 ORDER BY number LIMIT ?3`;
+  SELECT ${AUDIT_COLUMNS} FROM audit WHERE (target = ?1 OR actor = ?1) AND number >= ?2 ORDER BY number LIMIT ?3`;
 const ERASE = `
   UPDATE audit SET content = NULL, salt = NULL
   WHERE (target = ?1 OR actor = ?1) AND entry_id NOT IN (SELECT value FROM json_each(?2))
@@ -42,16 +43,16 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
   begin: async (row, head) =>
-    writeNow([{ sql: BEGIN, params: columnsOf(row), need: true }, setHead(head)]).done,
+    writeNow([{ sql: BEGIN, params: auditColumns(row), need: true }, setHead(head)]).done,
   append: async (rows, head) => {
-    const appended = rows.map((row) => ({ sql: APPEND, params: columnsOf(row), need: true }));
+    const appended = rows.map((row) => ({ sql: APPEND, params: auditColumns(row), need: true }));
     return (await write([...appended, setHead(head)])).done;
   },
   known: async (entryIds) =>
     read.all(KNOWN, [JSON.stringify(entryIds.map(text))]).map((row) => String(row.entry_id)),
-  list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(rowOf),
+  list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(auditRow),
   listAbout: async (userId, from, limit) =>
-    read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(rowOf),
+    read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(auditRow),
   // The ids have columns of their own and stay.
   eraseAbout: async (userId, keep) =>
     changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
@@ -71,7 +72,7 @@ const headOf = (row: Row): AuditHead => ({
   signature: String(row.signature),
 });
 
-const rowOf = (row: Row): AuditRow => ({
+export const auditRow = (row: Row): AuditRow => ({
   number: Number(row.number),
   entryId: String(row.entry_id),
   target: String(row.target),
@@ -82,7 +83,7 @@ const rowOf = (row: Row): AuditRow => ({
   value: String(row.value),
 });
 
-const columnsOf = (row: AuditRow): readonly Scalar[] => [
+export const auditColumns = (row: AuditRow): readonly Scalar[] => [
   whole(row.number),
   text(row.entryId),
   text(row.target),

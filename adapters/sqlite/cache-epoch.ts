@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { rowOf, type Statement } from './unit.ts';
 
 /** Never a number that was given before, not even by a store that this one was restored from. */
-const RAISE: Statement = {
+export const RAISE: Statement = {
   sql: `
     UPDATE cache_epoch SET number = max(number + 1, CAST(strftime('%s', 'now') AS INTEGER) * 1000)
     RETURNING number`,

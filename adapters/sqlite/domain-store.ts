@@ -22,14 +22,14 @@ export const makeSqliteDomainStore = ({ read, write }: Database): DomainStore =>
       const row = read.get(FIND, [text(domain)]);
       return row && document<DomainRecord>(row);
     },
-    add: async (record) => change(ADD, columnsOf(record)),
-    save: async (record, seen) => change(SAVE, [...columnsOf(record), text(record.domain), text(seen)]),
+    add: async (record) => change(ADD, domainColumns(record)),
+    save: async (record, seen) => change(SAVE, [...domainColumns(record), text(record.domain), text(seen)]),
     remove: async (domain, seen) => change(REMOVE, [text(domain), text(seen)]),
     listDue: async (now, limit) => documents(read.all(LIST_DUE, [whole(now), whole(limit)])),
   };
 };
 
-const columnsOf = (record: DomainRecord): readonly Scalar[] => [
+export const domainColumns = (record: DomainRecord): readonly Scalar[] => [
   text(record.domain),
   text(record.revision),
   whole(record.lookAt),

@@ -16,9 +16,9 @@ const LIST_DUE = `
     UNION ALL
     SELECT address, due_at FROM outbox WHERE dead_at IS NULL AND waits_from > ?1
   ) GROUP BY address ORDER BY min(due_at), address LIMIT ?2`;
-const COLUMNS = 'user_id, tries, due_at, waits_from, dead_at, last_failure, doc';
+export const OUTBOX_COLUMNS = 'user_id, tries, due_at, waits_from, dead_at, last_failure, doc';
 const LIST_FOR = `
-  SELECT ${COLUMNS} FROM outbox
+  SELECT ${OUTBOX_COLUMNS} FROM outbox
   WHERE address = ? AND dead_at IS NULL ORDER BY at, id`;
 const CLAIM = `
   UPDATE outbox SET fence = ?2, tries = tries + 1 WHERE id = ?1 AND dead_at IS NULL AND fence <= ?2`;
@@ -26,8 +26,8 @@ const POSTPONE = `
   UPDATE outbox SET due_at = ?2, waits_from = ?3, last_failure = ?4 WHERE id = ?1 AND dead_at IS NULL`;
 const BURY = 'UPDATE outbox SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
 const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
-const LIST = `SELECT ${COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
-const LIST_OF = `SELECT ${COLUMNS} FROM outbox WHERE user_id = ? ORDER BY id`;
+const LIST = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
+const LIST_OF = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE user_id = ? ORDER BY id`;
 const RETRY = 'UPDATE outbox SET due_at = min(due_at, ?2), dead_at = NULL WHERE ?1 IS NULL OR id = ?1';
 
 /** Waiting mails in the embedded store. */
@@ -40,7 +40,7 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
     },
     listDue: async (now, limit) =>
       read.all(LIST_DUE, [whole(now), whole(limit)]).map(({ address }) => String(address)),
-    listFor: async (to) => read.all(LIST_FOR, [text(to)]).map(mailOf),
+    listFor: async (to) => read.all(LIST_FOR, [text(to)]).map(outboxMail),
     claim: async (id, fence) => (await change(CLAIM, [text(id), whole(fence)])) > 0,
     remove: async (id) => {
       await change('DELETE FROM outbox WHERE id = ?', [text(id)]);
@@ -54,13 +54,13 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
     removeFor: async (userId) => {
       await change(REMOVE_FOR, [text(userId)]);
     },
-    list: async (after, limit) => read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(mailOf),
-    listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(mailOf),
+    list: async (after, limit) => read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(outboxMail),
+    listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(outboxMail),
     retry: async (id, now) => change(RETRY, [textOrNull(id), whole(now)]),
   };
 };
 
-const mailOf = (row: Row): OutboxMail => ({
+export const outboxMail = (row: Row): OutboxMail => ({
   mail: document<MailEntry>(row),
   userId: String(row.user_id),
   tries: Number(row.tries),

@@ -5,8 +5,10 @@ import { document, documents } from './documents.ts';
 import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
 import { changesOf, rowOf, type Scalar } from './unit.ts';
 
+/** In the order of `sessionColumns`. */
+export const SESSION_COLUMNS = `user_id, id, epoch, refresh_digest, created_at, ends_at, expires_at, ended_at, doc`;
 const ADD = `
-  INSERT INTO sessions (user_id, id, epoch, refresh_digest, created_at, ends_at, expires_at, ended_at, doc)
+  INSERT INTO sessions (${SESSION_COLUMNS})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // ?1 is the time, ?2 the user.
 const END = `
@@ -44,7 +46,7 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
     list: async (userId) => documents(read.all(LIST, [text(userId)])),
     add: async (session, most) => {
       const outcome = await write([
-        { sql: ADD, params: columnsOf(session) },
+        { sql: ADD, params: sessionColumns(session) },
         { sql: END_OLDEST, params: [session.createdAt, session.userId, whole(most)] },
       ]);
       if (!outcome.done) throw new Error('A session with this id exists already.');
@@ -77,7 +79,7 @@ const paramsOf = (rotation: Rotation): readonly Scalar[] => [
 ];
 
 /** What queries need beside the document, in the order of the columns. */
-const columnsOf = (session: Session): readonly Scalar[] => [
+export const sessionColumns = (session: Session): readonly Scalar[] => [
   text(session.userId),
   text(session.id),
   whole(session.epoch),

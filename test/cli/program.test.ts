@@ -15,7 +15,7 @@ const desk: Desk = {
   act: unused,
   makeKeyFile: unused,
   keys: { list: unused, rotateSigning: unused, retireMaster: unused, retireSigning: unused },
-  store: { migrate: unused, backup: unused, restore: unused },
+  store: { migrate: unused, exportTo: unused, importFrom: unused, backup: unused, restore: unused },
 };
 
 interface Verb {

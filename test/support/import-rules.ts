@@ -43,8 +43,8 @@ export const featuresMeetAtTheirDoor = forbid(
   'another feature is reached through its index.ts only, and core/index.ts is for those outside',
 );
 
-/** The folders of adapters that others may use: plain files, calls over the network, the wire of deliveries. */
-const SHARED = ['adapters/files', 'adapters/calls', 'adapters/webhooks'];
+/** The folders of adapters that others may use: plain files, calls over the network, the wire of deliveries, moving house. */
+const SHARED = ['adapters/files', 'adapters/calls', 'adapters/webhooks', 'adapters/moving'];
 
 export const adaptersKeepApart = forbid(
   (path) => path.startsWith('adapters/') && !isComposition(path) && !isConfig(path),

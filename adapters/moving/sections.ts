@@ -1,0 +1,125 @@
+import type { Account } from '../../core/accounts/account.ts';
+import type { DomainRecord } from '../../core/accounts/custom-domain-record.ts';
+import type { AuditHead, AuditRow, OutboxMail } from '../../core/accounts/ports.ts';
+import type { Session } from '../../core/accounts/session.ts';
+import type { EventStanding, KeptRates } from '../../core/billing/ports.ts';
+import type { StoredFile } from '../../core/files/ports.ts';
+
+/** Wrong tries, by the digest of what was guessed at; times in epoch milliseconds. */
+export interface MovedTries {
+  readonly key: string;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly endsAt: number;
+}
+
+/** A file record with how often it was read, and whether it is removed and waits for the cache to know. */
+export interface MovedFile extends StoredFile {
+  readonly removed: boolean;
+  readonly accesses: number;
+  readonly accessedAt: number;
+}
+
+/** A stored object, its bytes as base64. */
+export interface MovedObject {
+  readonly path: string;
+  readonly bytes: string;
+}
+
+/** A provider's delivery and what became of it. */
+export interface MovedEvent {
+  readonly id: string;
+  readonly standing: EventStanding;
+  readonly receivedAt: number;
+  readonly dueAt: number;
+  readonly tries: number;
+  readonly customerId: string | null;
+  readonly userId: string | null;
+  readonly lastFailure: string | null;
+  /** Null once erased. */
+  readonly body: string | null;
+}
+
+export interface MovedLink {
+  readonly customerId: string;
+  readonly userId: string;
+}
+
+/**
+ * Everything that an installation keeps, in the one form that all stores give and take. Leases stay behind, and so do
+ * the claims made under them.
+ */
+export interface Moved {
+  readonly accounts: Account;
+  /** Those of a user in the order in which they were added. */
+  readonly sessions: Session;
+  readonly tries: MovedTries;
+  readonly domains: DomainRecord;
+  readonly outbox: OutboxMail;
+  readonly audit: AuditRow;
+  readonly auditHead: AuditHead;
+  readonly files: MovedFile;
+  readonly objects: MovedObject;
+  readonly events: MovedEvent;
+  readonly links: MovedLink;
+  readonly rates: KeptRates;
+}
+
+export type Section = keyof Moved;
+
+/** In the order in which they are moved. */
+export const SECTIONS: readonly Section[] = [
+  'accounts',
+  'sessions',
+  'tries',
+  'domains',
+  'outbox',
+  'audit',
+  'auditHead',
+  'files',
+  'objects',
+  'events',
+  'links',
+  'rates',
+];
+
+/** A record and where to go on behind it: a text that only its own store understands. */
+export interface Placed<T> {
+  readonly place: string;
+  readonly record: T;
+}
+
+/** How a store gives and takes the records of one section. */
+export interface SectionOf<T> {
+  /** From the one behind `after` (null: the first), in an order that stays the same. */
+  read(after: string | null, limit: number): Promise<readonly Placed<T>[]>;
+  /**
+   * Stores them as they are, in place of what is under their ids, so that it may be repeated; `from` is the number of the
+   * first of them within the section, from 0.
+   */
+  write(records: readonly T[], from: number): Promise<void>;
+}
+
+/** How far an import has come. */
+export interface ImportMark {
+  /** The checksum of what is imported. */
+  readonly id: string;
+  /** Its lines that are in the store. */
+  readonly lines: number;
+}
+
+/** A store that can be moved as a whole. */
+export interface MovableStore {
+  readonly sections: { readonly [Name in Section]: SectionOf<Moved[Name]> };
+  /** Whether nothing is in it but what a first start leaves. */
+  isFresh(): Promise<boolean>;
+  /** Whether some server has work in hand. */
+  isAtWork(now: number): Promise<boolean>;
+  /** The import that was begun and has not ended. */
+  mark(): Promise<ImportMark | undefined>;
+  /** Begins one: takes away what a first start left. */
+  begin(mark: ImportMark): Promise<void>;
+  advance(mark: ImportMark): Promise<void>;
+  /** Ends it: what caches hold by now is of no store. */
+  finish(): Promise<void>;
+}

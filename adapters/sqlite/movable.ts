@@ -1,0 +1,43 @@
+import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { objectsSection } from '../moving/objects-section.ts';
+import type { ImportMark, MovableStore } from '../moving/sections.ts';
+import { RAISE } from './cache-epoch.ts';
+import type { Database } from './database.ts';
+import { whole } from './scalars.ts';
+import { sqliteSections } from './sections.ts';
+import type { Unit } from './unit.ts';
+
+const IN_HAND = 'SELECT 1 AS one FROM leases WHERE holder IS NOT NULL AND ends_at > ? LIMIT 1';
+// A first start leaves the first row of the audit log.
+const USED = `
+  SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM files) OR EXISTS (SELECT 1 FROM domains)
+    OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
+const MARK = `
+  INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
+
+const marking = ({ id, lines }: ImportMark) => ({ sql: MARK, params: [id, whole(lines)] });
+const emptying = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
+
+/** The import that was begun into the store and has not ended. */
+export const importMark = ({ read }: Pick<Database, 'read'>): ImportMark | undefined => {
+  const row = read.get('SELECT id, lines FROM imports', []);
+  return row && { id: String(row.id), lines: Number(row.lines) };
+};
+
+/** The embedded store as one that can be moved. */
+export const makeSqliteMovable = (database: Database, objects: ObjectStore): MovableStore => {
+  const { read, write } = database;
+  const change = async (unit: Unit): Promise<void> => {
+    await write(unit);
+  };
+
+  return {
+    sections: { ...sqliteSections(database), objects: objectsSection(objects) },
+    isFresh: async () => read.get(USED, [])?.used === 0,
+    isAtWork: async (now) => read.get(IN_HAND, [whole(now)]) !== undefined,
+    mark: async () => importMark(database),
+    begin: (mark) => change([emptying('audit'), emptying('audit_head'), emptying('tries'), marking(mark)]),
+    advance: (mark) => change([marking(mark)]),
+    finish: () => change([emptying('imports'), RAISE]),
+  };
+};
