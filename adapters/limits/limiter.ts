@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { budgetOf } from '../../core/budget.ts';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../core/ports.ts';
 import type { Calls, Counted } from './counts.ts';
+import { keyOf } from './key.ts';
 import { makeLastingCounts } from './lasting-counts.ts';
 
 export interface LocalLimiter extends Limiter {
@@ -20,15 +22,6 @@ const MOST = 64;
 const PATIENCE = 500;
 /** Milliseconds between two looks at old windows. */
 const TEND = 1_000;
-
-/**
- * One text for bucket and key that no other pair has. Text outside ASCII goes in as hexadecimal digits, since not
- * every JavaScript string survives the way through JSON and SQLite.
- */
-const keyOf = ({ name }: Bucket, key: string): string => {
-  const text = `${name.length}:${name}:${key}`;
-  return /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf16le').toString('hex');
-};
 
 const grouped = (takes: readonly Take[]): ReadonlyMap<string, Calls> => {
   const calls = new Map<string, Calls>();
@@ -51,12 +44,7 @@ const answer = (
     const { count, ends } = counted.get(key) ?? { count: Number.POSITIVE_INFINITY, ends: now };
     const before = given.get(key) ?? count - (calls.get(key)?.count ?? 0);
     given.set(key, before + 1);
-    answer({
-      allowed: before < bucket.limit,
-      limit: bucket.limit,
-      remaining: Math.max(0, bucket.limit - before - 1),
-      reset: Math.min(bucket.seconds, Math.max(1, Math.ceil((ends - now) / 1_000))),
-    });
+    answer(budgetOf(bucket, before + 1, ends - now));
   }
 };
 

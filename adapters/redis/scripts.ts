@@ -7,7 +7,7 @@ export interface Script {
   readonly digest: string;
 }
 
-const script = (source: string): Script => ({
+export const script = (source: string): Script => ({
   source,
   digest: createHash('sha1').update(source).digest('hex'),
 });

@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,46 +12,27 @@ import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
+import { forkLimiter } from './limiter-child.ts';
 
 const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
-
-/** What the child says next; fails when it ends instead. */
-const nextFrom = (child: ChildProcess) =>
-  new Promise<unknown>((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`The child ended with ${code}`)));
-  });
-
-const end = async (child: ChildProcess) => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.disconnect();
-  await gone;
-};
 
 limiterContract('The file of this machine', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const clock = makeSettableClock();
   const log = makeRecordingLog();
   const [limiter, twin] = [makeLimiter({ folder, clock, log }), makeLimiter({ folder, clock, log })];
-  const children: ChildProcess[] = [];
+  const children: { end(): Promise<void> }[] = [];
   return {
     limiter,
     twin,
     clock,
     fork: async () => {
-      const child = fork(CHILD, [folder, String(clock.now())]);
+      const child = await forkLimiter(CHILD, [folder, String(clock.now())]);
       children.push(child);
-      await nextFrom(child);
-      return {
-        allowed: async (bucket, key, calls) => {
-          child.send({ bucket, key, calls });
-          return Number(await nextFrom(child));
-        },
-      };
+      return child;
     },
     close: async () => {
-      await Promise.all(children.map(end));
+      await Promise.all(children.map((child) => child.end()));
       limiter.close();
       twin.close();
       rmSync(folder, { recursive: true });

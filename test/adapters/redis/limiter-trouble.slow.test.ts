@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
+import { openRedisLimiter, type RedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { inRounds, race } from '../../contracts/race.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { until } from '../../support/until.ts';
+
+const BACK = 5_000;
+
+// These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
+describe('The Redis limiter over Redis', function () {
+  this.timeout(20_000);
+  const bucket = { name: 'client:login', limit: 30, seconds: 60 };
+  let server: RedisServer;
+  let log: ReturnType<typeof makeRecordingLog>;
+  let opened: RedisLimiter[] = [];
+
+  const open = async () => {
+    const fallback = makeMemoryLimiter(makeSettableClock());
+    const limiter = openRedisLimiter({ url: server.url, log, fallback, beatEvery: 50 });
+    opened.push(limiter);
+    await limiter.tried;
+    return limiter;
+  };
+  const allowedOf = async (limiter: RedisLimiter, calls: number, key = 'a', limit = bucket.limit) =>
+    (await race(calls, () => limiter.take({ ...bucket, limit }, key))).filter(({ allowed }) => allowed)
+      .length;
+  const events = () => log.lines.map(({ event, fields }) => [event, fields?.reason]);
+  /** Of Redis's commands, how often each was called. */
+  const callsOf = async (command: string) =>
+    Number(
+      new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await server.command('INFO commandstats'))?.[1] ?? 0,
+    );
+  /** How often words were said that a process is alive. */
+  const beats = () => callsOf('zcard');
+
+  before(function () {
+    if (canStartRedis()) return;
+    console.log('Left out: the Redis limiter in trouble. It needs redis-server on the PATH.');
+    this.skip();
+  });
+
+  beforeEach(async () => {
+    server = await startRedis();
+    log = makeRecordingLog();
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((limiter) => limiter.close()));
+    opened = [];
+    await server.end();
+  });
+
+  it('lets pass exactly as many of 200 calls as the limit says, by the clock of Redis', () =>
+    inRounds(async (round) => {
+      const [one, other] = [await open(), await open()];
+      const key = `round ${round}`;
+      const allowed = await Promise.all([allowedOf(one, 100, key), allowedOf(other, 100, key)]);
+      expect(allowed[0] + allowed[1]).to.equal(30);
+      const budget = await one.take(bucket, key);
+      expect(budget).to.include({ allowed: false, limit: 30, remaining: 0 });
+      expect(budget.reset).to.be.within(55, 60);
+    }));
+
+  it('takes one round trip a call, and one for all of a turn of the event loop', async () => {
+    const limiter = await open();
+    await limiter.take(bucket, 'the script is known from here on');
+    const before = await callsOf('evalsha');
+    for (let call = 0; call < 50; call += 1) await limiter.take({ ...bucket, limit: 10 }, 'b');
+    await race(100, () => limiter.take(bucket, 'c'));
+    const beating = (await beats()) + 1;
+    expect((await callsOf('evalsha')) - before).to.be.within(51, 51 + beating);
+  });
+
+  it('keeps nothing but digests, each of which ends', async () => {
+    const limiter = await open();
+    await limiter.take(bucket, 'zoe@example.com');
+    const keys = await server.command('KEYS *');
+    expect(keys)
+      .to.match(/gatehouse:limit:[\w-]{43}\r/)
+      .and.to.include('gatehouse:instances');
+    expect(keys).not.to.include('zoe').and.not.to.include('login');
+    for (const key of keys.match(/gatehouse:\S+/g) ?? []) {
+      expect(await server.command(`TTL ${key}`), key).to.match(/^:[1-9]/);
+    }
+  });
+
+  it('gives each process its share while Redis is gone, and works again by itself', async () => {
+    const limiters = [await open(), await open(), await open()];
+    const [first] = limiters;
+    if (first === undefined) throw new Error('not opened');
+    expect(await allowedOf(first, 20)).to.equal(20);
+    const learned = (await beats()) + 6;
+    await until(async () => (await beats()) > learned, BACK);
+    await server.kill();
+    await until(() => log.lines.length === 3, BACK);
+    const shares = await Promise.all(limiters.map((limiter) => allowedOf(limiter, 20)));
+    expect(shares).to.deep.equal([10, 10, 10]);
+    expect(await first.take(bucket, 'b')).to.include({ allowed: true, limit: 10, remaining: 9 });
+    expect(await allowedOf(first, 5, 'c', 2)).to.equal(1);
+    expect(await first.isUp()).to.equal(false);
+    expect(log.lines.map(({ event }) => event)).to.deep.equal(Array(3).fill('limiter.failed'));
+
+    await server.start();
+    await until(() => log.lines.length === 6, BACK);
+    expect(log.lines.slice(3).map(({ event }) => event)).to.deep.equal(Array(3).fill('limiter.back'));
+    const allowed = await Promise.all(limiters.map((limiter) => allowedOf(limiter, 20)));
+    expect(allowed.reduce((sum, count) => sum + count)).to.equal(30);
+  });
+
+  it('counts by itself from a start on at which there is no Redis', async () => {
+    await server.kill();
+    const limiter = await open();
+    expect(await allowedOf(limiter, 40)).to.equal(30);
+    expect(events()).to.deep.equal([['limiter.failed', 'ECONNREFUSED']]);
+  });
+
+  it('makes the calls of one deadline wait when Redis does not answer, and no others', async () => {
+    const limiter = await open();
+    await limiter.take(bucket, 'a');
+    server.signal('SIGSTOP');
+    expect((await limiter.take(bucket, 'b')).allowed).to.equal(true);
+    expect(events()).to.deep.equal([['limiter.failed', 'late']]);
+    // Nothing that Redis would have to answer: what is done in a few turns of the event loop has not waited.
+    let answered = 0;
+    for (let call = 0; call < 20; call += 1) void limiter.take(bucket, 'b').then(() => (answered += 1));
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    expect(answered).to.equal(20);
+    server.signal('SIGCONT');
+    await until(() => log.lines.length === 2, BACK);
+    expect(events()[1]?.[0]).to.equal('limiter.back');
+  });
+
+  it('counts by itself while Redis is full, says so once, and goes back when there is room', async () => {
+    const limiter = await open();
+    await limiter.take(bucket, 'a');
+    await server.command('CONFIG SET maxmemory-policy noeviction');
+    await server.command('CONFIG SET maxmemory 1');
+    expect(await allowedOf(limiter, 40)).to.equal(30);
+    await until(() => events().length > 0, BACK);
+    expect(await allowedOf(limiter, 40)).to.equal(0);
+    expect(events()).to.deep.equal([['limiter.failed', 'OOM']]);
+    await server.command('CONFIG SET maxmemory 0');
+    await until(() => log.lines.length === 2, BACK);
+    expect(events()[1]?.[0]).to.equal('limiter.back');
+    expect(await allowedOf(limiter, 40)).to.equal(29);
+  });
+
+  it('begins anew after FLUSHALL, and goes on after SCRIPT FLUSH', async () => {
+    const limiter = await open();
+    expect(await allowedOf(limiter, 40)).to.equal(30);
+    await server.command('SCRIPT FLUSH');
+    expect(await allowedOf(limiter, 40)).to.equal(0);
+    await server.command('FLUSHALL');
+    expect(await allowedOf(limiter, 40)).to.equal(30);
+    expect(events()).to.deep.equal([]);
+  });
+
+  it('goes on over a Redis that evicts what it counted', async () => {
+    const limiter = await open();
+    await server.command('CONFIG SET maxmemory 3mb');
+    await server.command('CONFIG SET maxmemory-policy allkeys-lru');
+    for (let page = 0; page < 40; page += 1) {
+      await race(1_000, (place) => limiter.take(bucket, `${page} ${place}`));
+      await limiter.take(bucket, 'a');
+    }
+    expect(await server.command('INFO stats')).to.match(/evicted_keys:[1-9]/);
+    expect((await limiter.take(bucket, 'fresh')).remaining).to.equal(29);
+    expect(events()).to.deep.equal([]);
+  });
+
+  it('answers what waits when it is closed, and counts by itself afterwards', async () => {
+    const limiter = await open();
+    const other = await open();
+    const before = allowedOf(limiter, 40);
+    await limiter.close();
+    expect(await before).to.equal(30);
+    expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
+    expect(await server.command('ZCARD gatehouse:instances')).to.equal(':1\r\n');
+    expect(await allowedOf(other, 5)).to.equal(0);
+  });
+});

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
+import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { limiterContract } from '../../contracts/limiter.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { forkLimiter } from '../limits/limiter-child.ts';
+
+const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
+
+describe('The Redis limiter', () => {
+  let server: RedisServer | undefined;
+  let url = process.env.REDIS_URL ?? '';
+
+  before(async () => {
+    if (url !== '') return;
+    server = await startRedis();
+    url = server.url;
+  });
+
+  after(() => server?.end());
+
+  limiterContract('Redis', async () => {
+    const prefix = `gatehouse-test:${randomUUID()}:`;
+    const clock = makeSettableClock();
+    const log = makeRecordingLog();
+    const open = async () => {
+      const limiter = openRedisLimiter({ url, log, clock, prefix, fallback: makeMemoryLimiter(clock) });
+      await limiter.tried;
+      return limiter;
+    };
+    const [limiter, twin] = [await open(), await open()];
+    const children: { end(): Promise<void> }[] = [];
+    return {
+      limiter,
+      twin,
+      clock,
+      fork: async () => {
+        const child = await forkLimiter(CHILD, [url, prefix, String(clock.now())]);
+        children.push(child);
+        return child;
+      },
+      close: async () => {
+        await Promise.all(children.map((child) => child.end()));
+        await Promise.all([limiter.close(), twin.close()]);
+        expect(log.lines).to.deep.equal([]);
+      },
+    };
+  });
+});

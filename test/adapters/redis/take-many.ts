@@ -1,0 +1,17 @@
+import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
+import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import type { TakeMany } from '../limits/take-many.ts';
+
+const [url = '', prefix = '', now = '0'] = process.argv.slice(2);
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const clock = { now: () => Number(now) };
+const limiter = openRedisLimiter({ url, prefix, log, clock, fallback: makeMemoryLimiter(clock) });
+
+process.on('message', async (message) => {
+  const { bucket, key, calls } = message as TakeMany;
+  const answers = await Promise.all(Array.from({ length: calls }, () => limiter.take(bucket, key)));
+  process.send?.(answers.filter((answer) => answer.allowed).length);
+});
+process.once('disconnect', () => limiter.close());
+await limiter.tried;
+process.send?.('ready');
