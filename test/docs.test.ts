@@ -8,6 +8,7 @@ import { billingPages } from '../servers/accounts/billing-pages.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox.ts';
 import { healthRoutes } from '../servers/http/health.ts';
+import { withReference } from '../servers/http/openapi/with-reference.ts';
 import type { Access } from '../servers/http/route.ts';
 import { metadataRoutes } from '../servers/metadata/routes.ts';
 import { root } from './support/root.ts';
@@ -39,6 +40,7 @@ describe('The reference of endpoints', () => {
     ...sandboxRoutes(sandbox(service().composition.sandbox)),
     ...metadataRoutes(service().composition.files),
     ...healthRoutes({ service: '', version: '', checks: [], closing: new AbortController().signal }),
+    ...withReference([], { title: '', version: '', style: 'account', limits: {}, bucket: 'default' }),
   ];
   const sections = new Map(
     read('docs/api.md')

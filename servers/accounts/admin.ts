@@ -1,6 +1,8 @@
 import type { Accounts, Identity, ListUsers } from '../../core/index.ts';
 import { type AnyRoute, ok, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { statsAnswer, usersAnswer } from './answers/admin.ts';
+import { entitlementAnswer } from './answers/entitlement.ts';
 import { entitlementBody } from './services.ts';
 
 const listQuery = schemaOf<ListUsers>()({
@@ -16,13 +18,15 @@ const listQuery = schemaOf<ListUsers>()({
 
 const userParams = schemaOf<{ readonly userId: string }>()({
   type: 'object',
-  properties: { userId: { type: 'string', maxLength: 128 } },
+  properties: {
+    userId: { type: 'string', maxLength: 128, examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'] },
+  },
   required: ['userId'],
 });
 
 /** A route for operators; the internal secret comes without anybody logged in. */
-const forOperators = <Body, Query, Params>(
-  given: Omit<Route<Body, Query, Params, Identity | undefined>, 'access' | 'bucket'>,
+const forOperators = <Body, Query, Params, Output>(
+  given: Omit<Route<Body, Query, Params, Identity | undefined, Output>, 'access' | 'bucket'>,
 ): AnyRoute => route({ ...given, access: 'operator', bucket: 'default' });
 
 const ONLY = { description: 'Only for operators.', errors: ['operators_only'] };
@@ -34,8 +38,9 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/admin/users',
     summary: 'List all accounts, newest first',
     query: listQuery,
+    example: { query: { page: 1, limit: 50 } },
     answers: {
-      200: { description: 'A page of users.' },
+      200: { description: 'A page of users.', schema: usersAnswer },
       400: { description: 'A filter is wrong.', errors: ['invalid_cursor', 'invalid_email', 'unknown_tier'] },
       403: ONLY,
     },
@@ -45,7 +50,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/admin/users/stats',
     summary: 'Count all accounts, premium and free',
-    answers: { 200: { description: 'The counts.' }, 403: ONLY },
+    answers: { 200: { description: 'The counts.', schema: statsAnswer }, 403: ONLY },
     run: async () => ok(await accounts.userStats()),
   }),
   forOperators({
@@ -54,8 +59,9 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Create or change a user’s entitlement',
     params: userParams,
     body: entitlementBody,
+    example: { body: { service: 'DROP', tier: 'pro' } },
     answers: {
-      200: { description: 'The entitlement as it is in effect.' },
+      200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
       400: {
         description: 'A field is wrong.',
         errors: ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'],

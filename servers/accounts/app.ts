@@ -1,6 +1,8 @@
 import type { Accounts, Billing } from '../../core/index.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
+import { withReference } from '../http/openapi/with-reference.ts';
+import { tagged } from '../http/route.ts';
 import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
 import { accountRoutes } from './routes.ts';
@@ -22,11 +24,13 @@ export const makeAccountsApp = (parts: AccountsAppParts) =>
     ...parts,
     style: 'account',
     authenticate: parts.accounts.authenticate,
-    routes: [
-      ...accountRoutes(parts.accounts),
-      ...billingRoutes(parts.billing),
-      ...billingPages(),
-      ...(parts.sandbox === null ? [] : sandboxRoutes(parts.sandbox)),
-      ...healthRoutes({ ...parts, service: 'drop-accounts' }),
-    ],
+    routes: withReference(
+      [
+        ...accountRoutes(parts.accounts),
+        ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages()]),
+        ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox))),
+        ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
+      ],
+      { ...parts, title: 'Gatehouse accounts', style: 'account', bucket: 'default' },
+    ),
   });

@@ -1,5 +1,6 @@
 import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
 import { type Answer, type AnyRoute, ok } from '../http/route.ts';
+import { avatarAnswer, messageAnswer } from './answers/account.ts';
 import { signedIn } from './signed-in.ts';
 
 /** Bytes of an uploaded avatar at the most. */
@@ -12,7 +13,22 @@ const HEADERS = {
   'Content-Disposition': 'inline',
 } as const;
 
-const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): Answer => {
+const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
+
+const SHOWN = {
+  ETag: 'Which picture it is',
+  'Content-Security-Policy': 'Nothing in it may run',
+  'Content-Disposition': '`inline`',
+} as const;
+
+const conditions = {
+  type: 'object',
+  properties: {
+    'If-None-Match': { type: 'string', description: 'The `ETag` of a picture that is there already' },
+  },
+} as const;
+
+const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): Answer<never> => {
   if (avatar.kind === 'external') {
     // As it must be written in a header: an address that came in by import or embedding may hold any letter.
     const location = URL.canParse(avatar.url) ? new URL(avatar.url).href : undefined;
@@ -33,12 +49,13 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/avatar',
     summary: 'The caller’s avatar',
+    headers: conditions,
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'The image.' },
-      302: { description: 'The avatar is at another place.' },
-      304: { description: 'It is still the one of the given `ETag`.' },
+      200: { description: 'The image.', types: TYPES, headers: SHOWN },
+      302: { description: 'The avatar is at another place.', headers: { Location: 'Where it is' } },
+      304: { description: 'It is still the one of the given `ETag`.', headers: SHOWN },
       404: { description: 'There is none.', errors: ['avatar_not_found'] },
     },
     run: async ({ who, headers }) => answerFor(await accounts.showAvatar(who), headers['if-none-match']),
@@ -51,7 +68,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     upload: { field: 'avatar', longest: LONGEST },
     answers: {
-      200: { description: 'The path of the stored avatar.' },
+      200: { description: 'The path of the stored avatar.', schema: avatarAnswer },
       400: {
         description: 'Not an image that is taken.',
         errors: [
@@ -69,7 +86,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Remove the avatar',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'There is none any more.' } },
+    answers: { 200: { description: 'There is none any more.', schema: messageAnswer } },
     run: async ({ who, caller }) => ok(await accounts.removeAvatar(who, caller)),
   }),
 ];

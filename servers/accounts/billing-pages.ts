@@ -1,4 +1,4 @@
-import { html, page } from '../http/html.ts';
+import { html, PAGE, page } from '../http/html.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 
 const landing = (path: string, summary: string, title: string, text: string): AnyRoute =>
@@ -8,7 +8,7 @@ const landing = (path: string, summary: string, title: string, text: string): An
     summary,
     access: 'open',
     bucket: 'default',
-    answers: { 200: { description: 'A small page.' } },
+    answers: { 200: { description: 'A small page.', ...PAGE } },
     run: async () => page(title, html`<section><h1>${title}</h1><p>${text}</p></section>`),
   });
 

@@ -1,13 +1,19 @@
 import type { Billing, Checkout, Identity } from '../../core/index.ts';
 import { type Answer, type AnyRoute, ok, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { addressAnswer, receivedAnswer, subscriptionAnswer } from './answers/billing.ts';
 import { signedIn } from './signed-in.ts';
 
 const checkoutQuery = schemaOf<Checkout>()({
   type: 'object',
   properties: {
-    plan: { type: 'string', maxLength: 64, description: 'What to buy' },
-    billingCycle: { type: 'string', maxLength: 64, description: '`monthly` or `yearly`' },
+    plan: { type: 'string', maxLength: 64, description: '`pro-lite` or `pro`', examples: ['pro'] },
+    billingCycle: {
+      type: 'string',
+      maxLength: 64,
+      description: '`monthly` or `yearly`',
+      examples: ['monthly'],
+    },
   },
   required: ['plan', 'billingCycle'],
 });
@@ -15,14 +21,31 @@ const checkoutQuery = schemaOf<Checkout>()({
 /** Bytes of a delivery at the most. */
 const LONGEST = 262_144;
 
-const caller = <Body, Query, Params>(
-  given: Omit<Route<Body, Query, Params, Identity>, 'access' | 'bucket'>,
+/** Of Standard Webhooks. */
+const signature = {
+  type: 'object',
+  properties: {
+    'webhook-id': { type: 'string', examples: ['msg_2b7d'] },
+    'webhook-timestamp': { type: 'string', description: 'Unix seconds', examples: ['1795284000'] },
+    'webhook-signature': { type: 'string', examples: ['v1,c2lnbmF0dXJl'] },
+  },
+  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+} as const;
+
+const caller = <Body, Query, Params, Output>(
+  given: Omit<Route<Body, Query, Params, Identity, Output>, 'access' | 'bucket'>,
 ): AnyRoute => signedIn({ ...given, access: 'bearer', bucket: 'default' });
 
 /** A page cannot send a bearer by navigating: its script asks for the address, and goes there itself. */
-const sendTo = (status: 303 | 307, { url }: { readonly url: string }, accept = ''): Answer =>
+const sendTo = (
+  status: 303 | 307,
+  { url }: { readonly url: string },
+  accept = '',
+): Answer<{ readonly url: string }> =>
   accept.includes('application/json') ? ok({ url }) : { status, headers: { Location: url } };
 
+const ADDRESS = { description: 'The address, for `Accept: application/json`.', schema: addressAnswer };
+const TO = { Location: 'Where to go on' };
 const DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
 
 /** Subscriptions: spec section 4.1. */
@@ -32,7 +55,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     path: '/api/subscription',
     summary: 'The subscription that grants the caller access now, priced in złoty',
     answers: {
-      200: { description: 'The subscription.' },
+      200: { description: 'The subscription.', schema: subscriptionAnswer },
       404: { description: 'None does.', errors: ['no_active_subscription'] },
       503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
     },
@@ -44,8 +67,8 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     summary: 'Go and buy a plan',
     query: checkoutQuery,
     answers: {
-      200: { description: 'The address, for `Accept: application/json`.' },
-      303: { description: 'To the provider’s checkout.' },
+      200: ADDRESS,
+      303: { description: 'To the provider’s checkout.', headers: TO },
       400: {
         description: 'Not for sale.',
         errors: ['invalid_plan', 'invalid_billing_cycle', 'checkout_refused'],
@@ -61,8 +84,8 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     path: '/api/billing/portal',
     summary: 'Go and manage the subscription',
     answers: {
-      200: { description: 'The address, for `Accept: application/json`.' },
-      307: { description: 'To the provider’s portal.' },
+      200: ADDRESS,
+      307: { description: 'To the provider’s portal.', headers: TO },
       400: { description: 'Nothing was bought yet.', errors: ['no_billing_customer'] },
       503: DOWN,
     },
@@ -76,8 +99,9 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     bucket: 'default',
     countsRefusals: true,
     raw: { longest: LONGEST },
+    headers: signature,
     answers: {
-      200: { description: 'It is stored, and takes effect soon.' },
+      200: { description: 'It is stored, and takes effect soon.', schema: receivedAnswer },
       403: { description: 'Not signed by the provider, or too long ago.', errors: ['invalid_signature'] },
       503: { description: 'It could not be stored: send it again.' },
     },

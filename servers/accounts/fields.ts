@@ -2,18 +2,30 @@ import type { StringSchema } from '../http/schema.ts';
 
 // Bounds here only keep out what no rule could accept; the rules themselves are the core's.
 
-export const email = { type: 'string', maxLength: 1_000, description: 'Email address' } as const;
+export const email = {
+  type: 'string',
+  maxLength: 1_000,
+  description: 'Email address',
+  examples: ['ada@example.com'],
+} as const;
 
 /** Long enough for what NFKC shortens; the core counts the 256 characters that are allowed. */
-export const password = { type: 'string', minLength: 1, maxLength: 1_024, description: 'Password' } as const;
+export const password = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 1_024,
+  description: 'Password',
+  examples: ['correct horse battery'],
+} as const;
 
-export const displayName = { type: 'string', maxLength: 1_000 } as const;
+export const displayName = { type: 'string', maxLength: 1_000, examples: ['Ada Lovelace'] } as const;
 
 export const code = {
   type: 'string',
   minLength: 6,
   maxLength: 6,
   description: 'The six digits from the mail',
+  examples: ['493021'],
 } as const satisfies StringSchema;
 
 export const verificationCode = {
@@ -21,14 +33,21 @@ export const verificationCode = {
   minLength: 1,
   maxLength: 64,
   description: 'A code of the authenticator app, or a recovery code',
+  examples: ['287082'],
 } as const satisfies StringSchema;
 
-export const token = { type: 'string', minLength: 1, maxLength: 4_096 } as const satisfies StringSchema;
+export const token = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 4_096,
+  examples: ['c2VjcmV0'],
+} as const satisfies StringSchema;
 
 export const service = {
   type: 'string',
   maxLength: 64,
   description: 'The one service there is: `DROP`',
+  examples: ['DROP'],
 } as const satisfies StringSchema;
 
 /** A limit of one's own; null goes back to the tier's. */

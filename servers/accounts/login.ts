@@ -1,6 +1,8 @@
 import type { Accounts, LogIn, Refresh } from '../../core/index.ts';
 import { type AnyRoute, ok, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { successAnswer } from './answers/account.ts';
+import { loginAnswer, refreshAnswer, unverified } from './answers/login.ts';
 import { email, password, token, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -26,8 +28,12 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'login',
     accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
     body: loginBody,
+    example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Logged in, or `requires2FA` with a `pendingToken` for the second call.' },
+      200: {
+        description: 'Logged in, or `requires2FA` with a `pendingToken` for the second call.',
+        schema: loginAnswer,
+      },
       400: {
         description: 'Something is missing, or breaks a rule.',
         errors: [
@@ -38,6 +44,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       401: {
         description: 'Not logged in.',
         errors: ['wrong_credentials', 'invalid_two_factor_code', 'email_not_verified'],
+        details: unverified,
       },
       429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
     },
@@ -51,7 +58,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: refreshBody,
     answers: {
-      200: { description: 'A new access token and a new refresh token.' },
+      200: { description: 'A new access token and a new refresh token.', schema: refreshAnswer },
       401: { description: 'The refresh token is wrong, used or expired.', errors: ['invalid_refresh_token'] },
     },
     run: async ({ body, caller }) => ok(await accounts.refresh(body, caller)),
@@ -62,7 +69,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'End the session of the access token',
     access: 'bearer_restricted',
     bucket: 'default',
-    answers: { 200: { description: 'The session and its tokens are over.' } },
+    answers: { 200: { description: 'The session and its tokens are over.', schema: successAnswer } },
     run: async ({ who, caller }) => ok(await accounts.logOut(who, caller)),
   }),
 ];

@@ -6,6 +6,7 @@ import type {
 } from '../../core/index.ts';
 import { type AnyRoute, ok, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { messageAnswer, successAnswer } from './answers/account.ts';
 import { email, password, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -49,7 +50,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
     body: requestBody,
     answers: {
-      200: { description: 'The same answer for every email.' },
+      200: { description: 'The same answer for every email.', schema: messageAnswer },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
     },
     run: async ({ body, caller }) => ok(await accounts.requestPasswordReset(body, caller)),
@@ -63,7 +64,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
     body: confirmBody,
     answers: {
-      200: { description: 'The password is changed.' },
+      200: { description: 'The password is changed.', schema: successAnswer },
       400: {
         description: 'The email or the new password breaks a rule.',
         errors: ['invalid_email', ...passwordRules],
@@ -80,7 +81,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: changeBody,
     answers: {
-      200: { description: 'The password is changed.' },
+      200: { description: 'The password is changed.', schema: successAnswer },
       400: {
         description: 'The new password breaks a rule, or the code is missing.',
         errors: ['code_required', ...passwordRules],

@@ -1,6 +1,7 @@
 import type { Accounts, DeleteAccount, UpdateProfile } from '../../core/index.ts';
 import { type AnyRoute, ok } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { profileAnswer, successAnswer } from './answers/account.ts';
 import { password, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -23,7 +24,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The caller’s profile',
     access: 'bearer_restricted',
     bucket: 'default',
-    answers: { 200: { description: 'The user.' } },
+    answers: { 200: { description: 'The user.', schema: profileAnswer } },
     run: async ({ who }) => ok(accounts.showProfile(who)),
   }),
   signedIn({
@@ -34,7 +35,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: updateBody,
     answers: {
-      200: { description: 'The user as changed.' },
+      200: { description: 'The user as changed.', schema: profileAnswer },
       400: { description: 'The name breaks a rule.', errors: ['invalid_display_name'] },
     },
     run: async ({ body, who }) => ok(await accounts.updateProfile(who, body)),
@@ -46,8 +47,9 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer_restricted',
     bucket: 'default',
     body: deleteBody,
+    example: { body: { password: 'correct horse battery' } },
     answers: {
-      200: { description: 'The account is gone.' },
+      200: { description: 'The account is gone.', schema: successAnswer },
       400: {
         description: 'Password or code is missing, or breaks a rule.',
         errors: ['password_required', 'code_required', 'password_too_long', 'password_not_allowed'],

@@ -1,6 +1,8 @@
 import type { Accounts, Register, ResendVerification, VerifyEmail } from '../../core/index.ts';
 import { type AnyRoute, ok, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { messageAnswer, registeredAnswer } from './answers/account.ts';
+import { verifiedAnswer } from './answers/login.ts';
 import { code, displayName, email, password } from './fields.ts';
 
 const registerBody = schemaOf<Register>()({
@@ -21,6 +23,12 @@ const resendBody = schemaOf<ResendVerification>()({
   required: ['email'],
 });
 
+/** For the mail: Polish where it is preferred, else English. */
+const languageHeader = {
+  type: 'object',
+  properties: { 'Accept-Language': { type: 'string', examples: ['pl'] } },
+} as const;
+
 /** Sign-up: spec section 4.1, register to resend-verification. */
 export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   route({
@@ -29,9 +37,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Create an account, or replace a registration that is not verified yet',
     access: 'open',
     bucket: 'register',
+    headers: languageHeader,
     body: registerBody,
     answers: {
-      201: { description: 'A code is on its way to the email.' },
+      201: { description: 'A code is on its way to the email.', schema: registeredAnswer },
       400: {
         description: 'The input breaks a rule.',
         errors: [
@@ -55,8 +64,9 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'verify',
     accountKey: ({ email }) => accounts.allowanceKey(email),
     body: verifyBody,
+    example: { body: { email: 'ada@example.com', code: '493021', password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Verified and logged in.' },
+      200: { description: 'Verified and logged in.', schema: verifiedAnswer },
       400: {
         description: 'The input breaks a rule.',
         errors: ['invalid_email', 'password_too_long', 'password_not_allowed'],
@@ -78,7 +88,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     accountKey: ({ email }) => accounts.allowanceKey(email),
     body: resendBody,
     answers: {
-      200: { description: 'A code is on its way, if the email waits to be verified.' },
+      200: {
+        description: 'A code is on its way, if the email waits to be verified.',
+        schema: messageAnswer,
+      },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       409: { description: 'The email is verified already.', errors: ['already_verified'] },
     },

@@ -1,5 +1,5 @@
 import type { Accounts } from '../../core/index.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, tagged } from '../http/route.ts';
 import { adminRoutes } from './admin.ts';
 import { avatarRoutes } from './avatar.ts';
 import { customDomainRoutes } from './custom-domain.ts';
@@ -14,15 +14,15 @@ import { twoFactorRoutes } from './two-factor.ts';
 
 /** Every endpoint of the account service but its health. */
 export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  ...registrationRoutes(accounts),
-  ...loginRoutes(accounts),
-  ...twoFactorRoutes(accounts),
-  ...passwordRoutes(accounts),
-  ...profileRoutes(accounts),
-  ...sessionRoutes(accounts),
-  ...avatarRoutes(accounts),
-  ...customDomainRoutes(accounts),
-  ...serviceRoutes(accounts),
-  ...adminRoutes(accounts),
-  ...tokenRoutes(accounts),
+  ...tagged('Sign-up', registrationRoutes(accounts)),
+  ...tagged('Login', loginRoutes(accounts)),
+  ...tagged('Second factor', twoFactorRoutes(accounts)),
+  ...tagged('Passwords', passwordRoutes(accounts)),
+  ...tagged('The account', profileRoutes(accounts)),
+  ...tagged('Sessions', sessionRoutes(accounts)),
+  ...tagged('Avatar', avatarRoutes(accounts)),
+  ...tagged('Custom domain', customDomainRoutes(accounts)),
+  ...tagged('Entitlements and connections', serviceRoutes(accounts)),
+  ...tagged('Operators', adminRoutes(accounts)),
+  ...tagged('For services beside this one', tokenRoutes(accounts)),
 ];

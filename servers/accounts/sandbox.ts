@@ -1,5 +1,5 @@
 import { CoreError } from '../../core/index.ts';
-import { type Html, html, page } from '../http/html.ts';
+import { type Html, html, PAGE, page } from '../http/html.ts';
 import { type Answer, type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 
@@ -53,6 +53,7 @@ const buttonParams = schemaOf<{ readonly token: string; readonly id: string; rea
   required: ['token', 'id', 'button'],
 });
 
+const TO = { Location: 'Where to go on' };
 const NOT_GOOD = { description: 'The address is over, or never was.', errors: ['page_not_found'] };
 
 /** Throws `missing` (`page_not_found`). */
@@ -64,7 +65,7 @@ const found = <T>(value: T | undefined): T => {
 const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 const every = (cycle: string) => (cycle === 'yearly' ? 'a year' : 'a month');
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-const seeOther = (address: string): Answer => ({ status: 303, headers: { Location: address } });
+const seeOther = (address: string): Answer<never> => ({ status: 303, headers: { Location: address } });
 
 const NOTE = html`<p class="note">A sandbox: no money moves, and any card will do.</p>`;
 
@@ -106,7 +107,7 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'default',
     params: tokenParams,
-    answers: { 200: { description: 'The page.' }, 404: NOT_GOOD },
+    answers: { 200: { description: 'The page.', ...PAGE }, 404: NOT_GOOD },
     run: async ({ params: { token } }) => {
       const { product, email } = found(await sandbox.checkout(token));
       return page(
@@ -131,7 +132,7 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'default',
     params: tokenParams,
-    answers: { 303: { description: 'To where buyers go on.' }, 404: NOT_GOOD },
+    answers: { 303: { description: 'To where buyers go on.', headers: TO }, 404: NOT_GOOD },
     run: async ({ params: { token } }) => seeOther(found(await sandbox.pay(token))),
   }),
   route({
@@ -141,7 +142,7 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'default',
     params: tokenParams,
-    answers: { 200: { description: 'The page.' }, 404: NOT_GOOD },
+    answers: { 200: { description: 'The page.', ...PAGE }, 404: NOT_GOOD },
     run: async ({ params: { token } }) => {
       const { email, subscriptions, returnUrl } = found(await sandbox.portal(token));
       const parts = subscriptions.map((one) => subscriptionPart(one, token));
@@ -159,7 +160,7 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'default',
     params: buttonParams,
-    answers: { 303: { description: 'Back to the portal.' }, 404: NOT_GOOD },
+    answers: { 303: { description: 'Back to the portal.', headers: TO }, 404: NOT_GOOD },
     run: async ({ params: { token, id, button } }) => {
       found(await sandbox.press(token, id, button));
       return seeOther(`/sandbox/billing/portal/${token}`);

@@ -1,6 +1,7 @@
 import type { Accounts, ChooseService, SetEntitlement } from '../../core/index.ts';
 import { type AnyRoute, ok } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { connectionAnswer, entitlementAnswer, entitlementsAnswer } from './answers/entitlement.ts';
 import { limit, service } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -9,7 +10,7 @@ export const entitlementBody = schemaOf<SetEntitlement>()({
   type: 'object',
   properties: {
     service,
-    tier: { type: ['string', 'null'], maxLength: 64 },
+    tier: { type: ['string', 'null'], maxLength: 64, description: 'Null ends a grant', examples: ['pro'] },
     isPremium: { type: 'boolean' },
     accessFlags: { type: 'object', description: 'Replaces all flags' },
     metadata: { type: 'object', description: 'Replaces all metadata' },
@@ -39,7 +40,7 @@ export const serviceRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     query: listQuery,
     answers: {
-      200: { description: 'The entitlements, none when nothing was set yet.' },
+      200: { description: 'The entitlements, none when nothing was set yet.', schema: entitlementsAnswer },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
     },
     run: async ({ query, who }) => ok(accounts.listEntitlements(who, query.service)),
@@ -52,7 +53,7 @@ export const serviceRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: entitlementBody,
     answers: {
-      200: { description: 'The entitlement as it is in effect.' },
+      200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
       400: { description: 'A field is wrong.', errors: WRONG },
       403: { description: 'Not for users to set.', errors: ['privileged_field', 'operator_flags_protected'] },
     },
@@ -67,7 +68,7 @@ export const serviceRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     query: chooseBody,
     answers: {
-      200: { description: 'Connected or not, and the access.' },
+      200: { description: 'Connected or not, and the access.', schema: connectionAnswer },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
     },
     run: async ({ query, who }) => ok(accounts.checkConnection(who, query)),
@@ -80,7 +81,7 @@ export const serviceRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: chooseBody,
     answers: {
-      200: { description: 'Connected.' },
+      200: { description: 'Connected.', schema: connectionAnswer },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
       404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
     },
@@ -94,7 +95,7 @@ export const serviceRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: chooseBody,
     answers: {
-      200: { description: 'Disconnected.' },
+      200: { description: 'Disconnected.', schema: connectionAnswer },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
       404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
     },

@@ -1,11 +1,12 @@
 import type { Accounts } from '../../core/index.ts';
 import { type AnyRoute, ok } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { sessionsAnswer, successAnswer } from './answers/account.ts';
 import { signedIn } from './signed-in.ts';
 
 const sessionParams = schemaOf<{ readonly id: string }>()({
   type: 'object',
-  properties: { id: { type: 'string' } },
+  properties: { id: { type: 'string', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] } },
   required: ['id'],
 });
 
@@ -17,7 +18,9 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'List the live sessions, newest first',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'The sessions; `current` marks the one that asks.' } },
+    answers: {
+      200: { description: 'The sessions; `current` marks the one that asks.', schema: sessionsAnswer },
+    },
     run: async ({ who }) => ok(await accounts.listSessions(who)),
   }),
   signedIn({
@@ -26,7 +29,7 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'End all other sessions',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'They are over.' } },
+    answers: { 200: { description: 'They are over.', schema: successAnswer } },
     run: async ({ who, caller }) => ok(await accounts.endOtherSessions(who, caller)),
   }),
   signedIn({
@@ -37,7 +40,7 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     params: sessionParams,
     answers: {
-      200: { description: 'It is over.' },
+      200: { description: 'It is over.', schema: successAnswer },
       404: { description: 'The caller has no such session.', errors: ['session_not_found'] },
     },
     run: async ({ params, who, caller }) => ok(await accounts.endSession(who, params.id, caller)),

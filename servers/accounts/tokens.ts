@@ -1,10 +1,12 @@
 import type { Accounts, Introspect } from '../../core/index.ts';
 import { type AnyRoute, ok, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { accessToken } from './answers/login.ts';
+import { introspectionAnswer, keysAnswer } from './answers/tokens.ts';
 
 const introspectBody = schemaOf<Introspect>()({
   type: 'object',
-  properties: { token: { type: 'string', maxLength: 16_384 } },
+  properties: { token: { ...accessToken, maxLength: 16_384 } },
   required: ['token'],
 });
 
@@ -16,7 +18,7 @@ export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The public keys that verify access tokens',
     access: 'open',
     bucket: 'none',
-    answers: { 200: { description: 'A JWK set.' } },
+    answers: { 200: { description: 'A JWK set.', schema: keysAnswer } },
     run: async () => ({
       status: 200,
       body: await accounts.publicKeys(),
@@ -31,7 +33,12 @@ export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     // With the secret nothing is limited: what counts here are tries to guess it.
     bucket: 'default',
     body: introspectBody,
-    answers: { 200: { description: '`active: false`, or whose it is and their rights.' } },
+    answers: {
+      200: {
+        description: '`active: false`, or whose it is and their rights.',
+        schema: introspectionAnswer,
+      },
+    },
     run: async ({ body }) => ok(await accounts.introspect(body)),
   }),
 ];

@@ -1,6 +1,7 @@
 import type { Accounts, ConfigureTwoFactor, RenewRecoveryCodes } from '../../core/index.ts';
 import { type AnyRoute, ok } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { recoveryCodesAnswer, twoFactorAnswer } from './answers/account.ts';
 import { token, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -28,6 +29,7 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The secret to set up, or `success`, with recovery codes when it was switched on.',
+        schema: twoFactorAnswer,
       },
       400: {
         description: 'The code is wrong or missing, or no setup is pending.',
@@ -46,7 +48,7 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: renewBody,
     answers: {
-      200: { description: 'The new recovery codes, shown this once.' },
+      200: { description: 'The new recovery codes, shown this once.', schema: recoveryCodesAnswer },
       401: { description: 'The code is wrong or was used.', errors: ['invalid_two_factor_code'] },
       409: { description: 'Two-factor authentication is not on.', errors: ['two_factor_off'] },
       429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },

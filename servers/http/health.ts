@@ -1,5 +1,6 @@
 import { unavailable } from '../../core/index.ts';
-import { type AnyRoute, ok, route } from './route.ts';
+import { type Answer, type AnyRoute, ok, route } from './route.ts';
+import { answerOf } from './schema.ts';
 
 /** One thing the service stands on. `needed`: without it nothing can be served. */
 export interface HealthCheck {
@@ -25,6 +26,34 @@ interface Outcome {
   readonly needed: boolean;
   readonly up: boolean;
 }
+
+interface Health {
+  readonly service: string;
+  readonly version: string;
+  readonly status: 'ok' | 'degraded';
+  readonly down?: readonly string[];
+}
+
+const healthAnswer = answerOf<Health>()({
+  type: 'object',
+  title: 'Health',
+  properties: {
+    service: {
+      type: 'string',
+      description: '`drop-accounts` or `drop-metadata`',
+      examples: ['drop-accounts'],
+    },
+    version: { type: 'string', examples: ['0.1.0'] },
+    status: { type: 'string', enum: ['ok', 'degraded'] },
+    down: {
+      type: 'array',
+      description: 'While it is `degraded`: what is down',
+      items: { type: 'string', examples: ['mail'] },
+      examples: [[]],
+    },
+  },
+  required: ['service', 'version', 'status'],
+});
 
 /** A check that answers in time, and does not begin again before its last try has ended. */
 const makeTimely = (given: HealthCheck, deadline: number) => {
@@ -72,7 +101,7 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
   const { service, version, closing } = parts;
   const look = makeLook(parts);
 
-  const answer = (outcomes: readonly Outcome[]) => {
+  const answer = (outcomes: readonly Outcome[]): Answer<Health> => {
     const down = names(outcomes.filter(({ up }) => !up));
     return ok(
       down.length === 0 ? { service, version, status: 'ok' } : { service, version, status: 'degraded', down },
@@ -86,7 +115,9 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
       summary: 'Whether the service and what it stands on are well',
       access: 'open',
       bucket: 'health',
-      answers: { 200: { description: '`ok`, or `degraded` with the names of what is down' } },
+      answers: {
+        200: { description: '`ok`, or `degraded` with the names of what is down', schema: healthAnswer },
+      },
       run: async () => answer(await look()),
     });
 
@@ -97,7 +128,7 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
     access: 'open',
     bucket: 'none',
     answers: {
-      200: { description: 'It can' },
+      200: { description: 'It can', schema: healthAnswer },
       503: { description: 'It cannot, or shuts down', errors: ['not_ready'] },
     },
     run: async () => {

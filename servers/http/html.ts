@@ -55,8 +55,14 @@ form.whole button { width: 100%; margin-top: .25rem; }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
+/** A page, as the reference shows it. */
+export const PAGE = {
+  types: ['text/html'],
+  headers: { 'Content-Security-Policy': 'Nothing comes from elsewhere', 'Referrer-Policy': '`no-referrer`' },
+} as const;
+
 /** A small page without script, in one style; nothing comes from elsewhere. */
-export const page = (title: string, content: Html, status = 200): Answer => ({
+export const page = (title: string, content: Html, status = 200): Answer<never> => ({
   status,
   body: Buffer.from(
     html`<!doctype html>

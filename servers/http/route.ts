@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Caller } from '../../core/index.ts';
-import type { ObjectSchema, Schema, SchemaOf } from './schema.ts';
+import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
 import { JSON_TYPE } from './send-answer.ts';
 import type { UploadSpec } from './upload.ts';
 import type { FieldCodes } from './validate.ts';
@@ -31,28 +31,44 @@ export interface Call<Body, Query, Params, Who> {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface Answer {
+export interface Answer<Output = unknown> {
   readonly status: number;
-  /** Sent as JSON; absent for redirects. */
-  readonly body?: unknown;
+  /** Sent as JSON, but bytes and streams as they are; absent for redirects. */
+  readonly body?: Output | Uint8Array | Readable;
   /** Sent as it stands, in place of a body. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer as the reference shows it; `errors` are the codes that come with the status. */
-export interface AnswerDoc {
+/** An answer as the reference shows it. What any route may answer beside is added there. */
+export interface AnswerDoc<Output = unknown> {
   readonly description: string;
-  readonly schema?: Schema;
+  /** Of a body in JSON. */
+  readonly schema?: AnswerSchema<Output>;
+  /** The media types of any other body. */
+  readonly types?: readonly string[];
+  /** The codes that come with the status. */
   readonly errors?: readonly string[];
+  /** Members that a refusal may have beside its code and message. */
+  readonly details?: ObjectSchema['properties'];
+  /** Headers of this answer alone, with what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that the route takes, where its required members alone would make a poor one. */
+export interface Example<Body, Query> {
+  readonly body?: Body;
+  readonly query?: Query;
 }
 
 /** One endpoint, complete: what it takes, who may call it, what it answers, and the one step that does it. */
-export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = unknown> {
+export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = unknown, Output = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters as `{name}`. */
   readonly path: string;
   readonly summary: string;
+  /** The group in which the reference shows it. */
+  readonly tag?: string;
   readonly access: Access;
   readonly bucket: BucketName;
   /** The key of the account's own allowance in the same bucket, beside the client's. */
@@ -70,21 +86,29 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly raw?: { readonly longest: number };
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
   readonly countsRefusals?: boolean;
-  readonly answers: Readonly<Record<number, AnswerDoc>>;
-  run(call: Call<Body, Query, Params, Who>): Promise<Answer>;
+  /** Headers of the request that it looks at: for the reference. */
+  readonly headers?: ObjectSchema;
+  readonly example?: Example<Body, Query>;
+  readonly answers: Readonly<Record<number, AnswerDoc<Output>>>;
+  run(call: Call<Body, Query, Params, Who>): Promise<Answer<Output>>;
 }
 
 /** A route whose types are settled inside; tables of routes hold these. */
 export type AnyRoute = Route<never, never, never, never>;
 
 /** States a route, with its types read off its schemas and its `access`. */
-export const route = <Body, Query, Params, Who>(given: Route<Body, Query, Params, Who>): AnyRoute =>
-  given as unknown as AnyRoute;
+export const route = <Body, Query, Params, Who, Output>(
+  given: Route<Body, Query, Params, Who, Output>,
+): AnyRoute => given as unknown as AnyRoute;
 
-export const ok = (body: unknown): Answer => ({ status: 200, body });
+/** Routes that the reference shows together. */
+export const tagged = (tag: string, routes: readonly AnyRoute[]): readonly AnyRoute[] =>
+  routes.map((one) => ({ ...one, tag }));
+
+export const ok = <Output>(body: Output): Answer<Output> => ({ status: 200, body });
 
 /** JSON that is text already, or a stream of its text. */
-export const okText = (text: string | Readable): Answer => ({
+export const okText = <Output>(text: string | Readable): Answer<Output> => ({
   status: 200,
   ...(typeof text === 'string' ? { text } : { body: text }),
   headers: { 'Content-Type': JSON_TYPE },

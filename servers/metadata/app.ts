@@ -1,6 +1,8 @@
 import { CoreError, type Files } from '../../core/index.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
+import { withReference } from '../http/openapi/with-reference.ts';
+import { tagged } from '../http/route.ts';
 import { trustLoopbackHost } from './loopback-host.ts';
 import { metadataRoutes } from './routes.ts';
 
@@ -23,5 +25,11 @@ export const makeMetadataApp = (parts: MetadataAppParts) =>
     authenticate: async () => {
       throw new CoreError('unauthenticated', 'invalid_token', 'This service takes no access tokens.');
     },
-    routes: [...metadataRoutes(parts.files), ...healthRoutes({ ...parts, service: 'drop-metadata' })],
+    routes: withReference(
+      [
+        ...metadataRoutes(parts.files),
+        ...tagged('Health', healthRoutes({ ...parts, service: 'drop-metadata' })),
+      ],
+      { ...parts, title: 'Gatehouse file metadata', style: 'metadata', bucket: 'none' },
+    ),
   });

@@ -1,6 +1,7 @@
 import type { Files, Invalidate, Prefetch, SyncCache } from '../../core/index.ts';
 import { type AnyRoute, ok } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { invalidatedAnswer, prefetchedAnswer, syncedAnswer } from './answers.ts';
 import { user } from './fields.ts';
 import { internal } from './internal.ts';
 
@@ -21,7 +22,13 @@ const prefetchBody = schemaOf<Prefetch>()({
   type: 'object',
   properties: {
     user,
-    limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'The most files to cache' },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      description: 'The most files to cache',
+      examples: [100],
+    },
   },
   required: ['user', 'limit'],
 });
@@ -46,7 +53,7 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Copy a user’s records into the cache for a day',
     body: syncBody,
     answers: {
-      200: { description: 'How many entries were written, and how many were not.' },
+      200: { description: 'How many entries were written, and how many were not.', schema: syncedAnswer },
       400: { description: 'They would take too much; nothing was written.', errors: ['limit_exceeded'] },
       404: UNKNOWN,
       503: DOWN,
@@ -58,7 +65,11 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/e/meta/prefetch',
     summary: 'Cache a user’s most active files for a day',
     body: prefetchBody,
-    answers: { 200: { description: 'How many entries were cached.' }, 404: UNKNOWN, 503: DOWN },
+    answers: {
+      200: { description: 'How many entries were cached.', schema: prefetchedAnswer },
+      404: UNKNOWN,
+      503: DOWN,
+    },
     run: async ({ body }) => ok(await files.prefetch(body)),
   }),
   internal({
@@ -66,7 +77,11 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/e/meta/invalidate',
     summary: 'Take a user’s entries out of the cache, or the records with them',
     body: invalidateBody,
-    answers: { 200: { description: 'How many entries, or records, were removed.' }, 404: UNKNOWN, 503: DOWN },
+    answers: {
+      200: { description: 'How many entries, or records, were removed.', schema: invalidatedAnswer },
+      404: UNKNOWN,
+      503: DOWN,
+    },
     run: async ({ body }) => ok(await files.invalidate(body)),
   }),
 ];

@@ -1,6 +1,7 @@
 import type { Files, UnwrapKey, WrapKey } from '../../core/index.ts';
 import { type AnyRoute, ok } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
+import { unwrappedAnswer, unwrappedBatchAnswer, wrappedAnswer, wrappedBatchAnswer } from './answers.ts';
 import { context, dek, dekEnc } from './fields.ts';
 import { internal } from './internal.ts';
 
@@ -48,7 +49,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Wrap a data key under the master key',
     body: wrapBody,
     fieldCodes: { dek: 'invalid_dek' },
-    answers: { 200: { description: 'The wrapped key.' }, 400: INVALID_DEK, 503: DOWN },
+    answers: { 200: { description: 'The wrapped key.', schema: wrappedAnswer }, 400: INVALID_DEK, 503: DOWN },
     run: async ({ body }) => ok(await files.wrapKey(body)),
   }),
   internal({
@@ -57,7 +58,11 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Unwrap a data key',
     body: unwrapBody,
     fieldCodes: { dekEnc: 'invalid_enc_dek' },
-    answers: { 200: { description: 'Exactly the text that was wrapped.' }, 400: INVALID_ENC_DEK, 503: DOWN },
+    answers: {
+      200: { description: 'Exactly the text that was wrapped.', schema: unwrappedAnswer },
+      400: INVALID_ENC_DEK,
+      503: DOWN,
+    },
     run: async ({ body }) => ok(await files.unwrapKey(body)),
   }),
   internal({
@@ -65,8 +70,12 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/dek/wrap/batch',
     summary: 'Wrap up to 100 data keys',
     body: batchBody,
+    example: { body: { items: [{ dek: dek.examples[0] }] } },
     bodyLongest: BATCH_LONGEST,
-    answers: { 200: { description: 'A wrapped key or an `error` for each, in order.' }, 503: DOWN },
+    answers: {
+      200: { description: 'A wrapped key or an `error` for each, in order.', schema: wrappedBatchAnswer },
+      503: DOWN,
+    },
     run: async ({ body }) => ok(await files.wrapKeys(body.items)),
   }),
   internal({
@@ -74,8 +83,12 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/dek/unwrap/batch',
     summary: 'Unwrap up to 100 data keys',
     body: batchBody,
+    example: { body: { items: [{ dekEnc: dekEnc.examples[0] }] } },
     bodyLongest: BATCH_LONGEST,
-    answers: { 200: { description: 'A key or an `error` for each, in order.' }, 503: DOWN },
+    answers: {
+      200: { description: 'A key or an `error` for each, in order.', schema: unwrappedBatchAnswer },
+      503: DOWN,
+    },
     run: async ({ body }) => ok(await files.unwrapKeys(body.items)),
   }),
 ];

@@ -1,24 +1,32 @@
 import { Readable } from 'node:stream';
-import type { CreateFile, Files, ListedFile, ListFiles } from '../../core/index.ts';
+import type { CreateFile, FilePage, Files, ListedFile, ListFiles } from '../../core/index.ts';
 import { type Answer, type AnyRoute, ok, okText } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { dekEnc, user } from './fields.ts';
+import { createdAnswer, deletedAnswer, listAnswer, singleAnswer } from './answers.ts';
+import { dekEnc, mimeType, user } from './fields.ts';
 import { internal } from './internal.ts';
 
 const createBody = schemaOf<CreateFile>()({
   type: 'object',
   properties: {
-    filenameEnc: { type: 'string', minLength: 1, maxLength: 4_096, description: 'The encrypted filename' },
-    size: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes of the file' },
-    user,
-    mimeType: {
+    filenameEnc: {
       type: 'string',
-      minLength: 3,
-      maxLength: 255,
-      description: 'A media type, without parameters',
+      minLength: 1,
+      maxLength: 4_096,
+      description: 'The encrypted filename',
+      examples: ['ZW5jcnlwdGVkIG5hbWU='],
     },
+    size: {
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Bytes of the file',
+      examples: [52_417],
+    },
+    user,
+    mimeType,
     dekEnc,
-    thumb: { type: 'boolean', description: 'Whether thumbnails are to be generated' },
+    thumb: { type: 'boolean', description: 'Whether thumbnails are to be generated', examples: [true] },
   },
   required: ['filenameEnc', 'size', 'user', 'mimeType', 'dekEnc', 'thumb'],
 });
@@ -40,7 +48,7 @@ const listQuery = schemaOf<ListFiles>()({
 
 const fileParams = schemaOf<{ readonly fileId: string }>()({
   type: 'object',
-  properties: { fileId: { type: 'string' } },
+  properties: { fileId: { type: 'string', examples: ['0199a0b1-a1b2-7c3d-8e4f-5a6b7c8d9e0f'] } },
   required: ['fileId'],
 });
 
@@ -62,7 +70,7 @@ async function* textOf(before: readonly (readonly ListedFile[])[], pages: Pages)
 }
 
 /** All of a list. What is longer than a page is streamed, once its beginning is known to be there. */
-const answerAll = async (pages: Pages): Promise<Answer> => {
+const answerAll = async (pages: Pages): Promise<Answer<FilePage>> => {
   const first = await pages.next();
   if (first.done) return ok({ files: [] });
   const second = await pages.next();
@@ -81,7 +89,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Record an uploaded file',
     body: createBody,
     answers: {
-      200: { description: 'The record, with the id and time it was given.' },
+      200: { description: 'The record, with the id and time it was given.', schema: createdAnswer },
       404: { description: 'The user’s account was deleted.', errors: ['user_not_found'] },
     },
     run: async ({ body }) => ok(await files.create(body)),
@@ -91,7 +99,12 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/meta',
     summary: 'List a user’s files, newest first',
     query: listQuery,
-    answers: { 200: { description: 'The files, without their wrapped keys; `cursor` while there is more.' } },
+    answers: {
+      200: {
+        description: 'The files, without their wrapped keys; `cursor` while there is more.',
+        schema: listAnswer,
+      },
+    },
     run: async ({ query: { userId, limit, cursor } }) => {
       const input = { userId, ...(cursor !== undefined && { cursor }) };
       return limit === undefined
@@ -104,7 +117,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/meta/{fileId}',
     summary: 'One record',
     params: fileParams,
-    answers: { 200: { description: 'The record.' }, 404: NOT_FOUND },
+    answers: { 200: { description: 'The record.', schema: singleAnswer }, 404: NOT_FOUND },
     run: async ({ params }) => okText(await files.read(params.fileId)),
   }),
   internal({
@@ -112,7 +125,10 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/meta/{fileId}',
     summary: 'Delete a record for good',
     params: fileParams,
-    answers: { 200: { description: 'It is gone, from the cache too.' }, 404: NOT_FOUND },
+    answers: {
+      200: { description: 'It is gone, from the cache too.', schema: deletedAnswer },
+      404: NOT_FOUND,
+    },
     run: async ({ params }) => ok(await files.delete(params.fileId)),
   }),
 ];

@@ -23,8 +23,11 @@ export const testUnknownRoutes = (side: Unknown): void => {
 
     /** The methods of each path, its parameters filled in: of all routes that it fits. */
     const table = (): ReadonlyMap<string, readonly string[]> => {
-      const health = ['/health', '/api/health', '/health/ready'].map((path) => ({ method: 'GET', path }));
-      const routes = [...side.routes(service()), ...health].map(({ method, path }) => ({
+      const others = ['/health', '/api/health', '/health/ready', '/openapi.json'].map((path) => ({
+        method: 'GET',
+        path,
+      }));
+      const routes = [...side.routes(service()), ...others].map(({ method, path }) => ({
         methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
         filled: path.replace(/\{\w+\}/g, 'x'),
         fits: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),

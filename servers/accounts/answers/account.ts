@@ -1,0 +1,129 @@
+import type { Accounts } from '../../../core/index.ts';
+import { type AnswerOf, answerOf } from '../../http/schema.ts';
+import { entitlement } from './entitlement.ts';
+import { avatar, displayName, email, flag, isTrue, message, success, time, userId } from './parts.ts';
+
+export const registeredAnswer = answerOf<AnswerOf<Accounts['register']>>()({
+  type: 'object',
+  properties: { message: message('A verification code was sent.'), email },
+  required: ['message', 'email'],
+});
+
+/** Where the answer says nothing but how it went. */
+export const messageAnswer = answerOf<{ readonly message: string }>()({
+  type: 'object',
+  properties: { message: message('Done.') },
+  required: ['message'],
+});
+
+export const successAnswer = answerOf<{ readonly success: true }>()(success);
+
+export const profileAnswer = answerOf<AnswerOf<Accounts['showProfile']>>()({
+  type: 'object',
+  title: 'ProfileAnswer',
+  properties: {
+    user: {
+      type: 'object',
+      title: 'Profile',
+      properties: {
+        id: userId,
+        email,
+        avatar,
+        displayName,
+        twoFactorEnabled: flag('Whether a second factor is on'),
+        createdAt: time,
+        updatedAt: time,
+        serviceAccess: { type: 'array', items: entitlement },
+        oauthAccounts: {
+          type: 'array',
+          items: {
+            type: 'object',
+            title: 'OAuthAccount',
+            properties: {
+              provider: { type: 'string', examples: ['google'] },
+              providerAccountId: { type: 'string', examples: ['1234567890'] },
+              email: { type: ['string', 'null'], examples: ['ada@example.com'] },
+              createdAt: time,
+            },
+            required: ['provider', 'providerAccountId', 'email', 'createdAt'],
+          },
+        },
+      },
+      required: [
+        ...(['id', 'email', 'avatar', 'displayName', 'twoFactorEnabled'] as const),
+        ...(['createdAt', 'updatedAt', 'serviceAccess', 'oauthAccounts'] as const),
+      ],
+    },
+  },
+  required: ['user'],
+});
+
+export const sessionsAnswer = answerOf<AnswerOf<Accounts['listSessions']>>()({
+  type: 'object',
+  properties: {
+    sessions: {
+      type: 'array',
+      maxItems: 20,
+      items: {
+        type: 'object',
+        title: 'Session',
+        properties: {
+          id: { type: 'string', format: 'uuid', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] },
+          createdAt: time,
+          lastUsedAt: time,
+          userAgent: { type: ['string', 'null'], examples: ['Mozilla/5.0'] },
+          ip: { type: 'string', examples: ['203.0.113.7'] },
+          current: flag('Whether it is the one that asks', true),
+        },
+        required: ['id', 'createdAt', 'lastUsedAt', 'userAgent', 'ip', 'current'],
+      },
+    },
+  },
+  required: ['sessions'],
+});
+
+const recoveryCodes = {
+  type: 'array',
+  description: 'Each good once; shown this once',
+  items: { type: 'string', examples: ['7K3M-Q9XZ-T4RB-WC2N'] },
+} as const;
+
+export const twoFactorAnswer = answerOf<AnswerOf<Accounts['configureTwoFactor']>>()({
+  oneOf: [
+    {
+      type: 'object',
+      title: 'TwoFactorSetup',
+      properties: {
+        qrCode: {
+          type: 'string',
+          description: 'A PNG as a data URL',
+          examples: ['data:image/png;base64,iVBORw0KGgo='],
+        },
+        manualEntryKey: { type: 'string', examples: ['JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP'] },
+        secret: { type: 'string', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] },
+      },
+      required: ['qrCode', 'manualEntryKey', 'secret'],
+    },
+    {
+      type: 'object',
+      title: 'TwoFactorSwitched',
+      properties: { success: isTrue, recoveryCodes },
+      required: ['success'],
+    },
+  ],
+});
+
+export const recoveryCodesAnswer = answerOf<AnswerOf<Accounts['renewRecoveryCodes']>>()({
+  type: 'object',
+  properties: { recoveryCodes },
+  required: ['recoveryCodes'],
+});
+
+export const avatarAnswer = answerOf<AnswerOf<Accounts['setAvatar']>>()({
+  type: 'object',
+  properties: {
+    avatar: { type: 'string', description: 'The path of the stored avatar', examples: avatar.examples },
+    message: message('The avatar is set.'),
+  },
+  required: ['avatar', 'message'],
+});

@@ -1,0 +1,94 @@
+import type { Accounts } from '../../../core/index.ts';
+import { type AnswerOf, answerOf, type ObjectSchema } from '../../http/schema.ts';
+import {
+  avatar,
+  connected,
+  displayName,
+  email,
+  flag,
+  isPremium,
+  isTrue,
+  message,
+  service,
+  tier,
+  userId,
+} from './parts.ts';
+
+export const accessToken = {
+  type: 'string',
+  description: 'The access token, a JWT: for `Authorization: Bearer`',
+  examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiIwMTk5YTBiMSJ9.c2lnbmF0dXJl'],
+} as const;
+
+const refreshToken = {
+  type: 'string',
+  description: 'Good once, for 30 days',
+  examples: ['gr1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f.c2VjcmV0'],
+} as const;
+
+const user = {
+  type: 'object',
+  title: 'LoginUser',
+  properties: { id: userId, email, displayName, avatar },
+  required: ['id', 'email', 'displayName', 'avatar'],
+} as const satisfies ObjectSchema;
+
+const loggedIn = {
+  type: 'object',
+  title: 'LoggedIn',
+  properties: {
+    user,
+    token: accessToken,
+    refreshToken,
+    services: {
+      type: 'array',
+      items: {
+        type: 'object',
+        title: 'ServiceSummary',
+        properties: { service, tier, isPremium, connected },
+        required: ['service', 'tier', 'isPremium', 'connected'],
+      },
+    },
+    banned: flag('Whether an operator has banned the account'),
+    disabled: flag('Whether an operator has disabled the account'),
+  },
+  required: ['user', 'token', 'refreshToken', 'services', 'banned', 'disabled'],
+} as const satisfies ObjectSchema;
+
+const challenge = {
+  type: 'object',
+  title: 'LoginChallenge',
+  properties: {
+    user,
+    requires2FA: isTrue,
+    pendingToken: {
+      type: 'string',
+      description: 'Stands in for the password in the second call, once, for 5 minutes',
+      examples: ['gp1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.c2VjcmV0'],
+    },
+    message: message('A two-factor code is needed.'),
+  },
+  required: ['user', 'requires2FA', 'pendingToken', 'message'],
+} as const satisfies ObjectSchema;
+
+export const verifiedAnswer = answerOf<AnswerOf<Accounts['verifyEmail']>>()(loggedIn);
+
+export const loginAnswer = answerOf<AnswerOf<Accounts['logIn']>>()({ oneOf: [loggedIn, challenge] });
+
+export const refreshAnswer = answerOf<AnswerOf<Accounts['refresh']>>()({
+  type: 'object',
+  title: 'TokenPair',
+  properties: {
+    token: accessToken,
+    refreshToken,
+    banned: flag('There when this or `disabled` is true'),
+    disabled: flag('There when this or `banned` is true'),
+  },
+  required: ['token', 'refreshToken'],
+});
+
+/** Beside the refusal `email_not_verified`. */
+export const unverified = {
+  emailVerified: { type: 'boolean', const: false, description: 'With `email_not_verified`' },
+  email: { ...email, description: 'With `email_not_verified`: where a new code is on its way to' },
+} as const;

@@ -1,0 +1,76 @@
+import type { ErrorStyle } from '../errors.ts';
+import type { Limits } from '../rate-limit.ts';
+import type { AnyRoute, Route } from '../route.ts';
+import { makeComponents } from './components.ts';
+import { HEADERS } from './headers.ts';
+import { makeOperation } from './operation.ts';
+
+export interface DocumentParts {
+  readonly title: string;
+  readonly version: string;
+  readonly style: ErrorStyle;
+  readonly limits: Limits;
+  readonly routes: readonly AnyRoute[];
+}
+
+const DESCRIPTION: Readonly<Record<ErrorStyle, string>> = {
+  account: 'Refusals are `{message, code}`: `code` is for programs, `message` for people.',
+  metadata: 'Refusals are `{error, message}`: `error` is for programs, `message` for people.',
+};
+
+const EVERYWHERE = `Bodies are JSON in UTF-8; unknown members are ignored, and requests in gzip or deflate are read. \
+Another method of a path is 405 with \`Allow\`, an unknown path 404. Refusals come in the order 401, 403, 400. \
+\`x-rate-limit\` is what a route allows; requests with the internal secret are not limited.`;
+
+const PARAMETERS = {
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Taken over into logs and the answer, if it is such a word',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+} as const;
+
+const SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `token` of verify-email, login or refresh',
+  },
+  internalSecret: { type: 'apiKey', in: 'header', name: 'x-internal-secret' },
+} as const;
+
+const tagsOf = (routes: readonly Route[]) =>
+  [...new Set(routes.flatMap(({ tag }) => tag ?? []))].map((name) => ({ name }));
+
+const schemesOf = (routes: readonly Route[]) =>
+  routes.some(({ access }) => access.startsWith('bearer'))
+    ? SCHEMES
+    : { internalSecret: SCHEMES.internalSecret };
+
+/** The OpenAPI 3.1 document of a service, from the routes that it serves and the schemas that check its requests. */
+export const makeDocument = ({ title, version, style, limits, routes: given }: DocumentParts) => {
+  // The types of `run` do not matter here.
+  const routes = given as unknown as readonly Route[];
+  const components = makeComponents();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const operation = makeOperation(route, { style, limits, components });
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description: `${DESCRIPTION[style]} ${EVERYWHERE}` },
+    servers: [{ url: '/' }],
+    tags: tagsOf(routes),
+    paths,
+    components: {
+      schemas: components.schemas(),
+      responses: components.responses(),
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      securitySchemes: schemesOf(routes),
+    },
+  };
+};

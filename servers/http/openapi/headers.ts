@@ -1,0 +1,60 @@
+import type { Route } from '../route.ts';
+import type { Reference } from './components.ts';
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+const number = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0, examples: [example] },
+});
+
+/** Headers that many answers have. */
+export const HEADERS = {
+  'X-Request-Id': {
+    ...text('The one of the request, or a new one; it is in every log line', '3f1c9a52'),
+    required: true,
+  },
+  'Cache-Control': { ...text('What caches may keep', 'no-store'), required: true },
+  'X-Content-Type-Options': { ...text('The content is what it is said to be', 'nosniff'), required: true },
+  'RateLimit-Limit': number('Requests a minute in the bucket that is nearest its end', 300),
+  'RateLimit-Remaining': number('How many of them are left', 299),
+  'RateLimit-Reset': number('Seconds until the window ends', 60),
+  'Retry-After': { ...number('Seconds until it is worth another try', 2), required: true },
+  'WWW-Authenticate': { ...text('What credential is due', 'Bearer'), required: true },
+  'Accept-Encoding': text('With `unsupported_encoding`: the encodings that are read', 'gzip, deflate'),
+} as const;
+
+type Name = keyof typeof HEADERS;
+
+const ALWAYS: readonly Name[] = ['X-Request-Id', 'Cache-Control', 'X-Content-Type-Options'];
+const LIMITED: readonly Name[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const BY_STATUS: Readonly<Record<number, readonly Name[]>> = {
+  401: ['WWW-Authenticate'],
+  415: ['Accept-Encoding'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+const refer = (name: Name) => [name, { $ref: `#/components/headers/${name}` }] as const;
+
+/** Refused before anything is counted. */
+const UNCOUNTED = [408, 417, 431];
+
+const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [
+  ...ALWAYS,
+  ...(bucket === 'none' || UNCOUNTED.includes(status) ? [] : LIMITED),
+  ...(BY_STATUS[status] ?? []),
+];
+
+/** The headers of one answer, by name. */
+export const headersOf = (route: Route, status: number): Readonly<Record<string, Reference>> => {
+  const own = Object.entries(route.answers[status]?.headers ?? {});
+  return {
+    ...Object.fromEntries(namesFor(route, status).map(refer)),
+    ...Object.fromEntries(
+      own.map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+    ),
+  };
+};

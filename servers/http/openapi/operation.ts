@@ -1,0 +1,106 @@
+import type { Limits } from '../rate-limit.ts';
+import type { Access, Route } from '../route.ts';
+import type { ObjectSchema } from '../schema.ts';
+import type { Components, Reference } from './components.ts';
+import { exampleOf } from './example.ts';
+import { makeResponses, type OperationParts } from './responses.ts';
+
+const JSON_BODY_LONGEST = 65_536;
+
+const SECURITY: Readonly<Record<Access, readonly Reference[]>> = {
+  open: [],
+  bearer: [{ bearer: [] }],
+  bearer_restricted: [{ bearer: [] }],
+  bearer_enterprise: [{ bearer: [] }],
+  internal: [{ internalSecret: [] }],
+  operator: [{ internalSecret: [] }, { bearer: [] }],
+};
+
+const CALLERS: Readonly<Record<Access, string>> = {
+  open: 'Anybody may call it.',
+  bearer: 'Takes an access token.',
+  bearer_restricted: 'Takes an access token, of a banned or disabled account too.',
+  bearer_enterprise: 'Takes the access token of a user on the enterprise tier.',
+  internal: 'Takes the internal secret.',
+  operator: 'Takes the internal secret, or the access token of an operator.',
+};
+
+/** `postAuthLogin` of `POST /api/auth/login`. */
+const operationId = ({ method, path }: Route): string => {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api' && word !== 'v1');
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+};
+
+/** The allowance of a route: requests a minute, and what they are counted by. */
+const rateLimit = ({ bucket, access, accountKey, countsRefusals }: Route, limits: Limits) => {
+  if (bucket === 'none') return undefined;
+  const byUser = bucket === 'default' && access !== 'open' && access !== 'internal';
+  const by = [byUser ? 'user' : 'client', ...(accountKey === undefined ? [] : ['account'])];
+  return { bucket, requests: limits[bucket], seconds: 60, by, ...(countsRefusals && { counts: 'refusals' }) };
+};
+
+const parametersIn = (
+  where: 'path' | 'query' | 'header',
+  schema: ObjectSchema | undefined,
+  given: Readonly<Record<string, unknown>>,
+  { refer }: Components,
+) =>
+  Object.entries(schema?.properties ?? {}).map(([name, member]) => ({
+    name,
+    in: where,
+    required: schema?.required?.includes(name) ?? false,
+    ...(member.description !== undefined && { description: member.description }),
+    schema: refer(member),
+    ...(name in given && { example: given[name] }),
+  }));
+
+/** Members that an example of the query or the path has. */
+const exampleMembers = (
+  given: unknown,
+  schema: ObjectSchema | undefined,
+): Readonly<Record<string, unknown>> => ({
+  ...(schema && Object(exampleOf(schema, 'required'))),
+  ...Object(given),
+});
+
+const requestBody = ({ body, bodyLongest, example, raw, upload }: Route, { refer }: Components) => {
+  if (upload !== undefined) {
+    const file = { type: 'string', format: 'binary', maxLength: upload.longest };
+    const schema = { type: 'object', properties: { [upload.field]: file }, required: [upload.field] };
+    return { required: true, content: { 'multipart/form-data': { schema } } };
+  }
+  if (raw !== undefined)
+    return { required: true, content: { 'application/json': { schema: {} } }, 'x-max-bytes': raw.longest };
+  if (body === undefined) return undefined;
+  return {
+    required: (body.required ?? []).length > 0,
+    content: {
+      'application/json': { schema: refer(body), example: example?.body ?? exampleOf(body, 'required') },
+    },
+    'x-max-bytes': bodyLongest ?? JSON_BODY_LONGEST,
+  };
+};
+
+/** A route as an operation of the document. */
+export const makeOperation = (route: Route, parts: OperationParts) => {
+  const { access, example, headers, params, query, summary, tag } = route;
+  const { components, limits } = parts;
+  const limit = rateLimit(route, limits);
+  const body = requestBody(route, components);
+  return {
+    operationId: operationId(route),
+    summary,
+    description: CALLERS[access],
+    ...(tag !== undefined && { tags: [tag] }),
+    security: SECURITY[access],
+    parameters: [
+      ...parametersIn('path', params, exampleMembers({}, params), components),
+      ...parametersIn('query', query, exampleMembers(example?.query, query), components),
+      ...parametersIn('header', headers, {}, components),
+      { $ref: '#/components/parameters/RequestId' },
+    ],
+    ...(body !== undefined && { requestBody: body }),
+    responses: makeResponses(route, parts),
+    ...(limit !== undefined && { 'x-rate-limit': limit }),
+  };
+};

@@ -1,0 +1,97 @@
+import type { ErrorStyle } from '../errors.ts';
+import type { AnswerDoc, Route } from '../route.ts';
+
+export interface Refusal {
+  /** What answers of its status are called that are stated once. */
+  readonly name: string;
+  readonly description: string;
+  readonly codes: readonly string[];
+  readonly details: AnswerDoc['details'];
+}
+
+const readsBody = ({ body, raw, upload }: Route) =>
+  body !== undefined || raw !== undefined || upload !== undefined;
+
+/** What a request is refused with that cannot be read. The metadata service has one code for all of it. */
+const unreadable = (route: Route, style: ErrorStyle): readonly string[] => {
+  const { body, query, params } = route;
+  const checked = body !== undefined || query !== undefined || params !== undefined;
+  if (style === 'metadata') return ['invalid_request'];
+  return [
+    ...['invalid_host', 'invalid_http'],
+    ...(checked ? ['invalid_request'] : []),
+    ...(readsBody(route) ? ['invalid_encoding', 'aborted'] : []),
+    ...(body === undefined ? [] : ['invalid_json', 'too_deep', 'too_many_members']),
+  ];
+};
+
+const strangers = ({ access }: Route): readonly string[] => {
+  if (access === 'open') return [];
+  return [access === 'internal' ? 'invalid_secret' : 'invalid_token'];
+};
+
+const outsiders = ({ access }: Route, style: ErrorStyle): readonly string[] => {
+  if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : [];
+  return access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled'];
+};
+
+const tooMuch = (route: Route): readonly string[] =>
+  readsBody(route) && route.upload === undefined ? ['too_large'] : [];
+
+const otherTypes = (route: Route): readonly string[] => {
+  if (!readsBody(route)) return [];
+  return route.raw === undefined
+    ? ['unsupported_media_type', 'unsupported_encoding']
+    : ['unsupported_encoding'];
+};
+
+const DOWN: Readonly<Record<ErrorStyle, readonly string[]>> = {
+  account: [
+    ...['busy', 'hashing_failed', 'store_unavailable', 'contended'],
+    ...['no_signing_key', 'no_master_key', 'kms_unavailable'],
+  ],
+  metadata: ['store_unavailable', 'contended', 'no_master_key', 'kms_unavailable'],
+};
+
+/** By status: what any route may refuse with that takes such requests, whatever it does. */
+const common = (
+  route: Route,
+  style: ErrorStyle,
+): readonly (readonly [status: number, name: string, description: string, codes: readonly string[]])[] => [
+  [400, 'Unreadable', 'The request cannot be read, or breaks a rule.', unreadable(route, style)],
+  [401, 'Unauthenticated', 'The credential is missing or not good.', strangers(route)],
+  [403, 'Forbidden', 'The caller is known, and may not.', outsiders(route, style)],
+  [408, 'TimedOut', 'The request took too long to come.', ['request_timeout']],
+  [413, 'TooLarge', 'The body is too long.', tooMuch(route)],
+  [415, 'UnsupportedType', 'The body is of another type, or in another encoding.', otherTypes(route)],
+  [417, 'ExpectationFailed', 'The expectation is not met.', ['expectation_failed']],
+  [429, 'RateLimited', 'Too many requests.', route.bucket === 'none' ? [] : ['rate_limited']],
+  [431, 'HeadTooLarge', 'The head is too long.', ['headers_too_large']],
+  [500, 'Internal', 'The fault is ours, and logged under the request id.', ['internal']],
+  [
+    503,
+    'Unavailable',
+    'Something that the service stands on is down or too busy; nothing was done.',
+    DOWN[style],
+  ],
+];
+
+/** Every refusal of a route by its status: its own, and those that it has in common with others. */
+export const refusalsOf = (route: Route, style: ErrorStyle): ReadonlyMap<number, Refusal> => {
+  const refusals = new Map<number, Refusal>();
+  for (const [status, name, description, codes] of common(route, style)) {
+    const own = route.answers[status];
+    const all = [...new Set([...(own?.errors ?? []), ...codes])];
+    if (all.length === 0) continue;
+    refusals.set(status, {
+      name,
+      description: own?.description ?? description,
+      codes: all,
+      details: own?.details,
+    });
+  }
+  for (const [status, { description, errors, details }] of Object.entries(route.answers))
+    if (errors !== undefined && !refusals.has(Number(status)))
+      refusals.set(Number(status), { name: 'Refused', description, codes: errors, details });
+  return refusals;
+};

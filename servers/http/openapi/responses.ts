@@ -1,0 +1,78 @@
+import type { ErrorStyle } from '../errors.ts';
+import type { Limits } from '../rate-limit.ts';
+import type { AnswerDoc, Route } from '../route.ts';
+import type { ObjectSchema } from '../schema.ts';
+import type { Components } from './components.ts';
+import { exampleOf } from './example.ts';
+import { headersOf } from './headers.ts';
+import { type Refusal, refusalsOf } from './refusals.ts';
+
+/** What operations are described with. */
+export interface OperationParts {
+  readonly style: ErrorStyle;
+  readonly limits: Limits;
+  readonly components: Components;
+}
+
+/** One example, or one for each of several forms. */
+const examples = (schema: NonNullable<AnswerDoc['schema']>) =>
+  'oneOf' in schema
+    ? {
+        examples: Object.fromEntries(
+          schema.oneOf.map((one, place) => [one.title ?? String(place), { value: exampleOf(one) }]),
+        ),
+      }
+    : { example: exampleOf(schema) };
+
+/** Bodies that no schema describes, by their media type. */
+const opaque = (type: string) => {
+  if (type === 'application/json') return { schema: { type: 'object' } };
+  if (type.startsWith('text/')) return { schema: { type: 'string' } };
+  return { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
+};
+
+const success = ({ description, schema, types = [] }: AnswerDoc, { refer }: Components) => {
+  const content =
+    schema === undefined
+      ? Object.fromEntries(types.map((type) => [type, opaque(type)]))
+      : { 'application/json': { schema: refer(schema), ...examples(schema) } };
+  return { description, ...(Object.keys(content).length > 0 && { content }) };
+};
+
+const refused = ({ description, codes, details = {} }: Refusal, { style, components }: OperationParts) => {
+  const name = style === 'account' ? 'code' : 'error';
+  const schema: ObjectSchema = {
+    type: 'object',
+    properties: {
+      message: { type: 'string', description: 'For people' },
+      [name]: { type: 'string', description: 'For programs', enum: codes },
+      ...details,
+    },
+    required: [name, 'message'],
+  };
+  return {
+    description,
+    content: {
+      'application/json': {
+        schema: components.refer(schema),
+        example: { message: description, [name]: codes[0] },
+      },
+    },
+  };
+};
+
+/** Every answer of a route, by its status. */
+export const makeResponses = (route: Route, parts: OperationParts) => {
+  const all = new Map<number, object>();
+  for (const [status, doc] of Object.entries(route.answers))
+    if (doc.errors === undefined && Number(status) < 400)
+      all.set(Number(status), {
+        ...success(doc, parts.components),
+        headers: headersOf(route, Number(status)),
+      });
+  for (const [status, refusal] of refusalsOf(route, parts.style)) {
+    const answer = { ...refused(refusal, parts), headers: headersOf(route, status) };
+    all.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
+  }
+  return Object.fromEntries(all);
+};
