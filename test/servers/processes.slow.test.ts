@@ -22,33 +22,36 @@ describe('Server processes that share a DATA_DIR', function () {
     ask(url, 'POST', path, { body, ...(token === undefined ? {} : { token }) });
 
   it('are one service: what one begins another ends', async () => {
-    const [one, other] = await startSeveral(2);
-    if (one === undefined || other === undefined) throw new Error('Two were asked for.');
+    const [one, other, third] = await startSeveral(3);
+    if (one === undefined || other === undefined || third === undefined)
+      throw new Error('Three were asked for.');
     expect((await post(one, '/api/auth/register', ada)).status).to.equal(201);
     const code = await makeMailFolder(join(folder(), 'data/mail')).codeFor(ada.email);
     const verified = await post(other, '/api/auth/verify-email', { ...ada, code });
     expect(verified.status).to.equal(200);
     const token = String(verified.body.token);
     const me = ({ url }: RunningServer) => ask(url, 'GET', '/api/auth/me', { token });
-    expect([(await me(one)).status, (await me(other)).status]).to.deep.equal([200, 200]);
+    const statuses = async (...servers: RunningServer[]) =>
+      (await Promise.all(servers.map(me))).map(({ status }) => status);
+    expect(await statuses(one, other, third)).to.deep.equal([200, 200, 200]);
 
     // Whether dead at once or not, it must be within a second; here no other write comes between.
     const out = await ask(one.url, 'POST', '/api/auth/logout', { token });
     const loggedOutAt = performance.now();
     expect(out.body).to.deep.equal({ success: true });
-    const { status } = await me(other);
+    const after = await statuses(other, third);
     expect(performance.now() - loggedOutAt).to.be.below(1_000);
-    expect(status).to.equal(401);
+    expect(after).to.deep.equal([401, 401]);
   });
 
   it('let exactly as many calls through as the limit says, however they are spread', () =>
     inRounds(async (round) => {
       const limit = 37;
       const settings = { RATE_LIMIT_LOGIN: `${limit}` };
-      const servers = await startSeveral(2, settings, `limits-${round}`);
+      const servers = await startSeveral(3, settings, `limits-${round}`);
       const statuses = await race(200, async (place) => {
-        const server = servers[place % 2];
-        if (server === undefined) throw new Error('Two were asked for.');
+        const server = servers[place % 3];
+        if (server === undefined) throw new Error('Three were asked for.');
         // Refused for its content once it is past the limiter, so that no hash is waited for.
         return (await post(server, '/api/auth/login', {})).status;
       });
