@@ -27,7 +27,9 @@ export const ABOUT = 'SELECT format, boot, user_version AS version FROM about, p
 
 // Live: of the epoch ?2 and not over at the time ?3.
 
-export const FIND = 'SELECT entry FROM entries WHERE id = ?1 AND epoch = ?2 AND ends_at > ?3';
+export const FIND_ALL = `
+  SELECT id, entry FROM entries
+  WHERE id IN (SELECT value FROM json_each(?1)) AND epoch = ?2 AND ends_at > ?3`;
 
 const LIVE = 'epoch = ?2 AND ends_at > ?3';
 

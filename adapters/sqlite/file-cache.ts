@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Clock, Log } from '../../core/ports.ts';
+import { makeCacheReads } from './cache-reads.ts';
 import {
   BURY,
   COUNT_FIRST,
   DROP_FIRST,
-  FIND,
   FORGET,
   LAST,
   PUT,
@@ -15,7 +15,7 @@ import {
   SWEEP,
   SWEEP_TOMBSTONES,
 } from './cache-schema.ts';
-import { plainText, text, whole } from './scalars.ts';
+import { plainText, whole } from './scalars.ts';
 import { openSharedCache } from './shared-cache.ts';
 import { changesOf, type Outcome, rowOf, type Statement } from './unit.ts';
 
@@ -93,10 +93,7 @@ export const openSqliteFileCache = (given: {
   };
 
   return {
-    get: async (id, epoch) => {
-      const row = cache.get(FIND, [text(id), whole(epoch), clock.now()]);
-      return row && String(row.entry);
-    },
+    get: makeCacheReads(cache, clock),
     fill: async (entry, epoch, life) => {
       if (waiting > MOST_WAITING) throw cacheUnavailable();
       const { length } = entry.entry;

@@ -6,7 +6,7 @@ import type { Outcome, Row, Scalar, Unit } from './unit.ts';
 
 /** The file of the cache, whichever is in place. Calls throw `unavailable` (`cache_unavailable`) while it fails. */
 export interface SharedCache {
-  get(sql: string, params: readonly Scalar[]): Row | undefined;
+  all(sql: string, params: readonly Scalar[]): readonly Row[];
   /** When it resolves, the file in place has it. */
   write(unit: Unit): Promise<Outcome>;
   /** Whether the last write failed, or the file could not be opened. */
@@ -107,9 +107,9 @@ export const openSharedCache = (given: {
 
   renew();
   return {
-    get: (sql, params) => {
+    all: (sql, params) => {
       try {
-        return inUse().read.get(sql, params);
+        return inUse().read.all(sql, params);
       } catch (error) {
         throw asUnavailable(error);
       }
