@@ -86,30 +86,31 @@ export const makeInstruments = (registry: Registry) => {
       registers,
     }),
     jobDuration: new Histogram({
-      name: 'gatehouse_job_duration_seconds',
+      name: 'gatehouse_background_duration_seconds',
       help: 'Time of one run of a background job',
-      labelNames: ['job', 'outcome'],
+      // Not `job`, which is what Prometheus itself calls a group of targets.
+      labelNames: ['task', 'outcome'],
       buckets: JOBS,
       registers,
     }),
     jobLastSuccess: new Gauge({
-      name: 'gatehouse_job_last_success_timestamp_seconds',
+      name: 'gatehouse_background_last_success_timestamp_seconds',
       help: 'When a background job last ran well in this process, Unix time',
-      labelNames: ['job'],
+      labelNames: ['task'],
       aggregator: 'max',
       registers,
     }),
     jobInterval: new Gauge({
-      name: 'gatehouse_job_interval_seconds',
+      name: 'gatehouse_background_interval_seconds',
       help: 'How often a background job runs when nothing wakes it',
-      labelNames: ['job'],
+      labelNames: ['task'],
       aggregator: 'max',
       registers,
     }),
     leaseHeld: new Gauge({
       name: 'gatehouse_lease_held',
       help: '1 where this process holds the lease on a background job',
-      labelNames: ['job'],
+      labelNames: ['task'],
       registers,
     }),
     logLines: new Counter({

@@ -11,7 +11,7 @@ export interface MeasuredJob {
 /** The same job, with its runs measured. */
 export const measureJob = <T extends MeasuredJob>(instruments: Instruments, job: T): T => {
   const { jobDuration, jobLastSuccess, jobInterval } = instruments;
-  jobInterval.set({ job: job.name }, job.every / 1_000);
+  jobInterval.set({ task: job.name }, job.every / 1_000);
 
   const run = async (fence: number): Promise<number> => {
     const began = performance.now();
@@ -20,7 +20,7 @@ export const measureJob = <T extends MeasuredJob>(instruments: Instruments, job:
     try {
       const done = await job.run(fence);
       note('ok');
-      jobLastSuccess.setToCurrentTime({ job: job.name });
+      jobLastSuccess.setToCurrentTime({ task: job.name });
       return done;
     } catch (error) {
       note('error');

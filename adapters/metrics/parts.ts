@@ -107,7 +107,7 @@ export const makeMeasured = (instruments: Instruments, clock: Clock) => {
     const result = call();
     whenEnded(result, (ending) => {
       const lease = 'value' in ending && method === 'take' ? (ending.value as Lease | undefined) : undefined;
-      leaseHeld.set({ job: String(name) }, lease === undefined ? 0 : 1);
+      leaseHeld.set({ task: String(name) }, lease === undefined ? 0 : 1);
     });
     return result;
   };

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Command } from 'commander';
+import { Registry } from 'prom-client';
+import { makeInstruments } from '../adapters/metrics/instruments.ts';
+import { makeSamples } from '../adapters/metrics/samples.ts';
+import type { Desk } from '../cli/desk.ts';
+import { makeProgram } from '../cli/program.ts';
+import { scrape } from './support/metrics.ts';
+import { root } from './support/root.ts';
+import { useService } from './support/service.ts';
+
+const read = (file: string) => readFileSync(join(root, 'docs', file), 'utf8');
+const operating = read('operating.md');
+
+/** The rules, as text: each is four lines of a form of our own writing. */
+const alerts = [
+  ...read('prometheus-alerts.yaml').matchAll(/- alert: (\w+)\n +expr: '(.*)'\n[^-]*?#([a-z-]+)$/gm),
+].map(([, name = '', expression = '', anchor = '']) => ({ name, expression, anchor }));
+
+interface Panels {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+}
+const { panels }: Panels = JSON.parse(read('grafana-dashboard.json'));
+const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+const inText = [...operating.matchAll(/`([^`\n]*\b(?:gatehouse|process|nodejs)_\w+[^`\n]*)`/g)].map(
+  ([, text = '']) => text,
+);
+const expressions = [...alerts.map(({ expression }) => expression), ...shown, ...inText];
+
+const NAME = /\b(?:gatehouse|process|nodejs)_[a-z0-9_]*[a-z0-9]\b/g;
+const namesIn = (text: string): readonly string[] => text.match(NAME) ?? [];
+
+describe('What the operating guide, the alerts and the dashboard name', () => {
+  const service = useService({ METRICS_PORT: '0' });
+
+  it('is exposed by a running server, every metric of it', async () => {
+    const text = await scrape(service().metricsUrl);
+    const exposed = new Set(
+      [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+        type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+      ),
+    );
+    const named = new Set(expressions.flatMap(namesIn));
+    expect([...named].filter((name) => !exposed.has(name))).to.deep.equal([]);
+    expect(named.size).to.be.greaterThan(25);
+  });
+
+  it('leaves out no metric of ours', async () => {
+    const text = await scrape(service().metricsUrl);
+    const ours = [...text.matchAll(/^# TYPE (gatehouse_\S+)/gm)].map(([, name = '']) => name);
+    expect(ours.filter((name) => !operating.includes(`\`${name}\``))).to.deep.equal([]);
+    expect(ours.filter((name) => !shown.some((expression) => expression.includes(name)))).to.deep.equal([]);
+  });
+
+  it('picks by labels that the metrics have', () => {
+    const registry = new Registry();
+    makeInstruments(registry);
+    makeSamples(registry, { now: Date.now });
+    const known = new Map(
+      registry
+        .getMetricsAsArray()
+        .map((metric) => [
+          metric.name,
+          'labelNames' in metric && Array.isArray(metric.labelNames) ? metric.labelNames.map(String) : [],
+        ]),
+    );
+    const picks = expressions.flatMap((expression) =>
+      [...expression.matchAll(/\b(gatehouse_\w+?)(?:_bucket|_sum|_count)?\{([^}]*)\}/g)].flatMap(
+        ([, name = '', labels = '']) =>
+          [...labels.matchAll(/(\w+)[=!]/g)].map(([, label = '']) => ({ name, label })),
+      ),
+    );
+    expect(picks).to.not.be.empty;
+    for (const { name, label } of picks) expect(known.get(name), `${name}{${label}}`).to.include(label);
+    const all = new Set([...known.values()].flat().concat('le', 'instance'));
+    const grouped = expressions.flatMap((expression) =>
+      [...expression.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', ')),
+    );
+    expect(grouped.filter((label) => !all.has(label))).to.deep.equal([]);
+  });
+});
+
+describe('The alerts', () => {
+  const rows = [
+    ...operating.matchAll(/^\| `(Gatehouse\w+)` \| `(.*?)` \| .* \| \[.*\]\(#([a-z-]+)\) \|$/gm),
+  ].map(([, name = '', expression = '', anchor = '']) => ({
+    name,
+    expression: expression.replaceAll('\\|', '|'),
+    anchor,
+  }));
+
+  it('stand in the guide as in the rules', () => {
+    expect(alerts.length).to.be.greaterThan(15);
+    expect(rows).to.deep.equal(alerts);
+  });
+
+  it('each have a runbook', () => {
+    const headings = [...operating.matchAll(/^### (.*)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(' ', '-'),
+    );
+    for (const { name, anchor } of alerts) expect(headings, name).to.include(anchor);
+    const links = [...operating.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, anchor]) => anchor);
+    for (const link of links) expect(headings).to.include(link);
+  });
+
+  it('and the runbooks look for events that are logged somewhere', () => {
+    const events = [
+      ...(operating + JSON.stringify(alerts)).matchAll(/event\s*==?\s*\\?"([a-z_]+\.[a-z_]+)\\?"/g),
+    ];
+    const named = new Set(events.map(([, event = '']) => event));
+    const code = ['core', 'adapters', 'servers'].flatMap((layer) =>
+      readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => readFileSync(join(root, layer, file), 'utf8')),
+    );
+    expect(named.size).to.be.greaterThan(4);
+    expect([...named].filter((event) => !code.some((text) => text.includes(`'${event}'`)))).to.deep.equal([]);
+  });
+});
+
+describe('The commands of the guide', () => {
+  const program = makeProgram({} as Desk);
+  const find = (words: readonly string[]): { command: Command; given: readonly string[] } => {
+    const [word, ...rest] = words;
+    const noun = program.commands.find((one) => one.name() === word);
+    if (noun === undefined) throw new Error(`There is no command ${word}`);
+    const verb = noun.commands.find((one) => one.name() === rest[0]);
+    if (noun.commands.length > 0 && verb === undefined)
+      throw new Error(`There is no command ${word} ${rest[0]}`);
+    return verb === undefined ? { command: noun, given: rest } : { command: verb, given: rest.slice(1) };
+  };
+
+  it('are there, with the options they are given', () => {
+    const lines = [...operating.matchAll(/npx --no gatehouse ([^`|\n>]+)/g)].map(([, words = '']) =>
+      words.trim().split(/\s+/),
+    );
+    expect(lines.length).to.be.greaterThan(15);
+    for (const words of lines) {
+      const { command, given } = find(words);
+      const known = command.options.map(({ long }) => long);
+      for (const option of given.filter((one) => one.startsWith('--'))) {
+        expect(known, words.join(' ')).to.include(option);
+      }
+    }
+  });
+});
