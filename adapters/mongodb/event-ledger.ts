@@ -1,0 +1,117 @@
+import type { UpdateFilter } from 'mongodb';
+import type { EventLedger, EventStanding, StoredEvent } from '../../core/billing/ports.ts';
+import type { MongoDatabase } from './client.ts';
+import { changeOnce, insertOnce, type Written } from './once.ts';
+import { among, is, limitOf, text, textOrNull, whole } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+
+export const eventLedgerIndexes = {
+  billing_events: [
+    { name: 'due', keys: { standing: 1, dueAt: 1, _id: 1 } },
+    { name: 'customer', keys: { customerId: 1, standing: 1 } },
+    { name: 'user', keys: { userId: 1 } },
+    { name: 'received', keys: { receivedAt: 1, standing: 1 } },
+  ],
+} satisfies Indexes;
+
+/** The provider's deliveries in MongoDB. */
+export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
+  const { call, collection } = database;
+  const events = collection<EventDocument>('billing_events');
+
+  const set = async (id: string, values: Partial<EventDocument>): Promise<void> => {
+    const filter = { _id: is(id) };
+    await call(() => events.updateOne(filter, { $set: values }));
+  };
+  const setAll = async (filter: object, values: Partial<EventDocument>): Promise<number> =>
+    (await call(() => events.updateMany(filter, { $set: values }))).matchedCount;
+
+  return {
+    add: async ({ id, body }, receivedAt) => insertOnce(database, events, newEvent(id, body, receivedAt)),
+    listDue: async (now, limit) => {
+      const filter = { standing: PENDING, dueAt: { $lte: whole(now) } };
+      const options = { sort: { dueAt: 1, _id: 1 }, limit: limitOf(limit) } as const;
+      return (await call(() => events.find(filter, options).toArray())).map(eventOf);
+    },
+    settle: async (id, standing, userId) =>
+      set(id, { standing: standingOf(standing), userId: textOrNull(userId), lastFailure: null }),
+    wait: async (id, customerId) => set(id, { standing: 'waiting', customerId: text(customerId) }),
+    postpone: async (id, dueAt, failure) => {
+      const change: UpdateFilter<EventDocument> = {
+        $set: { dueAt: whole(dueAt), lastFailure: text(failure) },
+        $inc: { tries: 1 },
+      };
+      await changeOnce(database, events, { _id: is(id), standing: PENDING }, change);
+    },
+    bury: async (id, failure, userId) =>
+      set(id, { standing: 'dead', lastFailure: text(failure), userId: textOrNull(userId) }),
+    release: async (customerId, now) => {
+      const waiting = { customerId: is(customerId), standing: WAITING };
+      const values = { standing: 'pending', dueAt: whole(now) } as const;
+      // Each event applied asks for it, and next to none has anything to release.
+      const any = await call(() => events.findOne(waiting, { projection: { _id: 1 } }));
+      return any === null ? 0 : setAll(waiting, values);
+    },
+    retry: async (id, now) => {
+      const values = { standing: 'pending', dueAt: whole(now), receivedAt: now, tries: 0 } as const;
+      if (id === null) return setAll({ standing: GIVEN_UP }, values);
+      const one = { _id: is(id), standing: GIVEN_UP };
+      return (await changeOnce(database, events, one, { $set: values })) ? 1 : 0;
+    },
+    count: async (standing) => call(() => events.countDocuments({ standing: { $eq: standingOf(standing) } })),
+    eraseOf: async (userId, customerIds) => {
+      const theirs = { $or: [{ userId: is(userId) }, { customerId: among(customerIds) }] };
+      await setAll(theirs, { body: null, customerId: null, userId: null, standing: 'ignored' });
+    },
+    sweep: async (before, limit) => {
+      const old = { receivedAt: { $lt: whole(before) }, standing: DONE_WITH };
+      const options = { sort: { receivedAt: 1 }, limit: limitOf(limit), projection: { _id: 1 } } as const;
+      const found = await call(() => events.find(old, options).toArray());
+      const ids = among(found.map(({ _id }) => _id).sort());
+      return (await call(() => events.deleteMany({ ...old, _id: ids }))).deletedCount;
+    },
+  };
+};
+
+const PENDING = { $eq: 'pending' } as const;
+const WAITING = { $eq: 'waiting' } as const;
+const GIVEN_UP = { $in: ['waiting', 'dead'] } satisfies { $in: EventStanding[] };
+const DONE_WITH = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventStanding[] };
+
+export interface EventDocument extends Written {
+  /** The delivery's `webhook-id`. */
+  readonly _id: string;
+  readonly standing: EventStanding;
+  readonly receivedAt: number;
+  readonly dueAt: number;
+  readonly tries: number;
+  readonly customerId: string | null;
+  readonly userId: string | null;
+  readonly lastFailure: string | null;
+  /** Null once erased. */
+  readonly body: string | null;
+}
+
+const newEvent = (id: string, body: string, receivedAt: number): Omit<EventDocument, 'write'> => ({
+  _id: text(id),
+  standing: 'pending',
+  receivedAt: whole(receivedAt),
+  dueAt: receivedAt,
+  tries: 0,
+  customerId: null,
+  userId: null,
+  lastFailure: null,
+  body: text(body),
+});
+
+const standingOf = (standing: EventStanding): EventStanding => {
+  text(standing);
+  return standing;
+};
+
+const eventOf = ({ _id: id, body, receivedAt, tries }: EventDocument): StoredEvent => ({
+  id,
+  body: body ?? '',
+  receivedAt,
+  tries,
+});

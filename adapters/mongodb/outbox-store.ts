@@ -1,0 +1,114 @@
+import type { UpdateFilter } from 'mongodb';
+import type { MailEntry } from '../../core/accounts/pending.ts';
+import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
+import type { MongoDatabase } from './client.ts';
+import { changeOnce, insertOnce, type Written } from './once.ts';
+import { is, limitOf, text, whole } from './scalars.ts';
+import type { Indexes } from './schema.ts';
+
+export const outboxStoreIndexes = {
+  outbox: [
+    { name: 'due', keys: { deadAt: 1, dueAt: 1, 'mail.to': 1 } },
+    { name: 'waiting', keys: { deadAt: 1, waitsFrom: 1, 'mail.to': 1 } },
+    { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } },
+    { name: 'user', keys: { userId: 1, _id: 1 } },
+  ],
+} satisfies Indexes;
+
+/** Waiting mails in MongoDB. */
+export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
+  const { call, collection } = database;
+  const outbox = collection<MailDocument>('outbox');
+
+  const list = async (filter: object, sort: Readonly<Record<string, 1>>, limit?: number) => {
+    const options = { sort, ...(limit !== undefined && { limit: limitOf(limit) }) };
+    return (await call(() => outbox.find(filter, options).toArray())).map(mailOf);
+  };
+  const setAlive = async (id: string, values: Partial<MailDocument>): Promise<void> => {
+    const filter = { _id: is(id), deadAt: ALIVE };
+    await call(() => outbox.updateOne(filter, { $set: values }));
+  };
+
+  return {
+    add: async (userId, mail) => {
+      await insertOnce(database, outbox, documentOf(userId, mail));
+    },
+    listDue: async (now, limit) => {
+      const time = whole(now);
+      const due = [
+        { deadAt: ALIVE, dueAt: { $lte: time } },
+        { deadAt: ALIVE, waitsFrom: { $gt: time } },
+      ];
+      const steps = [
+        { $match: { $or: due } },
+        { $group: { _id: '$mail.to', dueAt: { $min: '$dueAt' } } },
+        { $sort: { dueAt: 1, _id: 1 } },
+        { $limit: limitOf(limit) },
+      ];
+      const found = await call(() => outbox.aggregate<{ readonly _id: string }>(steps).toArray());
+      return found.map(({ _id }) => _id);
+    },
+    listFor: async (to) => list({ 'mail.to': is(to), deadAt: ALIVE }, { 'mail.at': 1, _id: 1 }),
+    claim: async (id, fence) => {
+      const change: UpdateFilter<MailDocument> = { $set: { fence: whole(fence) }, $inc: { tries: 1 } };
+      const unclaimed = { _id: is(id), deadAt: ALIVE, fence: { $lte: fence } };
+      return changeOnce(database, outbox, unclaimed, change);
+    },
+    remove: async (id) => {
+      const filter = { _id: is(id) };
+      await call(() => outbox.deleteOne(filter));
+    },
+    postpone: async (id, { from, until }, failure) =>
+      setAlive(id, { dueAt: whole(until), waitsFrom: whole(from), lastFailure: text(failure) }),
+    bury: async (id, now, failure) => setAlive(id, { deadAt: whole(now), lastFailure: text(failure) }),
+    removeFor: async (userId) => {
+      const theirs = { userId: is(userId), 'mail.template': { $ne: 'account-deleted' } } as const;
+      await call(() => outbox.deleteMany(theirs));
+    },
+    list: async (after, limit) =>
+      list(after === null ? {} : { _id: { $gt: text(after) } }, { _id: 1 }, limit),
+    listOf: async (userId) => list({ userId: is(userId) }, { _id: 1 }),
+    retry: async (id, now) => {
+      const change = { $set: { deadAt: null }, $min: { dueAt: whole(now) } };
+      const filter = id === null ? {} : { _id: is(id) };
+      return (await call(() => outbox.updateMany(filter, change))).matchedCount;
+    },
+  };
+};
+
+const ALIVE = { $eq: null } as const;
+
+export interface MailDocument extends Written {
+  readonly _id: string;
+  readonly userId: string;
+  /** The names of its facts are those that the code has for them. */
+  readonly mail: Omit<MailEntry, 'id'>;
+  readonly tries: number;
+  /** Of the latest claim; 0 before the first. */
+  readonly fence: number;
+  readonly dueAt: number;
+  readonly waitsFrom: number;
+  readonly deadAt: number | null;
+  readonly lastFailure: string | null;
+}
+
+/** A new mail is due at once. */
+const documentOf = (userId: string, { id, ...mail }: MailEntry): Omit<MailDocument, 'write'> => {
+  text(mail.to);
+  return {
+    _id: text(id),
+    userId: text(userId),
+    mail,
+    tries: 0,
+    fence: 0,
+    dueAt: whole(mail.at),
+    waitsFrom: mail.at,
+    deadAt: null,
+    lastFailure: null,
+  };
+};
+
+export const mailOf = ({ _id: id, userId, mail, tries, ...times }: MailDocument): OutboxMail => {
+  const { dueAt, waitsFrom, deadAt, lastFailure } = times;
+  return { mail: { ...mail, id }, userId, tries, dueAt, waitsFrom, deadAt, lastFailure };
+};

@@ -1,0 +1,43 @@
+import type { KeptRates, RateStore } from '../../core/billing/ports.ts';
+import type { MongoDatabase } from './client.ts';
+import { isDuplicate } from './failures.ts';
+import type { Indexes } from './schema.ts';
+
+const ONLY = { _id: { $eq: 'rates' } } as const;
+
+export const rateStoreIndexes = { rates: [] } satisfies Indexes;
+
+/** The exchange rates that were believed, in MongoDB. */
+export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateStore => {
+  const rates = collection<RatesDocument>('rates');
+
+  return {
+    read: async () => {
+      const found = await call(() => rates.findOne(ONLY));
+      return found === null ? undefined : ratesOf(found);
+    },
+    write: async ({ good, confirmedAt, doubted }) => {
+      const change = { $set: { good, confirmedAt, doubted } };
+      const put = () => rates.updateOne(ONLY, change, { upsert: true });
+      await call(async () => {
+        try {
+          await put();
+        } catch (error) {
+          // Another made it just now.
+          if (!isDuplicate(error)) throw error;
+          await put();
+        }
+      });
+    },
+  };
+};
+
+export interface RatesDocument extends KeptRates {
+  readonly _id: 'rates';
+}
+
+export const ratesOf = ({ good, confirmedAt, doubted }: RatesDocument): KeptRates => ({
+  good,
+  confirmedAt,
+  doubted,
+});
