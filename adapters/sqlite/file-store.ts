@@ -44,17 +44,15 @@ const PURGE = 'DELETE FROM files WHERE removed = 1 AND id IN (SELECT value FROM 
 
 const idOf = (row: Row): string => String(row.id);
 
+/** Reads that come page after page let others have their turn: each blocks the thread while it runs. */
+const othersTurn = (): Promise<void> => setImmediate();
+
 /** File records in the embedded store. */
 export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
-  /** Reads that come page after page let others have their turn: each blocks the thread while it runs. */
-  const query = async (sql: string, params: readonly Scalar[]): Promise<readonly Row[]> => {
-    await setImmediate();
-    return read.all(sql, params);
-  };
-
   /** The columns of a page, each with as many values. */
   const page = async (sql: string, params: readonly Scalar[]) => {
-    const [row = {}] = await query(sql, params);
+    await othersTurn();
+    const row = read.get(sql, params) ?? {};
     return (column: string): readonly string[] => linesOf(row[column]);
   };
 
@@ -102,8 +100,10 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
       const outcome = await write([{ sql: REMOVE_SOME, params: [text(user), whole(limit)] }]);
       return outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
     },
-    listRemoved: async (limit) =>
-      (await query('SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?', [whole(limit)])).map(idOf),
+    listRemoved: async (limit) => {
+      await othersTurn();
+      return read.all('SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?', [whole(limit)]).map(idOf);
+    },
     purge: async (ids) => {
       await write([{ sql: PURGE, params: [listOf(ids)] }]);
     },

@@ -23,6 +23,9 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
     read: makeReadFile(kit),
     list: list.page,
     listAll: list.all,
+    /** The two as they are sent: each item is the JSON text of a `ListedFile`. */
+    listText: list.pageText,
+    listAllText: list.allText,
     delete: makeDeleteFile(kit),
     wrapKey: dataKeys.wrap,
     unwrapKey: dataKeys.unwrap,

@@ -1,7 +1,7 @@
 import { makeCursor } from '../cursor.ts';
 import { pagesOf } from '../pages.ts';
 import { invalidFile } from './errors.ts';
-import { acceptUser, type ListedFile, listedFile } from './file-record.ts';
+import { acceptUser, type ListedFile, listedFile, listedText } from './file-record.ts';
 import type { Kit } from './kit.ts';
 import type { FilePosition } from './ports.ts';
 
@@ -13,8 +13,8 @@ export interface ListFiles {
   readonly cursor?: string;
 }
 
-export interface FilePage {
-  readonly files: readonly ListedFile[];
+export interface FilePage<Item = ListedFile> {
+  readonly files: readonly Item[];
   /** There while more follow. */
   readonly cursor?: string;
 }
@@ -38,32 +38,42 @@ export const makeListFiles = ({ digest, files, policy }: Kit) => {
     return { uploadedAt: position.time, id: position.id };
   };
 
-  return {
-    /** One page of `limit` files. */
-    page: async (input: ListFiles & { readonly limit: number }): Promise<FilePage> => {
+  /** One page of `limit` files. */
+  const page =
+    <Item>(itemOf: (entry: string) => Item) =>
+    async (input: ListFiles & { readonly limit: number }): Promise<FilePage<Item>> => {
       const found = await files.list(input.userId, startOf(input), input.limit + 1);
       const shown = found.slice(0, input.limit);
       const last = shown.at(-1);
-      const page = { files: shown.map(({ entry }) => listedFile(entry)) };
-      if (found.length <= input.limit || last === undefined) return page;
-      return { ...page, cursor: cursorOf(input.userId).write({ time: last.uploadedAt, id: last.id }) };
-    },
-    /** All of them, a page at a time, so that the memory it takes does not grow with their number. */
-    async *all(input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly ListedFile[], void> {
+      const items = { files: shown.map(({ entry }) => itemOf(entry)) };
+      if (found.length <= input.limit || last === undefined) return items;
+      return { ...items, cursor: cursorOf(input.userId).write({ time: last.uploadedAt, id: last.id }) };
+    };
+
+  /** All of them, a page at a time, so that the memory it takes does not grow with their number. */
+  const all = <Item>(itemOf: (entry: string) => Item) =>
+    async function* (input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly Item[], void> {
       const start = startOf(input);
       // Entries may be forty times as long as most are: a page holds as many as fit into some hundred kilobytes.
       let limit = Math.min(FIRST_PAGE, policy.page);
       let after = start;
       for (;;) {
-        const page = await files.list(input.userId, after, limit);
-        if (page.length > 0) yield page.map(({ entry }) => listedFile(entry));
-        const last = page.at(-1);
-        if (last === undefined || page.length < limit) return;
+        const found = await files.list(input.userId, after, limit);
+        if (found.length > 0) yield found.map(({ entry }) => itemOf(entry));
+        const last = found.at(-1);
+        if (last === undefined || found.length < limit) return;
         after = { uploadedAt: last.uploadedAt, id: last.id };
-        const length = page.reduce((sum, { entry }) => sum + entry.length, 0) / page.length;
+        const length = found.reduce((sum, { entry }) => sum + entry.length, 0) / found.length;
         limit = Math.min(policy.page, Math.max(1, Math.floor(PAGE_CHARACTERS / length)));
       }
-    },
+    };
+
+  return {
+    page: page(listedFile),
+    all: all(listedFile),
+    /** The same, each item as its JSON text. */
+    pageText: page(listedText),
+    allText: all(listedText),
   };
 };
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { CreateFile, FilePage, Files, ListedFile, ListFiles } from '../../core/index.ts';
+import type { CreateFile, FilePage, Files, ListFiles } from '../../core/index.ts';
 import { type Answer, type AnyRoute, ok, okText } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { createdAnswer, deletedAnswer, listAnswer, singleAnswer } from './answers.ts';
@@ -54,32 +54,38 @@ const fileParams = schemaOf<{ readonly fileId: string }>()({
 
 const NOT_FOUND = { description: 'There is no such file.', errors: ['not_found'] };
 
-type Pages = AsyncGenerator<readonly ListedFile[], void>;
+/** Items of a list, each as its JSON text. */
+type Items = readonly string[];
+type Pages = AsyncGenerator<Items, void>;
 
-async function* textOf(before: readonly (readonly ListedFile[])[], pages: Pages): AsyncGenerator<string> {
-  yield '{"files":[';
-  let separator = '';
-  const items = (page: readonly ListedFile[]) => {
-    const text = separator + JSON.stringify(page).slice(1, -1);
-    separator = ',';
-    return text;
-  };
-  for (const page of before) yield items(page);
-  for await (const page of pages) yield items(page);
+/** Characters of a list up to which it is answered in one piece, which takes a third of the time of a stream. */
+const ONE_PIECE = 65_536;
+
+async function* textOf(before: readonly Items[], pages: Pages): AsyncGenerator<string> {
+  yield `{"files":[${before.flat().join()}`;
+  for await (const page of pages) yield `,${page.join()}`;
   yield ']}';
 }
 
-/** All of a list. What is longer than a page is streamed, once its beginning is known to be there. */
+/** All of a list. A long one is streamed, once its beginning is known to be there. */
 const answerAll = async (pages: Pages): Promise<Answer<FilePage>> => {
-  const first = await pages.next();
-  if (first.done) return ok({ files: [] });
-  const second = await pages.next();
-  if (second.done) return ok({ files: first.value });
-  const text = Readable.from(textOf([first.value, second.value], pages));
+  const before: Items[] = [];
+  let length = 0;
+  // A page that is the only one is short enough, whatever its length.
+  while (length < ONE_PIECE || before.length < 2) {
+    const page = await pages.next();
+    if (page.done) return okText(`{"files":[${before.flat().join()}]}`);
+    before.push(page.value);
+    length += page.value.reduce((sum, item) => sum + item.length, 0);
+  }
+  const text = Readable.from(textOf(before, pages));
   // Read or not: of a client that is gone already, or asked with HEAD, nothing else ends it.
   text.once('close', () => pages.return());
   return okText(text);
 };
+
+const pageText = ({ files, cursor }: FilePage<string>): string =>
+  `{"files":[${files.join()}]${cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`}}`;
 
 /** Records of uploaded files: spec section 4.2. */
 export const recordRoutes = (files: Files): readonly AnyRoute[] => [
@@ -108,8 +114,8 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     run: async ({ query: { userId, limit, cursor } }) => {
       const input = { userId, ...(cursor !== undefined && { cursor }) };
       return limit === undefined
-        ? answerAll(files.listAll(input))
-        : ok(await files.list({ ...input, limit }));
+        ? answerAll(files.listAllText(input))
+        : okText(pageText(await files.listText({ ...input, limit })));
     },
   }),
   internal({

@@ -2,28 +2,30 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Files, type ListedFile, unavailable } from '../../../core/index.ts';
+import { type Files, unavailable } from '../../../core/index.ts';
 import { recordRoutes } from '../../../servers/metadata/records.ts';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { ask, type Started, startApp } from '../http/kit.ts';
 
-const PAGE: readonly ListedFile[] = Array.from({ length: 500 }, (_, place) => ({
-  id: `0199a0a0-0000-7000-8000-${String(place).padStart(12, '0')}`,
-  filenameEnc: 'x'.repeat(200),
-  size: place,
-  mimeType: 'image/png',
-  thumb: true,
-  uploadedDate: '2026-01-01T00:00:00.000Z',
-}));
+const PAGE: readonly string[] = Array.from({ length: 500 }, (_, place) =>
+  JSON.stringify({
+    id: `0199a0a0-0000-7000-8000-${String(place).padStart(12, '0')}`,
+    filenameEnc: 'x'.repeat(200),
+    size: place,
+    mimeType: 'image/png',
+    thumb: true,
+    uploadedDate: '2026-01-01T00:00:00.000Z',
+  }),
+);
 
 describe('A list that is broken off', () => {
   const service = useService();
   let app: Started;
   afterEach(() => app.close());
 
-  const start = async (listAll: Files['listAll']) => {
-    const routes = recordRoutes({ ...service().composition.files, listAll });
+  const start = async (listAllText: Files['listAllText']) => {
+    const routes = recordRoutes({ ...service().composition.files, listAllText });
     app = await startApp(routes, { style: 'metadata', trusts: () => true });
     return `${app.url}/api/v1/meta?userId=a`;
   };
