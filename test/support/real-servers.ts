@@ -18,6 +18,7 @@ export const realServers: readonly RealServer[] = [
   { name: 'Redis', setting: 'REDIS_URL', programs: ['redis-server'], suites: '/redis/' },
   { name: 'MongoDB', setting: 'MONGODB_URL', programs: ['secantusd-py', 'mongod'], suites: '/mongodb/' },
   { name: 'browser', setting: 'GATEHOUSE_TEST_CHROMIUM', programs: ['chromium'], suites: '/browser/' },
+  { name: 'nginx', setting: 'GATEHOUSE_TEST_NGINX', programs: ['nginx'], suites: '/nginx/' },
   {
     name: 'moto',
     setting: 'GATEHOUSE_TEST_MOTO_URL',

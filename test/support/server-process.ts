@@ -33,6 +33,7 @@ export interface LogLine {
   readonly time: string;
   readonly pid: number;
   readonly address?: string;
+  readonly requestId?: string;
 }
 
 export interface RunningServer extends ServerProcess {

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ROUNDS, race } from '../../contracts/race.ts';
+import { makeMailFolder } from '../../support/mail-folder.ts';
+import { type Nginx, startNginx } from '../../support/nginx.ts';
+import { type RunningServer, useServerProcesses } from '../../support/server-process.ts';
+import { ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+const rounds = Math.max(ROUNDS, process.env.LONG ? 100 : 0);
+const CLIENTS = 8;
+/** An address of this machine other than nginx's own. */
+const OUTSIDE = '127.0.0.2';
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/** So many ports that were free a moment ago. */
+const freePorts = async (count: number): Promise<readonly number[]> => {
+  const servers = await race(count, async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  });
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+};
+
+/** Asks over connections from `OUTSIDE` and gives the status. */
+const askFromOutside = (agent: Agent, url: string, method: string, path: string, headers = {}) =>
+  new Promise<number>((resolve, reject) => {
+    const asked = request(`${url}${path}`, { method, agent, localAddress: OUTSIDE, headers });
+    asked.once('response', (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+    });
+    asked.once('error', reject).end(method === 'POST' ? '{}' : undefined);
+  });
+
+describe('Two processes behind nginx', function () {
+  this.timeout(60_000 + rounds * 30_000);
+  const { start } = useServerProcesses();
+  let nginx: Nginx | undefined;
+  let agent = new Agent();
+  afterEach(async () => {
+    agent.destroy();
+    await nginx?.end();
+  });
+  const folder = useTempFolder();
+
+  const open = async () => {
+    const [port = 0, one = 0, other = 0] = await freePorts(3);
+    const startAt = (wanted: number) =>
+      start('accounts', folder(), { ACCOUNTS_PORT: `${wanted}`, TRUSTED_PROXIES: '127.0.0.1' });
+    const servers: RunningServer[] = await Promise.all([startAt(one), startAt(other)]);
+    nginx = await startNginx(folder(), port, [one, other]);
+    agent = new Agent({ keepAlive: true });
+    return { nginx, servers, startAt, ports: [one, other] as const };
+  };
+
+  const tokenFrom = async (url: string): Promise<string> => {
+    await ask(url, 'POST', '/api/auth/register', { body: ada });
+    const code = await makeMailFolder(join(folder(), 'data/mail')).codeFor(ada.email);
+    const { body } = await ask(url, 'POST', '/api/auth/verify-email', { body: { ...ada, code } });
+    return String(body.token);
+  };
+
+  it('lose no request while one after the other is started anew', async () => {
+    const { nginx, servers, startAt, ports } = await open();
+    const token = await tokenFrom(nginx.url);
+    const counts = { reads: 0, writes: 0, repeated: 0 };
+    const others: string[] = [];
+    let over = false;
+
+    const read = async () => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const status = await askFromOutside(agent, nginx.url, 'GET', '/api/auth/me', headers);
+      counts.reads += 1;
+      if (status !== 200) others.push(`GET ${status}`);
+    };
+    // One that changes nothing, so that it may be sent again where nobody knows whether it was read: nginx never does.
+    const write = async () => {
+      const headers = { 'Content-Type': 'application/json' };
+      const send = () => askFromOutside(agent, nginx.url, 'POST', '/api/auth/login', headers);
+      let status = await send();
+      if (status === 502) {
+        counts.repeated += 1;
+        status = await send();
+      }
+      counts.writes += 1;
+      if (status !== 400) others.push(`POST ${status}`);
+    };
+    const clients = race(CLIENTS, async (place) => {
+      while (!over) await (place % 2 === 0 ? read() : write());
+    });
+
+    for (let restart = 0; restart < rounds * 2; restart += 1) {
+      const place = restart % 2;
+      const server = servers[place];
+      const before = { ...counts };
+      server?.signal('SIGTERM');
+      expect(await server?.ended).to.deep.equal({ code: 0, signal: null });
+      servers[place] = await startAt(ports[place] ?? 0);
+      await until(() => counts.reads > before.reads && counts.writes > before.writes, 20_000);
+      expect(servers[place]?.logged().some(({ event }) => event === 'http.failed')).to.equal(false);
+    }
+    over = true;
+    await clients;
+    expect(others).to.deep.equal([]);
+    expect(counts.repeated, `of ${counts.writes}`).to.be.at.most(Math.ceil(counts.writes / 100));
+  });
+
+  it('see the address of the client, whatever it says about itself, and take it for no internal caller', async () => {
+    const { nginx, servers } = await open();
+    const headers = { 'X-Forwarded-For': '203.0.113.9', 'X-Request-Id': 'from-outside' };
+    expect(await askFromOutside(agent, nginx.url, 'GET', '/api/auth/me', headers)).to.equal(401);
+    const line = () =>
+      servers.flatMap((one) => one.logged()).find(({ requestId }) => requestId === 'from-outside');
+    await until(() => line() !== undefined, 5_000);
+    expect(line()).to.include({ event: 'request', address: OUTSIDE });
+
+    const secret = readFileSync(join(folder(), 'data/internal-secret'), 'utf8').trim();
+    const introspect = async (url: string, name: string) => {
+      const given = { body: { token: 'x' }, headers: { [name]: secret } };
+      return (await ask(url, 'POST', '/api/auth/introspect', given)).status;
+    };
+    expect(await introspect(servers[0]?.url ?? '', 'x-internal-secret')).to.equal(200);
+    for (const name of ['x-internal-secret', 'X-Internal-Secret', 'x_internal_secret']) {
+      expect(await introspect(nginx.url, name), name).to.equal(401);
+    }
+  });
+});
