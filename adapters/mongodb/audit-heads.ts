@@ -6,7 +6,7 @@ import { isDuplicate } from './failures.ts';
 
 const ONLY = { _id: { $eq: 'head' } } as const;
 
-interface HeadDocument extends AuditHead {
+export interface HeadDocument extends AuditHead {
   readonly _id: 'head';
 }
 
