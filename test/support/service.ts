@@ -9,6 +9,7 @@ import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';
 import { makeTestDns } from './test-dns.ts';
 import { until } from './until.ts';
+import { watchAnswers } from './watch-answers.ts';
 
 /** A clock that runs, and can be moved. */
 export const makeTestClock = () => {
@@ -124,6 +125,8 @@ export const openTestService = async (
     { notice: 1 },
   );
   const url = services.urls.accounts ?? '';
+  const metadataUrl = services.urls.metadata ?? '';
+  const answers = watchAnswers({ accounts: url, metadata: metadataUrl });
   const request = (method: string, path: string, given?: Ask) => ask(url, method, path, given);
   const post = (path: string, body: unknown, given: Ask = {}) => request('POST', path, { ...given, body });
 
@@ -155,7 +158,7 @@ export const openTestService = async (
 
   return {
     url,
-    metadataUrl: services.urls.metadata ?? '',
+    metadataUrl,
     metricsUrl: services.urls.metrics ?? '',
     folder: dataDir,
     composition: services.composition,
@@ -171,9 +174,12 @@ export const openTestService = async (
     mailTo,
     codeFor,
     signUp,
+    /** Throws when an answer so far was not as documented. */
+    checkAnswers: answers.check,
     close: async () => {
       await services.close();
       if (folder === undefined) rmSync(dataDir, { recursive: true, force: true });
+      answers.end();
     },
   };
 };
@@ -189,6 +195,7 @@ export const useService = (
   before(async () => {
     service = await openTestService(settings, undefined, own);
   });
+  afterEach(() => service?.checkAnswers());
   after(() => service?.close());
   return () => {
     if (service === undefined) throw new Error('The service is not open yet.');

@@ -1,0 +1,84 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Judge, judgeOf } from './documented.ts';
+
+interface Watched {
+  readonly judge: Judge;
+  readonly problems: string[];
+}
+
+const watched = new Map<number, Watched>();
+
+/** What is longer is not kept: a streamed list may be longer than memory. */
+const LONGEST = 1_048_576;
+
+/** Has `take` called with the whole text of an answer; with undefined where it is too long to be kept. */
+const collect = (response: ServerResponse, take: (text: string | undefined) => void) => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const keep = (chunk: unknown) => {
+    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
+    size += chunk.length;
+    if (size <= LONGEST) chunks.push(Buffer.from(chunk));
+  };
+  const { write, end } = response;
+  const kept =
+    (send: typeof write | typeof end) =>
+    (...given: readonly unknown[]): unknown => {
+      keep(given[0]);
+      return Reflect.apply(send, response, given);
+    };
+  Object.assign(response, { write: kept(write), end: kept(end) });
+  response.once('finish', () => take(size <= LONGEST ? Buffer.concat(chunks).toString() : undefined));
+};
+
+const textsOf = (response: ServerResponse) =>
+  Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]));
+
+let listening = false;
+const listen = () => {
+  if (listening) return;
+  listening = true;
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const found = watched.get(request.socket.localPort ?? 0);
+    if (found === undefined) return;
+    collect(response, (text) => {
+      const problem = found.judge.problem({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        status: response.statusCode,
+        headers: textsOf(response),
+        text,
+      });
+      if (problem !== undefined) found.problems.push(problem);
+    });
+  });
+};
+
+/** Whether all answers from there are looked at as they go out. */
+export const isWatched = (url: string): boolean => watched.has(Number(new URL(url).port));
+
+/**
+ * Looks at every answer of services in this process, whoever asked, and holds it against what their documents say:
+ * status, code, members and headers. `check` throws when one has something that is not documented.
+ */
+export const watchAnswers = (urls: Readonly<Record<'accounts' | 'metadata', string>>) => {
+  listen();
+  const problems: string[] = [];
+  const ports = new Map(
+    (['accounts', 'metadata'] as const).map((name) => [Number(new URL(urls[name]).port), judgeOf(name)]),
+  );
+  for (const [port, judge] of ports) watched.set(port, { judge, problems });
+  const check = () => {
+    const found = problems.splice(0);
+    if (found.length > 0) throw new Error(`Not documented:\n${found.join('\n')}`);
+  };
+  return {
+    check,
+    end: () => {
+      for (const port of ports.keys()) watched.delete(port);
+      check();
+    },
+  };
+};
