@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { makeMongoCacheEpoch } from '../../../adapters/mongodb/cache-epoch.ts';
+import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.ts';
+import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
+import { makeMongoObjects, objectIndexes } from '../../../adapters/mongodb/object-store.ts';
+import { makeMongoSealedFiles } from '../../../adapters/mongodb/sealed-files.ts';
+import { cacheEpochContract } from '../../contracts/cache-epoch.ts';
+import { fileActivityContract } from '../../contracts/file-activity.ts';
+import { fileStoreContract } from '../../contracts/file-store.ts';
+import { objectStoreContract } from '../../contracts/object-store.ts';
+import { fileId, sampleFile } from '../../contracts/sample-files.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { sealedFilesContract } from '../../contracts/sealed-files.ts';
+import { losingAnswers } from './losing-answers.ts';
+import { mongoForTests } from './opened.ts';
+
+const clock = { now: Date.now };
+
+describe('With every first answer lost', () => {
+  const mongo = mongoForTests();
+
+  sealedFilesContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => ({
+      sealed: makeMongoSealedFiles(losingAnswers(database)),
+      files: makeMongoFileStore(losingAnswers(database)),
+    })),
+  );
+  cacheEpochContract(
+    'MongoDB',
+    mongo.openedStore(
+      {},
+      (database) => [makeMongoCacheEpoch(losingAnswers(database)), makeMongoCacheEpoch(database)] as const,
+    ),
+  );
+
+  it('a record is added, counted and removed once', async () => {
+    const { database, close } = await mongo.open(fileIndexes);
+    const lossy = losingAnswers(database);
+    const [files, activity] = [makeMongoFileStore(lossy), makeMongoFileActivity(lossy)];
+    expect(await files.add(sampleFile(1))).to.equal(true);
+    expect(await files.add(sampleFile(1))).to.equal(false);
+    await files.add(sampleFile(2));
+    for (const count of [2, 3]) await activity.add([{ id: fileId(1), count, lastAt: NOW }]);
+    expect((await activity.list('user', 0, null, 9))[0]).to.include({ accesses: 5 });
+    expect(await files.remove(fileId(1))).to.equal(true);
+    expect(await files.remove(fileId(1))).to.equal(false);
+    expect(await files.removeSome('user', 9)).to.deep.equal([fileId(2)]);
+    await files.purge([fileId(1), fileId(2)]);
+    expect(await files.listRemoved(9)).to.deep.equal([]);
+    await close();
+  });
+
+  // The same code as on any server, and many writes: not in every run.
+  if (process.env.LONG === undefined) return;
+  objectStoreContract(
+    'GridFS',
+    mongo.openedStore(objectIndexes, (database) => makeMongoObjects(losingAnswers(database), clock)),
+  );
+  fileStoreContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(losingAnswers(database))),
+  );
+  fileActivityContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => ({
+      activity: makeMongoFileActivity(losingAnswers(database)),
+      files: makeMongoFileStore(database),
+    })),
+  );
+});

@@ -1,0 +1,46 @@
+import { makeMongoCacheEpoch } from '../../../adapters/mongodb/cache-epoch.ts';
+import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.ts';
+import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
+import { makeMongoObjects, objectIndexes } from '../../../adapters/mongodb/object-store.ts';
+import { makeMongoSealedFiles } from '../../../adapters/mongodb/sealed-files.ts';
+import { cacheEpochContract } from '../../contracts/cache-epoch.ts';
+import { fileActivityContract } from '../../contracts/file-activity.ts';
+import { fileStoreContract } from '../../contracts/file-store.ts';
+import { objectStoreContract } from '../../contracts/object-store.ts';
+import { sealedFilesContract } from '../../contracts/sealed-files.ts';
+import { mongoForTests } from './opened.ts';
+
+const clock = { now: Date.now };
+
+describe('On a server that is no member of a replica set', () => {
+  const mongo = mongoForTests('--standalone');
+
+  sealedFilesContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => ({
+      sealed: makeMongoSealedFiles(database),
+      files: makeMongoFileStore(database),
+    })),
+  );
+  cacheEpochContract(
+    'MongoDB',
+    mongo.openedStore(
+      {},
+      (database) => [makeMongoCacheEpoch(database), makeMongoCacheEpoch(database)] as const,
+    ),
+  );
+  // The same calls, and many of them: not in every run.
+  if (process.env.LONG === undefined) return;
+  objectStoreContract(
+    'GridFS',
+    mongo.openedStore(objectIndexes, (database) => makeMongoObjects(database, clock)),
+  );
+  fileStoreContract('MongoDB', mongo.openedStore(fileIndexes, makeMongoFileStore));
+  fileActivityContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => ({
+      activity: makeMongoFileActivity(database),
+      files: makeMongoFileStore(database),
+    })),
+  );
+});
