@@ -27,6 +27,7 @@ import { makeEvery } from './compose/every.ts';
 import { requireInstallation, requireKeys } from './compose/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
 import { accountJobs, billingJobs, fileJobs } from './compose/jobs.ts';
+import { openLimiter } from './compose/limiter.ts';
 import { rotateMasterKey } from './compose/master-key.ts';
 import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
@@ -43,7 +44,6 @@ import { makeSealer } from './crypto/sealer.ts';
 import { makeDns } from './dns/dns.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
 import { openSigningKeys } from './jwt/signing-keys.ts';
-import { makeLimiter } from './limits/limiter.ts';
 import { makeTotp } from './otp/totp.ts';
 import { makeLog } from './pino/log.ts';
 import { makeNbpRateSource } from './rates/nbp.ts';
@@ -128,7 +128,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
 
   const store = await openForWork(place);
   provideAll(store.ports);
-  const limiter = provide('limiter', opened(makeLimiter({ folder: config.dataDir, clock, log })));
+  const limits = opened(openLimiter(config, { clock: own.clock, log }));
+  const limiter = provide('limiter', limits);
 
   const [signingKeys, kms] = await Promise.all([
     fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(opened),
@@ -148,7 +149,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('mailer', mailer);
   provide('events', own.events ?? { publish: async () => undefined });
 
-  const cache = opened(await openFileCache(config, { clock, log }));
+  const [cache] = await Promise.all([openFileCache(config, { clock, log }).then(opened), limits.tried]);
   provide('cache', cache);
   const files = createFiles(filesPortsFrom(part), { syncLimitBytes: config.syncLimitBytes });
   cache.onReturn(files.background.cacheReturned);

@@ -19,6 +19,7 @@ import { openRedisFileCache } from '../redis/file-cache.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
 import { openSqliteFileCache } from '../sqlite/file-cache.ts';
+import { requireRedisUrl } from './redis-url.ts';
 
 // Which adapter a setting chooses, where there is a choice.
 
@@ -100,9 +101,7 @@ export const openFileCache = async (
   given: { readonly clock: Clock; readonly log: Log },
 ): Promise<OpenedFileCache> => {
   if (redisUrl === null) return openSqliteFileCache({ folder: dataDir, ...given });
-  if (!/^\/?\d*$/.test(new URL(redisUrl).pathname)) {
-    throw new ConfigError(['REDIS_URL: must end with its host and port, or with the number of a database']);
-  }
+  requireRedisUrl(redisUrl);
   const cache = openRedisFileCache({ url: redisUrl, log: given.log });
   await cache.tried;
   return cache;

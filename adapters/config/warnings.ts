@@ -39,11 +39,6 @@ export const warningsAbout = (
   if (config.mongodbUrl !== null && config.redisUrl === null) {
     lines.push('REDIS_URL is not set: cache and limits hold for the processes of this machine alone.');
   }
-  if (config.redisUrl !== null) {
-    lines.push(
-      'REDIS_URL is set: it is the cache of file records. Limits still are kept by this machine alone.',
-    );
-  }
   if (config.selfEntitlement === 'trust') {
     lines.push(
       'SELF_ENTITLEMENT is trust: users give themselves any tier. Good for trying out, for nothing else.',

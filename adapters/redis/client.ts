@@ -22,11 +22,26 @@ const socketOf = (url: string) => {
   return { ...common, tls: true as const, ...(named ? { servername: hostname } : {}) };
 };
 
-/** After which a promise that does not settle is given up. Gives a function that calls it off. */
+/**
+ * After which a promise that does not settle is given up, however busy the process was meanwhile. Gives a function that
+ * calls it off.
+ */
 const within = (milliseconds: number, giveUp: () => void): (() => void) => {
   let settled = false;
-  // Replies that came in while the process was busy are read before anything is given up.
-  const timer = setTimeout(() => setImmediate(() => settled || giveUp()), milliseconds);
+  let timer: NodeJS.Timeout | undefined;
+  // What is sent is written at the end of the turn, as this runs.
+  setImmediate(() => {
+    if (settled) return;
+    const due = performance.now() + milliseconds;
+    const look = () => {
+      const left = due - performance.now();
+      // A timer counts from the beginning of the turn in which it is set, which may be long ago.
+      if (left > 1) timer = setTimeout(look, left);
+      // Replies that came in while the process was busy are read before anything is given up.
+      else setImmediate(() => settled || giveUp());
+    };
+    timer = setTimeout(look, milliseconds);
+  });
   return () => {
     settled = true;
     clearTimeout(timer);

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { race } from '../../contracts/race.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { openTestService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+describe('Two machines with one REDIS_URL', function () {
+  this.timeout(20_000);
+  let server: RedisServer;
+  let services: TestService[] = [];
+
+  const statuses = (count: number) =>
+    race(count, async (place) => {
+      const service = services[place % services.length];
+      return (await service?.request('POST', '/api/auth/login', { body: {} }))?.status;
+    });
+  const down = async (service: TestService) => (await service.request('GET', '/health')).body.down;
+
+  before(function () {
+    if (canStartRedis()) return;
+    console.log('Left out: two machines with one REDIS_URL. They need redis-server on the PATH.');
+    this.skip();
+  });
+
+  beforeEach(async () => {
+    server = await startRedis();
+    const settings = {
+      REDIS_URL: server.url,
+      HASH_KEY: randomBytes(32).toString('base64url'),
+      RATE_LIMIT_LOGIN: '10',
+    };
+    services = [await openTestService(settings), await openTestService(settings)];
+  });
+
+  afterEach(async () => {
+    await Promise.all(services.map((service) => service.close()));
+    await server.end();
+  });
+
+  it('limit a client together, exactly', async () => {
+    const answers = await statuses(30);
+    expect(answers.filter((status) => status !== 429)).to.deep.equal(Array(10).fill(400));
+    for (const { log } of services) {
+      expect(log.lines.filter(({ event }) => /^(limiter|cache)\./.test(event))).to.deep.equal([]);
+    }
+  });
+
+  it('say that the cache is down while Redis is full, and limit by themselves', async () => {
+    const [service] = services;
+    if (service === undefined) throw new Error('not opened');
+    expect(await down(service)).to.equal(undefined);
+    await server.command('CONFIG SET maxmemory-policy noeviction');
+    await server.command('CONFIG SET maxmemory 1');
+    await until(async () => JSON.stringify(await down(service)) === '["cache"]', 5_000);
+    const answers = await statuses(60);
+    expect(answers.filter((status) => status !== 429).length).to.be.within(10, 20);
+    expect(answers).to.include(429);
+    await server.command('CONFIG SET maxmemory 0');
+    await until(async () => (await down(service)) === undefined, 5_000);
+  });
+});
