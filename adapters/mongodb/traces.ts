@@ -20,15 +20,13 @@ const USED = [
 
 /** What the database holds beside the audit log. */
 export const findTraces = async ({ call, collection }: MongoDatabase): Promise<StoreTraces> => {
-  const first = (name: string) =>
-    call(() => collection<WithTextId>(name).find({}, FIRST).toArray()).then(([found]) => found?._id);
-  const [firstAccount = null, ...others] = await Promise.all(['accounts', ...USED].map(first));
-  const inUse = firstAccount !== null || others.some((id) => id !== undefined);
-  return { inUse, firstAccount };
+  const holds = async (name: string): Promise<boolean> =>
+    (await call(() => collection(name).findOne({}, { projection: { _id: 1 } }))) !== null;
+  const accounts = collection<{ readonly _id: string }>('accounts');
+  const least = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
+  const [first, ...used] = await Promise.all([
+    call(() => accounts.findOne({}, least)),
+    ...USED.map((name) => holds(name)),
+  ]);
+  return { inUse: first !== null || used.includes(true), firstAccount: first?._id ?? null };
 };
-
-const FIRST = { sort: { _id: 1 }, limit: 1, projection: { _id: 1 } } as const;
-
-interface WithTextId {
-  readonly _id: string;
-}

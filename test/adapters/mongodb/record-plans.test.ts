@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
+import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
+import { customerLinksIndexes, makeMongoCustomerLinks } from '../../../adapters/mongodb/customer-links.ts';
+import { eventLedgerIndexes, makeMongoEventLedger } from '../../../adapters/mongodb/event-ledger.ts';
+import { makeMongoLeases } from '../../../adapters/mongodb/leases.ts';
+import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../adapters/mongodb/outbox-store.ts';
+import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../contracts/samples.ts';
+import { mongoForTests } from './opened.ts';
+import { serves, watchPlans } from './plans.ts';
+
+const INDEXES = {
+  ...auditStoreIndexes,
+  ...outboxStoreIndexes,
+  ...eventLedgerIndexes,
+  ...customerLinksIndexes,
+};
+
+describe('The queries for mails, deliveries and the audit log in MongoDB', () => {
+  let database: MongoDatabase;
+
+  // Goes first, while the server is there.
+  after(() => database.close());
+
+  const mongo = mongoForTests();
+  const plans = watchPlans(() => mongo, INDEXES);
+
+  before(async () => {
+    database = await plans.open();
+  });
+
+  it('are answered out of an index, in its order, for mails', async () => {
+    const outbox = makeMongoOutboxStore(database);
+    await outbox.add('user', sampleMail('a'));
+    for (const call of [
+      () => outbox.listDue(NOW, 10),
+      () => outbox.listFor('someone@example.com'),
+      () => outbox.claim('a', 1),
+      () => outbox.postpone('a', { from: NOW, until: NOW }, 'timeout'),
+      () => outbox.list('a', 10),
+      () => outbox.listOf('user'),
+      () => outbox.retry('a', NOW),
+      () => outbox.bury('a', NOW, 'refused'),
+      () => outbox.removeFor('user'),
+      () => outbox.remove('a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for deliveries and customers', async () => {
+    const ledger = makeMongoEventLedger(database);
+    const links = makeMongoCustomerLinks(database);
+    for (const id of ['a', 'b']) await ledger.add({ id, body: '' }, NOW);
+    await ledger.settle('b', 'applied', null);
+    for (const call of [
+      () => ledger.listDue(NOW, 10),
+      () => ledger.postpone('a', NOW, 'failed'),
+      () => ledger.wait('a', 'customer'),
+      () => ledger.release('customer', NOW),
+      () => ledger.retry(null, NOW),
+      () => ledger.count('dead'),
+      () => ledger.eraseOf('user', ['customer']),
+      () => ledger.sweep(NOW + 1, 10),
+      () => links.find('customer'),
+      () => links.link('customer', 'user'),
+      () => links.remove('user'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for the audit log and leases', async () => {
+    const audit = makeMongoAuditStore(database);
+    const rows = [sampleAuditRow(1), sampleAuditRow(2)];
+    for (const call of [
+      () => audit.append(rows, headAfter(sampleAuditRow(2))),
+      () => audit.head(),
+      () => audit.known(['entry 1']),
+      () => audit.list(2, 10),
+      () => audit.listAbout('user', 2, 10),
+      () => audit.eraseAbout('user', ['entry 2']),
+      () => makeMongoLeases(database, { now: () => NOW }).release('relay', 'a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are seen when they are not', async () => {
+    const due = { standing: 1, dueAt: 1, _id: 1 };
+    const pending = { standing: { $eq: 'pending' } };
+    expect(serves(due, { filter: pending, sort: { dueAt: -1, _id: -1 } })).to.equal(true);
+    expect(serves(due, { filter: pending, sort: { dueAt: 1, _id: -1 } })).to.equal(false);
+    expect(serves(due, { filter: pending, sort: { receivedAt: 1 } })).to.equal(false);
+    expect(serves(due, { filter: { dueAt: { $lte: NOW } }, sort: {} })).to.equal(false);
+    const scan = () =>
+      database
+        .collection('outbox')
+        .find({ fence: { $gt: 0 } })
+        .toArray();
+    const failure = await plans.expectIndexed(scan).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).to.have.property('name', 'AssertionError');
+  });
+});
