@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
  * which goals are met. WORD picks groups of rows by name: login, one-login, me, beside, refresh,
- * deliveries, read, read-redis, records, keys, sync, many, start, memory.
+ * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
@@ -13,6 +13,7 @@ import { tableOf } from './print.ts';
 import { endPrograms } from './program.ts';
 import { dataKeys } from './rows/data-keys.ts';
 import { deliveries } from './rows/deliveries.ts';
+import { limiting } from './rows/limiter.ts';
 import { login } from './rows/login.ts';
 import { manyRecords } from './rows/many-records.ts';
 import { readMe } from './rows/me.ts';
@@ -34,6 +35,7 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   me: readMe,
   refresh: refreshing,
   deliveries,
+  limiter: limiting,
   read: readingEmbedded,
   'read-redis': readingRedis,
   records,

@@ -1,0 +1,85 @@
+/** A program: counts calls by the limiter, and by its script over a bare client, in turns. Answers with the rates. */
+import { createClient } from 'redis';
+import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
+import { makeLog } from '../../../adapters/pino/log.ts';
+import { TAKE } from '../../../adapters/redis/limit-scripts.ts';
+import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import type { LimitsAnswer, LimitsJob } from '../limits.ts';
+import { median } from '../statistics.ts';
+
+const WINDOW = 60;
+const BUCKET = { name: 'client:login', limit: 1_000_000_000, seconds: WINDOW };
+/** As many clients as there are keys. */
+const KEYS = Array.from({ length: 1_000 }, (_, place) => `client ${place}`.padEnd(43, '-'));
+const ALONE = 500;
+
+type Call = (key: string) => Promise<unknown>;
+
+const keyOf = (place: number) => KEYS[place % KEYS.length] ?? '';
+
+/** How often a second, with so many under way. */
+const rateOf = async (seconds: number, inFlight: number, call: Call): Promise<number> => {
+  const began = performance.now();
+  let count = 0;
+  const caller = async () => {
+    while (performance.now() - began < seconds * 1_000) {
+      await call(keyOf(count));
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, caller));
+  return count / ((performance.now() - began) / 1_000);
+};
+
+/** Median microseconds of one after the other. */
+const alone = async (call: Call): Promise<number> => {
+  const took: number[] = [];
+  for (let place = 0; place < ALONE; place += 1) {
+    const began = performance.now();
+    await call(keyOf(place));
+    took.push((performance.now() - began) * 1_000);
+  }
+  return median(took);
+};
+
+process.once('message', async ({ url, seconds, rounds, inFlight }: LimitsJob) => {
+  const client = createClient({ url, RESP: 2 });
+  await client.connect();
+  const fallback = makeMemoryLimiter({ now: () => Date.now() });
+  const limiter = openRedisLimiter({ url, log: makeLog('silent'), fallback });
+  await limiter.tried;
+
+  let taken = 0;
+  const take: Call = (key) => {
+    taken += 1;
+    return limiter.take(BUCKET, key);
+  };
+  const script: Call = (key) =>
+    client.sendCommand(['EVALSHA', TAKE.digest, '1', key, '', String(WINDOW * 1_000)]);
+  /** Script calls that Redis has seen. */
+  const scriptCalls = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0);
+  /** The same for each call of the limiter during the work. */
+  const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const [before, takenBefore] = [await scriptCalls(), taken];
+    await work();
+    return ((await scriptCalls()) - before) / (taken - takenBefore);
+  };
+
+  await client.sendCommand(['SCRIPT', 'LOAD', TAKE.source]);
+  await rateOf(1, inFlight, take);
+  await rateOf(1, inFlight, script);
+  const tripsAlone = await tripsOf(() => alone(take));
+  const trips = await tripsOf(() => rateOf(seconds / 2, inFlight, take));
+  const rates = { taken: [], scripted: [], takenAlone: [], scriptedAlone: [] };
+  const answer: LimitsAnswer = { ...rates, tripsAlone, trips };
+  for (let round = 0; round < rounds; round += 1) {
+    answer.taken.push(await rateOf(seconds, inFlight, take));
+    answer.scripted.push(await rateOf(seconds, inFlight, script));
+    answer.takenAlone.push(await alone(take));
+    answer.scriptedAlone.push(await alone(script));
+  }
+  await limiter.close();
+  client.destroy();
+  process.send?.(answer);
+});
