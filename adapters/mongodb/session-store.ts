@@ -35,17 +35,24 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const { call, collection } = database;
   const sessions = collection<SessionDocument>(SESSIONS);
 
-  const endOpen = (filter: ReturnType<typeof sessionKey>, now: number) =>
-    changeOnce(database, sessions, { ...filter, isOpen: true }, { $set: ended(now) });
+  /** Ends those of a user, and says how many; those that an attempt before ended bear the same mark. */
+  const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
+    const write = new ObjectId();
+    const open = { userId: is(userId), isOpen: true, ...which };
+    const change = { $set: { ...ended(now), write } };
+    return call(async (attempt) => {
+      const { modifiedCount } = await sessions.updateMany(open, change);
+      if (attempt === 0) return modifiedCount;
+      return sessions.countDocuments({ userId: is(userId), write: { $eq: write } });
+    });
+  };
 
-  /** Newest first by the order in which they were added; those added at once in one that all see alike. */
-  const openOf = (userId: string) =>
-    call(() =>
-      sessions
-        .find({ userId: is(userId), isOpen: true }, { sort: { order: -1, _id: -1 } })
-        .project<{ session: Pick<Session, 'id'> }>({ 'session.id': 1 })
-        .toArray(),
-    );
+  /** Ids of all but the newest, by the order of their adding; of those added at once, all see the same one as newer. */
+  const beyond = async (userId: string, most: number): Promise<readonly string[]> => {
+    const options = { sort: { order: -1, _id: -1 }, skip: whole(most), projection: { _id: 1 } } as const;
+    const found = await call(() => sessions.find({ userId: is(userId), isOpen: true }, options).toArray());
+    return found.map(({ _id }) => _id).sort();
+  };
 
   const nextOrder = async (userId: string): Promise<number> => {
     const last = await call(() =>
@@ -69,41 +76,36 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       const document = documentOf(session, await nextOrder(userId));
       if (!(await insertOnce(database, sessions, document)))
         throw new Error('A session with this id exists already.');
-      const beyond = (await openOf(userId))
-        .slice(whole(most))
-        .map((one) => sessionKey(userId, one.session.id));
-      for (const key of beyond) await endOpen(key, createdAt);
+      const old = await beyond(userId, most);
+      if (old.length > 0) await endOpen(userId, { _id: among(old) }, createdAt);
     },
     rotate: async (rotation) => {
       const { userId, sessionId, presented, now } = rotation;
-      const key = sessionKey(userId, sessionId);
-      const current: Filter<SessionDocument> = {
+      const current = {
+        ...sessionKey(userId, sessionId),
         'session.refreshDigest': is(presented),
         isOpen: true,
         expiresAt: { $gt: whole(now) },
-      };
-      const found = await call(() => sessions.findOne({ ...key, ...current }));
+      } as const;
+      const found = await call(() => sessions.findOne(current));
       if (found === null) return undefined;
       const rotated = rotatedBy(found.session, rotation);
       const change = { $set: { session: rotated, expiresAt: expiryOf(rotated) } };
-      return (await changeOnce(database, sessions, { ...key, ...current }, change)) ? rotated : undefined;
+      return (await changeOnce(database, sessions, current, change)) ? rotated : undefined;
     },
-    end: async (userId, id, now) => endOpen(sessionKey(userId, id), now),
-    endAll: async (userId, { keep, beforeEpoch }, now) => {
-      const write = new ObjectId();
-      const filter: Filter<SessionDocument> = {
-        userId: is(userId),
-        isOpen: true,
-        ...(textOrNull(keep) === null ? {} : { 'session.id': { $ne: keep } }),
-        ...(wholeOrNull(beforeEpoch) === null ? {} : { 'session.epoch': { $lt: beforeEpoch } }),
-      };
-      const change = { $set: { ...ended(now), write } };
-      return call(async (attempt) => {
-        const { modifiedCount } = await sessions.updateMany(filter, change);
-        if (attempt === 0) return modifiedCount;
-        return sessions.countDocuments({ userId: is(userId), write: { $eq: write } });
-      });
+    end: async (userId, id, now) => {
+      const open = { ...sessionKey(userId, id), isOpen: true };
+      return changeOnce(database, sessions, open, { $set: ended(now) });
     },
+    endAll: async (userId, { keep, beforeEpoch }, now) =>
+      endOpen(
+        userId,
+        {
+          ...(textOrNull(keep) === null ? {} : { 'session.id': { $ne: keep } }),
+          ...(wholeOrNull(beforeEpoch) === null ? {} : { 'session.epoch': { $lt: beforeEpoch } }),
+        },
+        now,
+      ),
     listEnded: async (most) => {
       const options = { sort: { 'session.endedAt': 1, _id: 1 }, limit: limitOf(most) } as const;
       const found = await call(() => sessions.find({ isOpen: false }, options).toArray());
