@@ -1,8 +1,7 @@
 import type { Lease, Leases, Log } from '../../core/ports.ts';
 
 // A holder that dies is followed after this long; one that lives renews at a third of it, also during a long run.
-const LEASE_MILLISECONDS = 6_000;
-const RENEW_EVERY = LEASE_MILLISECONDS / 3;
+const LEASE = 6_000;
 
 /** A piece of work that one process at a time does, again and again. */
 export interface Job {
@@ -31,6 +30,8 @@ export const makeBackground = (given: {
   readonly holder: string;
   readonly log: Log;
   readonly jobs: readonly Job[];
+  /** Milliseconds that a lease is taken for; 6,000. */
+  readonly lease?: number;
 }): Background => {
   const runners = given.jobs.map((job) => makeRunner(job, given));
   return {
@@ -46,8 +47,13 @@ export const makeBackground = (given: {
   };
 };
 
-const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder: string; log: Log }) => {
+const makeRunner = (
+  job: Job,
+  given: { readonly leases: Leases; readonly holder: string; readonly log: Log; readonly lease?: number },
+) => {
+  const { leases, holder, log, lease: length = LEASE } = given;
   const { overlaps = false } = job;
+  const renewEvery = length / 3;
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let renewing: NodeJS.Timeout | undefined;
@@ -58,8 +64,8 @@ const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder:
   const holdLease = async (): Promise<Lease | undefined> => {
     if (lease !== undefined && performance.now() < lease.freshUntil) return lease;
     // Counted from before the call: a call that took long leaves the less of it.
-    const freshUntil = performance.now() + RENEW_EVERY;
-    const taken = await leases.take(job.name, holder, LEASE_MILLISECONDS);
+    const freshUntil = performance.now() + renewEvery;
+    const taken = await leases.take(job.name, holder, length);
     lease = taken && { ...taken, freshUntil };
     return taken;
   };
@@ -89,7 +95,7 @@ const makeRunner = (job: Job, { leases, holder, log }: { leases: Leases; holder:
   const look = () => {
     if (!open) return;
     clearTimeout(timer);
-    renewing ??= setInterval(renew, RENEW_EVERY).unref();
+    renewing ??= setInterval(renew, renewEvery).unref();
     const run = round()
       .catch(failed)
       .finally(() => {

@@ -1,0 +1,54 @@
+import { makeBackground } from '../../../adapters/background/background.ts';
+import { systemClock } from '../../../adapters/crypto/clock.ts';
+import { makeSqliteLeases } from '../../../adapters/sqlite/leases.ts';
+import { createAccounts } from '../../../core/index.ts';
+import { openPorts } from '../../core/accounts/open-core.ts';
+
+/**
+ * A process of its own that sends the mail of a shared folder: `mail-child.js FOLDER LEASE`. It tells its parent of
+ * each mail that it hands to the provider, whose answer is a message with the mail's id, and when a round is `over`.
+ */
+const [folder = '', lease = ''] = process.argv.slice(2);
+const tell = (message: unknown) => process.send?.(message);
+
+const { ports, database } = openPorts(folder);
+const accepted = new Map<string, () => void>();
+const accounts = createAccounts({
+  ...ports,
+  mailer: {
+    send: async ({ id }) => {
+      tell(id);
+      await new Promise<void>((resolve) => accepted.set(id, resolve));
+      return { outcome: 'sent' };
+    },
+  },
+});
+const background = makeBackground({
+  leases: makeSqliteLeases(database, systemClock),
+  holder: `${process.pid}`,
+  log: ports.log,
+  lease: Number(lease),
+  jobs: [
+    {
+      name: 'mail',
+      every: 50,
+      wakes: true,
+      run: async (fence) => {
+        const sent = await accounts.background.deliverMail(fence);
+        if (sent > 0) tell('over');
+        return sent;
+      },
+    },
+  ],
+});
+
+process.on('message', (message) => {
+  if (message !== 'end') return accepted.get(String(message))?.();
+  background
+    .close()
+    .then(database.close)
+    .then(() => process.exit(0));
+});
+background.start();
+// It lives for its parent alone.
+process.once('disconnect', () => process.exit());
