@@ -18,7 +18,6 @@ import {
   openHashPool,
   openKms,
   openMailer,
-  refuseUnsupported,
 } from './compose/chosen.ts';
 import type { Composition } from './compose/composition.ts';
 import { makeContainer } from './compose/container.ts';
@@ -83,7 +82,6 @@ const ACCESSES_EVERY = 2_000;
 
 /** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
 export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
-  refuseUnsupported(config);
   const container = makeContainer();
   const provide = <Name extends keyof Parts>(name: Name, part: Parts[Name]): Parts[Name] => {
     const watched = observation.part(name, part);
@@ -225,7 +223,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     sandbox: seller.sandbox,
     rotateMasterKey: () => rotateMasterKey(config, kms),
     limiter,
-    log: processLog,
+    log: observation.part('log', processLog),
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),

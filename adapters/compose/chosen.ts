@@ -46,16 +46,6 @@ export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => 
   }
 };
 
-const notYet = (setting: string, supported: string) => `${setting}: this version supports only ${supported}`;
-
-/** Refuses settings that name a part which this version does not have: to go on without it would be worse. */
-export const refuseUnsupported = ({ mongodbUrl }: Config): void => {
-  const lines = [
-    ...(mongodbUrl === null ? [] : [notYet('MONGODB_URL', 'the embedded store; leave it unset')]),
-  ];
-  if (lines.length > 0) throw new ConfigError(lines);
-};
-
 /** A list of one's own is read now, so that a wrong one stops the start; the built-in one when it is first asked. */
 export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<PasswordBlocklist> => {
   const blocklist = makeBlocklist(passwordBlocklist);

@@ -9,8 +9,12 @@ export interface MigrationReport {
   readonly now: number;
 }
 
-/** Brings the store's schema up to date, beside running servers. Throws `NoStoreHere`, `StoreUnusable`. */
+/** Brings the store's schema up to date, beside running servers. Throws `NoStoreHere`, `StoreUnusable`, `ConfigError`. */
 export const migrateStore = async (config: Config): Promise<MigrationReport> => {
+  if (config.mongodbUrl !== null) {
+    const { migrateMongoStore } = await import('./mongodb-store.ts');
+    return migrateMongoStore(config.mongodbUrl);
+  }
   requireStore(config);
   const file = storeFile(config.dataDir);
   const before = schemaOf(file).version;

@@ -59,5 +59,9 @@ export interface StoreParts {
 }
 
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */
-export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> =>
-  findSqliteStore(config, parts);
+export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
+  if (config.mongodbUrl === null) return findSqliteStore(config, parts);
+  // Its driver takes longer to load than the embedded store does to open.
+  const { findMongoStore } = await import('./mongodb-store.ts');
+  return findMongoStore(config.mongodbUrl, config.redisUrl, parts);
+};

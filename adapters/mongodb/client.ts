@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Collection, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import type { Log } from '../../core/ports.ts';
-import { failureWord, isOutage, isPassing, storeUnavailable } from './failures.ts';
+import { failureWord, isConflict, isOutage, isPassing, storeUnavailable } from './failures.ts';
 
 /** The database of an installation. */
 export interface MongoDatabase {
   /** With security state read from the primary, by a majority, and writes acknowledged by one, journalled. */
   collection<T extends Document>(name: string): Collection<T>;
   /**
-   * Makes a call, again up to three times when it fails for a passing reason: `work` must be harmless when repeated, and
+   * Makes a call, again while it fails for a passing reason: `work` must be harmless when repeated, and
    * is told its number, from 0, so that it can look for what an attempt before it did whose answer was lost. Throws
    * `unavailable` (`store_unavailable`) within the deadline while the server cannot be worked with.
    */
@@ -21,9 +21,11 @@ export interface MongoDatabase {
 
 /** Milliseconds for a call where nothing else is given: a caller hears within 3.5 s that the store is away. */
 const DEADLINE = 3_000;
-const MOST_ATTEMPTS = 4;
+/** Attempts that meet a conflict; where a line broke or a primary went, a call is repeated until its deadline. */
+const MOST_CONFLICTS = 4;
 /** Milliseconds before the first repetition at the most; doubled with each. */
 const FIRST_PAUSE = 30;
+const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
@@ -117,9 +119,9 @@ export const openMongo = async ({
       try {
         return await work(attempt);
       } catch (error) {
-        const wait = FIRST_PAUSE * 2 ** attempt * Math.random();
-        const again = isPassing(error) && attempt + 1 < MOST_ATTEMPTS && performance.now() + wait < until;
-        if (!again) throw error;
+        if (!isPassing(error) || (isConflict(error) && attempt + 1 >= MOST_CONFLICTS)) throw error;
+        const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
+        if (performance.now() + wait > until) throw error;
         await pause(wait);
       }
     }

@@ -6,7 +6,7 @@ import { is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 /** What is known of a domain; `record` is null once it was removed, until that is tidied away. */
-interface DomainDocument extends Written {
+export interface DomainDocument extends Written {
   /** The domain; the shard key. */
   readonly _id: string;
   readonly record: DomainRecord | null;

@@ -33,20 +33,19 @@ const FAIL_OVERS = new Set<unknown>([
 ]);
 const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i;
 
+/** Others write the same at this moment, or the server had to choose one of several. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof MongoServerError && (CONFLICTS.has(error.code) || CONFLICT_TEXT.test(error.message));
+
 /**
  * Whether the call may well succeed when it is made again at once: a conflict, a fail-over, a connection that broke. What
  * it did the first time is not known.
  */
 export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
-  if (error instanceof Unsettled) return true;
+  if (error instanceof Unsettled || isConflict(error)) return true;
   if (!(error instanceof MongoServerError)) return false;
-  return (
-    CONFLICTS.has(error.code) ||
-    FAIL_OVERS.has(error.code) ||
-    error.hasErrorLabel('RetryableWriteError') ||
-    CONFLICT_TEXT.test(error.message)
-  );
+  return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
 };
 
 // The server's own deadline, a stop by an operator, and no more room.

@@ -6,7 +6,7 @@ import {
   type UpdateFilter,
 } from 'mongodb';
 import type { MongoDatabase } from './client.ts';
-import { isDuplicate } from './failures.ts';
+import { isDuplicate, Unsettled } from './failures.ts';
 
 /**
  * What every document carries that is written on a condition: the id of the last such write, by which a repetition,
@@ -76,11 +76,16 @@ export const replaceOnce = <T extends Marked>(
   });
 };
 
+/** Whether the document bears the mark. Throws `Unsettled` while the primary alone says so: it may yet lose it. */
 const isOwn = async <T extends Marked>(
   collection: Collection<T>,
   id: T['_id'],
   write: ObjectId,
-): Promise<boolean> =>
-  (await collection.findOne({ _id: { $eq: id }, write: { $eq: write } } as Filter<T>, {
-    projection: { _id: 1 },
-  })) !== null;
+): Promise<boolean> => {
+  const filter = { _id: { $eq: id }, write: { $eq: write } } as Filter<T>;
+  const projection = { _id: 1 };
+  if ((await collection.findOne(filter, { projection })) !== null) return true;
+  const seen = await collection.findOne(filter, { projection, readConcern: { level: 'local' } });
+  if (seen !== null) throw new Unsettled();
+  return false;
+};

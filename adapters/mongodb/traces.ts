@@ -13,7 +13,9 @@ const USED = [
   'domains',
   'tries',
   'files',
+  'objects',
   'avatars.files',
+  'avatars.chunks',
   'billing_events',
   'billing_customers',
 ] as const;

@@ -7,7 +7,7 @@ import type { Written } from './once.ts';
 import { among, is, limitOf, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
-interface TriesDocument extends Written, Tries {
+export interface TriesDocument extends Written, Tries {
   /** What is guessed at, as a digest. */
   readonly _id: string;
   readonly endsAt: number;

@@ -99,7 +99,7 @@ export const exportStore = async (given: {
         }
         records += page.length;
         onProgress(section, sums.records());
-        if (page.length < PAGE) break;
+        if (page.length === 0) break;
       }
       await add({ section, ...sums.endSection() }, sums.add);
     }

@@ -1,0 +1,85 @@
+import type { Announcer } from '../../core/index.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/types.ts';
+import { type MongoDatabase, openMongo } from '../mongodb/client.ts';
+import { bringUpToDate, layoutOf, NEWEST, whatIsMissing } from '../mongodb/installation.ts';
+import { makeMongoMovable } from '../mongodb/movable.ts';
+import { whyNoConnection } from '../mongodb/why-no-connection.ts';
+import { makeCachedPresences } from '../presence/cached-presences.ts';
+import { silentAnnouncer } from '../presence/silent-announcer.ts';
+import { StoreUnusable } from '../sqlite/database.ts';
+import type { MigrationReport } from './migrate.ts';
+import { indexes, mongoPorts } from './mongodb-ports.ts';
+import type { StoreParts, StorePlace } from './store.ts';
+
+/** Connects; what is wrong is said with the setting. */
+const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatabase> => {
+  try {
+    return await openMongo({ url, ...(log && { log }) });
+  } catch (error) {
+    const { word, isSetting } = whyNoConnection(error);
+    if (isSetting) throw new ConfigError([`MONGODB_URL: ${word}`]);
+    throw new StoreUnusable(`MONGODB_URL: ${word}`);
+  }
+};
+
+const refuseNewer = (version: number): void => {
+  if (version > NEWEST) {
+    throw new StoreUnusable(
+      `it was written by a newer version (schema ${version}, this program knows ${NEWEST})`,
+    );
+  }
+};
+
+/** The store on MongoDB. A database that nothing was kept in is made ready by the first start. */
+export const findMongoStore = async (
+  url: string,
+  redisUrl: string | null,
+  parts: StoreParts,
+): Promise<StorePlace> => {
+  const database = await connect(url, parts.log);
+  let announcer: Announcer = silentAnnouncer;
+  const version = await layoutOf(database);
+  return {
+    isThere: version > 0,
+    open: async () => {
+      refuseNewer(version);
+      if (version === 0) await bringUpToDate(database, indexes);
+      const missing = await whatIsMissing(database, indexes);
+      if (missing !== undefined) {
+        throw new ConfigError([
+          `MONGODB_URL: the database is not ready, ${missing}: run gatehouse store migrate`,
+        ]);
+      }
+      if (redisUrl !== null) {
+        const { openRedisAnnouncer } = await import('../redis/announcer.ts');
+        const overRedis = openRedisAnnouncer({ url: redisUrl, log: parts.log });
+        await overRedis.tried;
+        announcer = overRedis;
+      }
+      const ports = mongoPorts(database, parts);
+      return {
+        ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) },
+        isUp: database.isUp,
+        movable: () => makeMongoMovable(database, ports.objects),
+      };
+    },
+    close: async () => {
+      await announcer.close();
+      await database.close();
+    },
+  };
+};
+
+/** Brings the layout and the indexes up to date. Throws `ConfigError`, `StoreUnusable`. */
+export const migrateMongoStore = async (url: NonNullable<Config['mongodbUrl']>): Promise<MigrationReport> => {
+  const database = await connect(url);
+  try {
+    const before = await layoutOf(database);
+    refuseNewer(before);
+    await bringUpToDate(database, indexes);
+    return { before, now: await layoutOf(database) };
+  } finally {
+    await database.close();
+  }
+};

@@ -1,0 +1,52 @@
+import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { objectsSection } from '../moving/objects-section.ts';
+import type { ImportMark, MovableStore } from '../moving/sections.ts';
+import { makeMongoCacheEpoch } from './cache-epoch.ts';
+import type { MongoDatabase } from './client.ts';
+import { whole } from './scalars.ts';
+import { mongoSections } from './sections.ts';
+
+interface MarkDocument {
+  readonly _id: 'import';
+  readonly id: string;
+  readonly lines: number;
+}
+
+const MARK = { _id: { $eq: 'import' } } as const;
+
+/** The store on MongoDB as one that can be moved. */
+export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore): MovableStore => {
+  const { call, collection } = database;
+  const meta = collection<MarkDocument>('meta');
+  const holds = async (name: string, filter: object = {}): Promise<boolean> =>
+    (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
+  const put = async ({ id, lines }: ImportMark): Promise<void> => {
+    await call(() => meta.updateOne(MARK, { $set: { id, lines: whole(lines) } }, { upsert: true }));
+  };
+
+  return {
+    sections: { ...mongoSections(database), objects: objectsSection(objects) },
+    // A first start leaves the first row of the audit log.
+    isFresh: async () => {
+      const used = await Promise.all([
+        ...['accounts', 'files', 'domains', 'billing_events'].map((name) => holds(name)),
+        holds('audit', { _id: { $gt: 1 } }),
+      ]);
+      return !used.includes(true);
+    },
+    isAtWork: (now) => holds('leases', { holder: { $ne: null }, endsAt: { $gt: whole(now) } }),
+    mark: async () => {
+      const found = await call(() => meta.findOne(MARK));
+      return found === null ? undefined : { id: found.id, lines: found.lines };
+    },
+    begin: async (mark) => {
+      for (const name of ['audit', 'audit_head', 'tries']) await call(() => collection(name).deleteMany({}));
+      await put(mark);
+    },
+    advance: put,
+    finish: async () => {
+      await makeMongoCacheEpoch(database).raise();
+      await call(() => meta.deleteOne(MARK));
+    },
+  };
+};

@@ -1,0 +1,206 @@
+import { type Collection, type Filter, ObjectId, type Sort } from 'mongodb';
+import type { AuditRow } from '../../core/accounts/ports.ts';
+import type { Session } from '../../core/accounts/session.ts';
+import type { MovableStore, MovedEvent, MovedFile, MovedTries, SectionOf } from '../moving/sections.ts';
+import { ACCOUNTS, type AccountDocument, accountOf, documentOf } from './account-document.ts';
+import type { AuditBlock } from './audit-blocks.ts';
+import type { HeadDocument } from './audit-heads.ts';
+import { makeMongoAuditStore } from './audit-store.ts';
+import type { MongoDatabase } from './client.ts';
+import type { LinkDocument } from './customer-links.ts';
+import type { DomainDocument } from './domain-store.ts';
+import type { EventDocument } from './event-ledger.ts';
+import { type FileDocument, filesIn } from './file-store.ts';
+import { type MailDocument, mailOf } from './outbox-store.ts';
+import { type RatesDocument, ratesOf } from './rate-store.ts';
+import { SESSIONS, type SessionDocument } from './session-store.ts';
+import type { TriesDocument } from './tries-store.ts';
+
+interface Kept {
+  readonly _id: string;
+}
+
+type Unmarked<T> = Omit<T, 'write'>;
+
+/** Puts documents in place of those with their ids. Filters carry the shard key where that is not the id. */
+const putAll = async <T extends Kept>(
+  { call }: MongoDatabase,
+  collection: Collection<T>,
+  documents: readonly (Unmarked<T> & Kept)[],
+  keyOf: (document: Unmarked<T> & Kept) => object = () => ({}),
+): Promise<void> => {
+  const puts = documents
+    .toSorted((one, other) => (one._id < other._id ? -1 : 1))
+    .map((document) => ({
+      replaceOne: {
+        filter: { _id: { $eq: document._id }, ...keyOf(document) } as Filter<T>,
+        replacement: { ...document, write: new ObjectId() } as never,
+        upsert: true,
+      },
+    }));
+  if (puts.length > 0) await call(() => collection.bulkWrite(puts, { ordered: false }));
+};
+
+const BY_ID = { _id: 1 } as const satisfies Sort;
+
+/** A section whose documents are found, and ordered, by their ids; those that `isThere` leaves out are no records. */
+const sectionOf = <T extends Kept, Record>(
+  database: MongoDatabase,
+  collection: Collection<T>,
+  documentOf: (record: Record) => Unmarked<T> & Kept,
+  recordOf: (document: T) => Record | undefined,
+  isThere: object = {},
+): SectionOf<Record> => ({
+  read: async (after, limit) => {
+    const filter = { ...isThere, ...(after === null ? {} : { _id: { $gt: after } }) } as Filter<T>;
+    const found = await database.call(() => collection.find(filter, { sort: BY_ID, limit }).toArray());
+    return found.flatMap((document) => {
+      const record = recordOf(document as unknown as T);
+      return record === undefined ? [] : [{ place: String(document._id), record }];
+    });
+  },
+  write: (records) => putAll(database, collection, records.map(documentOf)),
+});
+
+/** Everything that the database keeps but the stored objects. */
+export const mongoSections = (database: MongoDatabase): Omit<MovableStore['sections'], 'objects'> => {
+  const { collection } = database;
+  return {
+    accounts: accountsSection(database),
+    sessions: sessionsSection(database),
+    tries: sectionOf<TriesDocument, MovedTries>(
+      database,
+      collection('tries'),
+      ({ key, ...tries }) => ({ _id: key, ...tries }),
+      ({ _id: key, count, firstAt, endsAt }) => ({ key, count, firstAt, endsAt }),
+    ),
+    domains: sectionOf(
+      database,
+      collection<DomainDocument>('domains'),
+      (record) => ({ _id: record.domain, record }),
+      ({ record }) => record ?? undefined,
+      { record: { $ne: null } },
+    ),
+    outbox: sectionOf(
+      database,
+      collection<MailDocument>('outbox'),
+      ({ mail: { id, ...mail }, ...waiting }) => ({ _id: id, mail, fence: 0, ...waiting }),
+      mailOf,
+    ),
+    audit: auditSection(database),
+    auditHead: sectionOf(
+      database,
+      collection<HeadDocument & { readonly _id: string }>('audit_head'),
+      (head) => ({ _id: 'head', ...head }),
+      ({ number, value, signature }) => ({ number, value, signature }),
+    ),
+    files: sectionOf<FileDocument, MovedFile>(
+      database,
+      filesIn(database),
+      ({ id, ...file }) => ({ _id: id, ...file, counted: null }),
+      ({ _id: id, write: _mark, counted: _counted, ...file }) => ({ id, ...file }),
+    ),
+    events: sectionOf<EventDocument, MovedEvent>(
+      database,
+      collection('billing_events'),
+      ({ id, ...event }) => ({ _id: id, ...event }),
+      ({ _id: id, write: _mark, ...event }) => ({ id, ...event }),
+    ),
+    links: sectionOf(
+      database,
+      collection<LinkDocument>('billing_customers'),
+      ({ customerId, userId }) => ({ _id: customerId, userId }),
+      ({ _id: customerId, userId }) => ({ customerId, userId }),
+    ),
+    rates: sectionOf(
+      database,
+      collection<RatesDocument & { readonly _id: string }>('rates'),
+      (rates) => ({ _id: 'rates', ...rates }),
+      ratesOf,
+    ),
+  };
+};
+
+/** Emails are claimed before the accounts that go by them. */
+const accountsSection = (database: MongoDatabase): MovableStore['sections']['accounts'] => {
+  const accounts = sectionOf(database, database.collection<AccountDocument>(ACCOUNTS), documentOf, accountOf);
+  const emails = database.collection<Kept & { readonly userId: string; readonly mark: ObjectId }>('emails');
+  return {
+    read: accounts.read,
+    write: async (records, from) => {
+      const claims = records
+        .filter(({ deletedAt }) => deletedAt === null)
+        .map(({ id, email }) => ({ _id: email, userId: id, mark: new ObjectId() }));
+      await putAll(database, emails, claims);
+      await accounts.write(records, from);
+    },
+  };
+};
+
+/** `[user, order, id]` of the last one read. */
+type SessionPlace = readonly [string, number, string];
+
+const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
+  const sessions = database.collection<SessionDocument>(SESSIONS);
+  const behind = ([userId, order, id]: SessionPlace): Filter<SessionDocument> => ({
+    $or: [
+      { userId: { $lt: userId } },
+      { userId: { $eq: userId }, order: { $gt: order } },
+      { userId: { $eq: userId }, order: { $eq: order }, _id: { $gt: id } },
+    ],
+  });
+  return {
+    // In the order of the index of a user's sessions, backwards: the first that was added comes first.
+    read: async (after, limit) => {
+      const filter = after === null ? {} : behind(JSON.parse(after) as SessionPlace);
+      const sort = { userId: -1, order: 1, _id: 1 } as const;
+      const found = await database.call(() => sessions.find(filter, { sort, limit }).toArray());
+      return found.map(({ _id, userId, order, session }) => ({
+        place: JSON.stringify([userId, order, _id]),
+        record: session,
+      }));
+    },
+    write: (records, from) => {
+      const documents = records.map((session, place) => ({
+        _id: `${session.userId}/${session.id}`,
+        userId: session.userId,
+        session,
+        isOpen: session.endedAt === null,
+        order: from + place + 1,
+        expiresAt: Math.min(session.refreshExpiresAt, session.endsAt),
+      }));
+      return putAll(database, sessions, documents, ({ userId }) => ({ userId: { $eq: userId } }));
+    },
+  };
+};
+
+const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
+  const log = makeMongoAuditStore(database);
+  const blocks = database.collection<AuditBlock>('audit');
+  return {
+    read: async (after, limit) => {
+      const from = after === null ? Number.NEGATIVE_INFINITY : Number(after) + 1;
+      const rows = await log.list(from, limit);
+      return rows.map((record) => ({ place: String(record.number), record }));
+    },
+    write: async (records) => {
+      for (const rows of sequencesOf(records)) {
+        const [first] = rows;
+        if (first === undefined) continue;
+        const block = { rows: rows.map(({ number: _number, ...row }) => row), write: new ObjectId() };
+        await database.call(() => blocks.replaceOne({ _id: { $eq: first.number } }, block, { upsert: true }));
+      }
+    },
+  };
+};
+
+/** A log that somebody has cut rows out of is moved with its gaps. */
+const sequencesOf = (rows: readonly AuditRow[]): readonly AuditRow[][] => {
+  const sequences: AuditRow[][] = [];
+  for (const row of rows) {
+    const last = sequences.at(-1);
+    if (last !== undefined && last.at(-1)?.number === row.number - 1) last.push(row);
+    else sequences.push([row]);
+  }
+  return sequences;
+};
