@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { MongoNetworkError } from 'mongodb';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
 import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { makeMongoCustomerLinks } from '../../../adapters/mongodb/customer-links.ts';
@@ -7,6 +6,7 @@ import { makeMongoEventLedger } from '../../../adapters/mongodb/event-ledger.ts'
 import { makeMongoLeases } from '../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore } from '../../../adapters/mongodb/outbox-store.ts';
 import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../contracts/samples.ts';
+import { losingAnswers } from './losing-answers.ts';
 import { mongoForTests } from './opened.ts';
 
 describe('A MongoDB store that never hears the first answer', () => {
@@ -16,15 +16,7 @@ describe('A MongoDB store that never hears the first answer', () => {
   beforeEach(async () => {
     const opened = await mongo.open(auditStoreIndexes);
     close = opened.close;
-    database = {
-      ...opened.database,
-      call: (work) =>
-        opened.database.call(async (attempt) => {
-          const answer = await work(attempt);
-          if (attempt === 0) throw new MongoNetworkError('the connection broke');
-          return answer;
-        }),
-    };
+    database = losingAnswers(opened.database);
   });
   afterEach(() => close());
 
