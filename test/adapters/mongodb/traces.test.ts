@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import { indexes } from '../../../adapters/compose/mongodb-ports.ts';
+import { findTraces } from '../../../adapters/mongodb/traces.ts';
+import { mongoForTests } from './opened.ts';
+
+/** The log itself, and what is there before anybody works with the store. */
+const BESIDE = ['audit', 'audit_head', 'rates', 'meta'];
+
+describe('The traces of use in MongoDB', () => {
+  const mongo = mongoForTests();
+
+  it('are whatever any collection holds but the log itself', async () => {
+    const { database, close } = await mongo.open({});
+    const names = Object.keys(indexes);
+    expect(names).to.include.members(['accounts', 'sessions', 'leases', 'audit']);
+    for (const name of [...names, ...BESIDE]) {
+      const collection = database.collection<Document & { readonly _id: string }>(name);
+      await collection.insertOne({ _id: 'x' });
+      const firstAccount = name === 'accounts' ? 'x' : null;
+      expect(await findTraces(database), name).to.deep.equal({ inUse: !BESIDE.includes(name), firstAccount });
+      await collection.deleteOne({ _id: 'x' });
+    }
+    await close();
+  });
+
+  it('show the account with the least id', async () => {
+    const { database, close } = await mongo.open({});
+    const accounts = database.collection<Document & { readonly _id: string }>('accounts');
+    for (const id of ['b', 'a', 'c']) await accounts.insertOne({ _id: id });
+    expect(await findTraces(database)).to.deep.equal({ inUse: true, firstAccount: 'a' });
+    await close();
+  });
+});
