@@ -18,7 +18,7 @@ export interface Answered {
 
 /** Headers of HTTP itself, of CORS and of https: the document speaks of none. */
 const PLAIN =
-  /^(?:date|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|allow|access-control-.*|strict-transport-security)$/;
+  /^(?:date|server|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|allow|access-control-.*|strict-transport-security)$/;
 
 /** The same, with members that are not named refused wherever some are. */
 const closed = (value: unknown): unknown => {
@@ -83,7 +83,6 @@ const makeJudge = (name: string) => {
   };
 
   return {
-    knows: (path: string) => find(path) !== undefined,
     problem: (answer: Answered): string | undefined => {
       const [asked = ''] = answer.path.split('?');
       const path = find(asked);

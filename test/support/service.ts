@@ -9,7 +9,7 @@ import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';
 import { makeTestDns } from './test-dns.ts';
 import { until } from './until.ts';
-import { watchAnswers } from './watch-answers.ts';
+import { checkAnswer, watchAnswers } from './watch-answers.ts';
 
 /** A clock that runs, and can be moved. */
 export const makeTestClock = () => {
@@ -54,6 +54,8 @@ export const ask = async (url: string, method: string, path: string, given: Ask 
       : { body: typeof given.body === 'string' ? given.body : JSON.stringify(given.body) }),
   });
   const text = await response.text();
+  const headers = Object.fromEntries(response.headers);
+  checkAnswer(url, { method, path, status: response.status, headers, text });
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return {
     status: response.status,

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Judge, judgeOf } from './documented.ts';
+import { type Answered, type Judge, judgeOf } from './documented.ts';
 
 interface Watched {
   readonly judge: Judge;
@@ -56,8 +56,16 @@ const listen = () => {
   });
 };
 
-/** Whether all answers from there are looked at as they go out. */
-export const isWatched = (url: string): boolean => watched.has(Number(new URL(url).port));
+/**
+ * The same for an answer as its client has it: of a service in another process. Throws when it has something that is
+ * not documented.
+ */
+export const checkAnswer = (url: string, answer: Answered): void => {
+  if (watched.has(Number(new URL(url).port))) return;
+  const judge = judgeOf(answer.path.startsWith('/api/v1/') ? 'metadata' : 'accounts');
+  const problem = judge.problem(answer);
+  if (problem !== undefined) throw new Error(`Not documented: ${problem}`);
+};
 
 /**
  * Looks at every answer of services in this process, whoever asked, and holds it against what their documents say:
