@@ -1,0 +1,102 @@
+import { BSON } from 'mongodb';
+import { type Passage, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** What becomes of an answer to a command that the server has done. */
+export type Fate = 'lost' | 'doubtful';
+
+/** A line to a MongoDB server, where answers to chosen commands are lost, or say that no majority has confirmed. */
+export interface MongoProxy extends TcpProxy {
+  url(database: string): string;
+  /** Does this to the answers to the next so many commands that it is true of; gives how often it was done so far. */
+  strike(
+    fate: Fate,
+    isMeant: (command: string, body: BSON.Document) => boolean,
+    times?: number,
+  ): () => number;
+  /** Strikes no more. */
+  calm(): void;
+}
+
+// https://github.com/mongodb/specifications, OP_MSG: a header of four numbers, flags, and a section of kind 0.
+const HEADER = 16;
+const BODY = HEADER + 4 + 1;
+const OP_MSG = 2013;
+
+const DOUBT = {
+  code: 64,
+  codeName: 'WriteConcernFailed',
+  errmsg: 'waiting for replication timed out',
+  errInfo: { wtimeout: true },
+};
+
+/** Gives whole messages out of whatever pieces come. */
+const makeMessages = (each: (message: Buffer) => Buffer | undefined) => {
+  let rest: Buffer = Buffer.alloc(0);
+  return (data: Buffer): Buffer | undefined => {
+    rest = Buffer.concat([rest, data]);
+    const passed: Buffer[] = [];
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+      const length = rest.readInt32LE(0);
+      const message = each(rest.subarray(0, length));
+      if (message === undefined) return undefined;
+      passed.push(message);
+      rest = rest.subarray(length);
+    }
+    return Buffer.concat(passed);
+  };
+};
+
+const bodyOf = (message: Buffer): BSON.Document => {
+  const length = message.readInt32LE(BODY);
+  return BSON.deserialize(message.subarray(BODY, BODY + length));
+};
+
+const withDoubt = (message: Buffer): Buffer => {
+  const body = BSON.serialize({ ...bodyOf(message), writeConcernError: DOUBT });
+  const changed = Buffer.concat([message.subarray(0, BODY), body]);
+  changed.writeInt32LE(changed.length, 0);
+  return changed;
+};
+
+export const startMongoProxy = async (target: number): Promise<MongoProxy> => {
+  let strikes: { fate: Fate; isMeant: (command: string, body: BSON.Document) => boolean; left: number }[] =
+    [];
+
+  const struckBy = (body: BSON.Document) => {
+    const [command = ''] = Object.keys(body);
+    const found = strikes.find(({ isMeant, left }) => left > 0 && isMeant(command, body));
+    if (found !== undefined) found.left -= 1;
+    return found;
+  };
+
+  const makePassage = (): Passage => {
+    const meant = new Map<number, Fate>();
+    return {
+      there: makeMessages((message) => {
+        // The first greeting is of an older form.
+        const strike = message.readInt32LE(12) === OP_MSG ? struckBy(bodyOf(message)) : undefined;
+        if (strike !== undefined) meant.set(message.readInt32LE(4), strike.fate);
+        return message;
+      }),
+      back: makeMessages((message) => {
+        const fate = meant.get(message.readInt32LE(8));
+        if (fate === 'lost') return undefined;
+        return fate === 'doubtful' ? withDoubt(message) : message;
+      }),
+    };
+  };
+
+  const proxy = await startTcpProxy(target, makePassage);
+  return {
+    ...proxy,
+    url: (database) => `mongodb://127.0.0.1:${proxy.port}/${database}?directConnection=true`,
+    strike: (fate, isMeant, times = 1) => {
+      const strike = { fate, isMeant, left: times };
+      strikes = [...strikes.filter(({ left }) => left > 0), strike];
+      return () => times - strike.left;
+    },
+    calm: () => {
+      strikes = [];
+    },
+  };
+};
