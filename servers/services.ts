@@ -93,11 +93,11 @@ export const openServices = async (
   };
 
   try {
-    for (const name of names) await serveOne(name);
     const { scrape, log } = composition;
     if (config.metrics !== null && scrape !== undefined && announces) {
       served.set('metrics', await serveMetrics({ ...config.metrics, scrape, log, times }));
     }
+    for (const name of names) await serveOne(name);
   } catch (error) {
     await close();
     throw error;

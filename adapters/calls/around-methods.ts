@@ -4,14 +4,16 @@ export type Around = <T>(method: string, given: readonly unknown[], call: () => 
 /** The same part, with every call of its methods run by `around`. */
 export const aroundMethods = <T extends object>(part: T, around: Around): T => {
   const made = new Map<PropertyKey, unknown>();
-  return new Proxy(part, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
+  // A proxy of the part itself could give no other method in place of one that is frozen.
+  const shape: T = Object.assign(Object.create(Object.getPrototypeOf(part)), part);
+  return new Proxy(shape, {
+    get: (_shape, name) => {
+      const member: unknown = Reflect.get(part, name);
       if (typeof member !== 'function') return member;
       const known = made.get(name);
       if (known !== undefined) return known;
       const method = (...given: unknown[]): unknown =>
-        around(String(name), given, () => Reflect.apply(member, target, given));
+        around(String(name), given, () => Reflect.apply(member, part, given));
       made.set(name, method);
       return method;
     },

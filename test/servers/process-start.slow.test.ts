@@ -87,6 +87,7 @@ describe('The start of a server process', function () {
   for (const [setting, entry] of [
     ['ACCOUNTS_PORT', 'all'],
     ['METADATA_PORT', 'metadata'],
+    ['METRICS_PORT', 'all'],
   ] as const) {
     it(`exits with 78 and names ${setting} when the port is in use`, async () => {
       const other = createServer().listen(0, '127.0.0.1');
