@@ -13,8 +13,8 @@ const portOf = <Name extends keyof StorePorts>(ports: Promise<StorePorts>, name:
       (_, method: string) =>
       async (...given: readonly unknown[]) => {
         const port = (await ports)[name];
-        const call: (...given: readonly unknown[]) => unknown = Reflect.get(port, method);
-        return call(...given);
+        const call: unknown = Reflect.get(port, method);
+        return typeof call === 'function' ? call(...given) : call;
       },
   });
 
