@@ -6,7 +6,7 @@ import type { Instruments } from './instruments.ts';
 
 /** The ports of the store, by their names in the composition. */
 const STORES = new Set(
-  `accounts directory sessions tries customDomains outbox files activity sealed epoch owners audit ledger links rates
+  `accounts directory sessions presences tries customDomains outbox files activity sealed epoch owners audit ledger links rates
   objects`.split(/\s+/),
 );
 
@@ -21,7 +21,12 @@ const DEPENDENCIES: Readonly<Record<string, string>> = {
 };
 
 /** What the limiter logs when it loses what it shares with other processes, and has it again. */
-const APART: Readonly<Record<string, number>> = { 'limiter.apart': 1, 'limiter.shared': 0 };
+const APART: Readonly<Record<string, number>> = {
+  'limiter.apart': 1,
+  'limiter.shared': 0,
+  'limiter.failed': 1,
+  'limiter.back': 0,
+};
 
 const seconds = (began: number): number => (performance.now() - began) / 1_000;
 

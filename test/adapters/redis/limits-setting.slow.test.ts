@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
+import { scrapeSamples, sumOf } from '../../support/metrics.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
 import { openTestService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -17,6 +18,9 @@ describe('Two machines with one REDIS_URL', function () {
     });
   const down = async (service: TestService) => (await service.request('GET', '/health')).body.down;
 
+  const apart = async (service: TestService) =>
+    sumOf(await scrapeSamples(service.metricsUrl), 'gatehouse_limiter_apart');
+
   before(function () {
     if (canStartRedis()) return;
     console.log('Left out: two machines with one REDIS_URL. They need redis-server on the PATH.');
@@ -29,6 +33,7 @@ describe('Two machines with one REDIS_URL', function () {
       REDIS_URL: server.url,
       HASH_KEY: randomBytes(32).toString('base64url'),
       RATE_LIMIT_LOGIN: '10',
+      METRICS_PORT: '0',
     };
     services = [await openTestService(settings), await openTestService(settings)];
   });
@@ -49,14 +54,16 @@ describe('Two machines with one REDIS_URL', function () {
   it('say that the cache is down while Redis is full, and limit by themselves', async () => {
     const [service] = services;
     if (service === undefined) throw new Error('not opened');
-    expect(await down(service)).to.equal(undefined);
+    expect([await down(service), await apart(service)]).to.deep.equal([undefined, 0]);
     await server.command('CONFIG SET maxmemory-policy noeviction');
     await server.command('CONFIG SET maxmemory 1');
     await until(async () => JSON.stringify(await down(service)) === '["cache"]', 5_000);
     const answers = await statuses(60);
     expect(answers.filter((status) => status !== 429).length).to.be.within(10, 20);
     expect(answers).to.include(429);
+    expect(await apart(service)).to.equal(1);
     await server.command('CONFIG SET maxmemory 0');
     await until(async () => (await down(service)) === undefined, 5_000);
+    await until(async () => (await apart(service)) === 0, 5_000);
   });
 });
