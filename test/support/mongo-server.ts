@@ -51,10 +51,21 @@ const program = (): string | undefined => {
 export const canStartMongo = (): boolean => program() !== undefined;
 
 /** How the programs are told the same. A standalone is what `mongod` is unless it is told otherwise. */
-const optionsOf = (file: string, port: number, folder: string): readonly string[] =>
+const optionsOf = (
+  file: string,
+  port: number,
+  folder: string,
+  further: readonly string[],
+): readonly string[] =>
   basename(file) === 'mongod'
-    ? ['--port', String(port), '--dbpath', folder, '--setParameter', 'enableTestCommands=1']
-    : ['--port', String(port), '--storage-path', folder, '--sync-on-commit', '--enable-test-commands'];
+    ? [
+        ...['--port', String(port), '--dbpath', folder, '--setParameter', 'enableTestCommands=1'],
+        ...further.filter((option) => option !== '--standalone'),
+      ]
+    : [
+        ...['--port', String(port), '--storage-path', folder, '--sync-on-commit', '--enable-test-commands'],
+        ...further,
+      ];
 
 /** Starts a server on a free port with a data folder of its own. */
 export const startMongo = async (...options: readonly string[]): Promise<MongoServer> => {
@@ -65,7 +76,7 @@ export const startMongo = async (...options: readonly string[]): Promise<MongoSe
   let child: ChildProcess | undefined;
 
   const start = async (...further: readonly string[]) => {
-    child = spawn(file, [...optionsOf(file, port, folder), ...options, ...further], { stdio: 'ignore' });
+    child = spawn(file, optionsOf(file, port, folder, [...options, ...further]), { stdio: 'ignore' });
     await until(() => listens(port), 20_000);
   };
   const kill = async () => {
