@@ -17,8 +17,8 @@ type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
 type StoredAccount = Omit<Account, 'entitlements'> & { readonly entitlements: readonly StoredEntitlement[] };
 
 /**
- * What queries need beside the record. A field that says nothing of an account is left out, so that it is in no index:
- * a tombstone has neither `listed` nor an email.
+ * What queries need beside the record. A field that says nothing of an account is left out, and no
+ * query finds the account by it: a tombstone has neither `listed` nor an email.
  */
 interface AccountFacts {
   readonly listed?: true;
@@ -49,15 +49,15 @@ export const ACCOUNTS = 'accounts';
 const DAY = 86_400;
 
 /** What lists and counts of accounts see; a query has to say it to be answered out of their indexes. */
-export const LISTED = { listed: true } as const;
+export const LISTED = { listed: { $eq: true } } as const;
 
 export const accountIndexes: Indexes = {
   [ACCOUNTS]: [
-    { name: 'listed', keys: { listed: 1, 'account.createdAt': -1, _id: -1 }, where: LISTED },
+    { name: 'listed', keys: { listed: 1, 'account.createdAt': -1, _id: -1 }, where: { listed: true } },
     {
       name: 'listed_by_tier',
       keys: { listed: 1, 'account.access.tier': 1, 'account.createdAt': -1, _id: -1 },
-      where: LISTED,
+      where: { listed: true },
     },
     // With all that is counted, so that no account is read for it.
     {
@@ -71,19 +71,15 @@ export const accountIndexes: Indexes = {
         bannedUntil: 1,
         disabledUntil: 1,
       },
-      where: LISTED,
+      where: { listed: true },
     },
-    { name: 'email', keys: { email: 1 }, where: { email: { $exists: true } } },
+    { name: 'email', keys: { email: 1 } },
     { name: 'pending', keys: { isPending: 1, _id: 1 }, where: { isPending: true } },
     { name: 'sealed', keys: { isSealed: 1, _id: 1 }, where: { isSealed: true } },
-    { name: 'claiming', keys: { claimsCounted: 1 }, where: { claimsCounted: { $exists: true } } },
+    { name: 'claiming', keys: { claimsCounted: 1 } },
     { name: 'billed', keys: { isBilled: 1, _id: 1 }, where: { isBilled: true } },
-    { name: 'billing_due', keys: { billingDueAt: 1, _id: 1 }, where: { billingDueAt: { $exists: true } } },
-    {
-      name: 'unverified',
-      keys: { unverifiedSince: 1, _id: 1 },
-      where: { unverifiedSince: { $exists: true } },
-    },
+    { name: 'billing_due', keys: { billingDueAt: 1, _id: 1 } },
+    { name: 'unverified', keys: { unverifiedSince: 1, _id: 1 } },
     { name: 'barred', keys: { barredAt: 1 }, expireAfterSeconds: DAY },
   ],
 };

@@ -80,12 +80,12 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
       if (removed) await emails.giveBack(claims);
       return removed;
     },
-    listPending: async (after, limit) => listAfter({ isPending: true }, after, limit),
-    listSealed: async (after, limit) => listAfter({ isSealed: true }, after, limit),
+    listPending: async (after, limit) => listAfter({ isPending: { $eq: true } }, after, limit),
+    listSealed: async (after, limit) => listAfter({ isSealed: { $eq: true } }, after, limit),
     listByClaims: async (counted, limit) => list({ claimsCounted: { $eq: counted } }, {}, limit),
     listBillingDue: async (now, limit) =>
       list({ billingDueAt: { $lte: whole(now) } }, { billingDueAt: 1, _id: 1 }, limit),
-    listBilled: async (after, limit) => listAfter({ isBilled: true }, after, limit),
+    listBilled: async (after, limit) => listAfter({ isBilled: { $eq: true } }, after, limit),
     listUnverified: async (before, limit) =>
       list({ unverifiedSince: { $lt: whole(before) } }, { unverifiedSince: 1, _id: 1 }, limit),
   };

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Sort } from 'mongodb';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
 import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
@@ -22,7 +22,8 @@ export const makeMongoDirectory = ({ call, collection }: MongoDatabase): Directo
       const filter = { ...filterOf(given), ...behind(start) };
       const limit = limitOf(most);
       const skip = 'skip' in start ? whole(start.skip) : 0;
-      const sort = { 'account.createdAt': -1, _id: -1 } as const;
+      // Of those with an email there is one.
+      const sort: Sort = given.email === undefined ? { 'account.createdAt': -1, _id: -1 } : {};
       return accountsOf(await call(() => accounts.find(filter, { sort, skip, limit }).toArray()));
     },
     count: async (given) => {

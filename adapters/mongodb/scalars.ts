@@ -2,9 +2,14 @@
 
 const refused = (wanted: string) => new TypeError(`A store was given something other than ${wanted}.`);
 
-/** Passes text on; throws a `TypeError` for anything else, such as `{"$ne": ""}`. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * Passes text on; throws a `TypeError` for anything else, such as `{"$ne": ""}`, and for half a surrogate pair: BSON has
+ * no form of it, and one key would stand for many.
+ */
 export const text = (value: string): string => {
-  if (typeof value !== 'string') throw refused('text');
+  if (typeof value !== 'string' || LONE_SURROGATE.test(value)) throw refused('text');
   return value;
 };
 

@@ -25,10 +25,12 @@ export const SESSIONS = 'sessions';
 export const sessionStoreIndexes: Indexes = {
   [SESSIONS]: [
     { name: 'of_user', keys: { userId: 1, order: -1, _id: -1 } },
-    { name: 'expiring', keys: { expiresAt: 1 }, where: { isOpen: true } },
-    { name: 'ended', keys: { 'session.endedAt': 1, _id: 1 }, where: { isOpen: false } },
+    { name: 'expiring', keys: { isOpen: 1, expiresAt: 1 }, where: { isOpen: true } },
+    { name: 'ended', keys: { isOpen: 1, 'session.endedAt': 1, _id: 1 }, where: { isOpen: false } },
   ],
 };
+
+const OPEN = { isOpen: { $eq: true } } as const;
 
 /** Sessions in MongoDB. */
 export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => {
@@ -38,7 +40,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   /** Ends those of a user, and says how many; those that an attempt before ended bear the same mark. */
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
     const write = new ObjectId();
-    const open = { userId: is(userId), isOpen: true, ...which };
+    const open = { userId: is(userId), ...OPEN, ...which };
     const change = { $set: { ...ended(now), write } };
     return call(async (attempt) => {
       const { modifiedCount } = await sessions.updateMany(open, change);
@@ -50,7 +52,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   /** Ids of all but the newest, by the order of their adding; of those added at once, all see the same one as newer. */
   const beyond = async (userId: string, most: number): Promise<readonly string[]> => {
     const options = { sort: { order: -1, _id: -1 }, skip: whole(most), projection: { _id: 1 } } as const;
-    const found = await call(() => sessions.find({ userId: is(userId), isOpen: true }, options).toArray());
+    const found = await call(() => sessions.find({ userId: is(userId), ...OPEN }, options).toArray());
     return found.map(({ _id }) => _id).sort();
   };
 
@@ -67,7 +69,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       return found?.session;
     },
     list: async (userId) => {
-      const filter = { userId: is(userId), isOpen: true };
+      const filter = { userId: is(userId), ...OPEN };
       const found = await call(() => sessions.find(filter).toArray());
       return found.map(({ session }) => session).sort(newestFirst);
     },
@@ -84,7 +86,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       const current = {
         ...sessionKey(userId, sessionId),
         'session.refreshDigest': is(presented),
-        isOpen: true,
+        ...OPEN,
         expiresAt: { $gt: whole(now) },
       } as const;
       const found = await call(() => sessions.findOne(current));
@@ -94,7 +96,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       return (await changeOnce(database, sessions, current, change)) ? rotated : undefined;
     },
     end: async (userId, id, now) => {
-      const open = { ...sessionKey(userId, id), isOpen: true };
+      const open = { ...sessionKey(userId, id), ...OPEN };
       return changeOnce(database, sessions, open, { $set: ended(now) });
     },
     endAll: async (userId, { keep, beforeEpoch }, now) =>
@@ -108,7 +110,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       ),
     listEnded: async (most) => {
       const options = { sort: { 'session.endedAt': 1, _id: 1 }, limit: limitOf(most) } as const;
-      const found = await call(() => sessions.find({ isOpen: false }, options).toArray());
+      const found = await call(() => sessions.find({ isOpen: { $eq: false } }, options).toArray());
       return found.map(({ session }) => session);
     },
     remove: async (userId, id) => {
@@ -116,7 +118,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     },
     // Ended ones stay until the event about them is out.
     sweep: async (now, most) => {
-      const expired = { isOpen: true, expiresAt: { $lte: whole(now) } };
+      const expired = { ...OPEN, expiresAt: { $lte: whole(now) } };
       const options = { sort: { expiresAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
       const found = await call(() => sessions.find(expired, options).toArray());
       if (found.length === 0) return 0;

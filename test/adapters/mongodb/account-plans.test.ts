@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
+import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
+import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
+import { domainStoreIndexes, makeMongoDomainStore } from '../../../adapters/mongodb/domain-store.ts';
+import { makeMongoFileOwners } from '../../../adapters/mongodb/file-owners.ts';
+import { makeMongoPresences } from '../../../adapters/mongodb/presences.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
+import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
+import { tombstone } from '../../../core/accounts/account.ts';
+import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { mongoForTests } from './opened.ts';
+import { watchPlans } from './plans.ts';
+
+const INDEXES = {
+  ...accountStoreIndexes,
+  ...sessionStoreIndexes,
+  ...triesStoreIndexes,
+  ...domainStoreIndexes,
+};
+
+const ROTATION = {
+  userId: 'user',
+  sessionId: 'a',
+  presented: 'digest of a',
+  next: 'next',
+  now: NOW,
+  refreshExpiresAt: NOW + 1_000,
+  address: '192.0.2.1',
+  userAgent: null,
+};
+
+describe('The queries for accounts in MongoDB', () => {
+  let database: MongoDatabase;
+
+  // Goes first, while the server is there.
+  after(() => database.close());
+
+  const mongo = mongoForTests();
+  const plans = watchPlans(() => mongo, INDEXES);
+
+  before(async () => {
+    database = await plans.open();
+  });
+
+  it('are answered out of an index, in its order', async () => {
+    const accounts = makeMongoAccountStore(database);
+    const account = sampleAccount('a');
+    await accounts.add(account);
+    for (const call of [
+      () => accounts.find('a'),
+      () => accounts.findByEmail('a@example.com'),
+      () => accounts.add(sampleAccount('b', { email: 'a@example.com' })),
+      () => accounts.save({ ...account, email: 'other@example.com' }),
+      () => accounts.listPending('a', 10),
+      () => accounts.listSealed('a', 10),
+      () => accounts.listByClaims(true, 10),
+      () => accounts.listBillingDue(NOW, 10),
+      () => accounts.listBilled('a', 10),
+      () => accounts.listUnverified(NOW, 10),
+      () => makeMongoFileOwners(database).standing('a'),
+      () => accounts.save(tombstone(sampleAccount('a', { version: 2 }), NOW)),
+      () => accounts.remove(sampleAccount('a', { version: 3 })),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('of all that there are, are answered out of an index, in its order', async () => {
+    const directory = makeMongoDirectory(database);
+    const after = { createdAt: NOW, id: 'a' };
+    for (const filter of [{}, { tier: 'pro' }, { email: 'a@example.com' }]) {
+      await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
+      await plans.expectIndexed(() => directory.list(filter, { after }, 10));
+      await plans.expectIndexed(() => directory.count(filter));
+    }
+    await plans.expectIndexed(() => directory.stats(NOW));
+  });
+
+  it('are answered out of an index, in its order, for sessions', async () => {
+    const sessions = makeMongoSessionStore(database);
+    await sessions.add(sampleSession('a'), 20);
+    for (const call of [
+      () => sessions.find('user', 'a'),
+      () => sessions.list('user'),
+      () => sessions.rotate(ROTATION),
+      () => sessions.add(sampleSession('b'), 1),
+      () => sessions.end('user', 'b', NOW),
+      () => sessions.endAll('user', { keep: 'b', beforeEpoch: 3 }, NOW),
+      () => sessions.listEnded(10),
+      () => sessions.sweep(NOW + 9_000, 10),
+      () => sessions.remove('user', 'a'),
+      () => makeMongoPresences(database).find('user', 'a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for tries and domains', async () => {
+    const tries = makeMongoTriesStore(database);
+    const domains = makeMongoDomainStore(database);
+    const record = { domain: 'a.dev', revision: 'first', owner: null, claims: [], lookAt: NOW };
+    await domains.add(record);
+    for (const call of [
+      () => tries.add('a', 1_000, NOW),
+      () => tries.find('a', NOW),
+      () => tries.sweep(NOW + 1_000, 10),
+      () => tries.remove(['a']),
+      () => domains.find('a.dev'),
+      () => domains.add(record),
+      () => domains.listDue(NOW, 10),
+      () => domains.save({ ...record, revision: 'second' }, 'first'),
+      () => domains.remove('a.dev', 'second'),
+    ])
+      await plans.expectIndexed(call);
+    expect(await domains.find('a.dev')).to.equal(undefined);
+  });
+});
