@@ -25,13 +25,18 @@ const write = ({ keyId, bytes }: Sealed): string => {
 };
 
 // The one spelling that writing gives: bits that a last character has to spare are zeros.
-const FORM = /^gk1\.([\w-]{1,64})\.([\w-]{16})\.((?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?)$/;
+const FORM = /^gk1\.[\w-]{1,64}\.[\w-]{16}\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
+/** Cut out by places: to have the expression gather its parts takes half as long again. */
 const read = (sealed: string): Sealed | undefined => {
-  const [, keyId, nonce = '', body = ''] = FORM.exec(sealed) ?? [];
-  if (keyId === undefined) return undefined;
-  const bytes = Buffer.from(nonce + body, 'base64url');
-  return bytes.length < NONCE.bytes + TAG.authTagLength ? undefined : { keyId, bytes };
+  if (!FORM.test(sealed)) return undefined;
+  const idAt = VERSION.length + 1;
+  const nonceAt = sealed.indexOf('.', idAt) + 1;
+  const bodyAt = nonceAt + NONCE.characters + 1;
+  const text = sealed.slice(nonceAt, bodyAt - 1) + sealed.slice(bodyAt);
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length < NONCE.bytes + TAG.authTagLength) return undefined;
+  return { keyId: sealed.slice(idAt, nonceAt - 1), bytes };
 };
 
 interface Associated {
@@ -76,13 +81,12 @@ const liveKeys = (ring: KeyRing): ReadonlyMap<string, KeyObject> => {
   return new Map(live.map(({ id, key }) => [id, createSecretKey(key, 'base64')]));
 };
 
-/** The live keys of a ring by id, decoded once. */
+/** The live keys of a ring by id, decoded once: the ring is another one only when its file has changed. */
 const makeKeysOf = () => {
-  const known = new WeakMap<KeyRing, ReadonlyMap<string, KeyObject>>();
+  let known: { readonly ring: KeyRing; readonly keys: ReadonlyMap<string, KeyObject> } | undefined;
   return (ring: KeyRing): ReadonlyMap<string, KeyObject> => {
-    const keys = known.get(ring) ?? liveKeys(ring);
-    known.set(ring, keys);
-    return keys;
+    if (known?.ring !== ring) known = { ring, keys: liveKeys(ring) };
+    return known.keys;
   };
 };
 

@@ -33,7 +33,7 @@ interface Wrapped {
   readonly sealed: string;
 }
 
-const write = ({ digest, sealed }: Wrapped) => `gd1.${digest}.${sealed}`;
+const prefixOf = (digest: string) => `gd1.${digest}.`;
 
 const read = (dekEnc: string): Wrapped | undefined => {
   const [, digest, sealed] = WRAPPED.exec(dekEnc) ?? [];
@@ -55,13 +55,17 @@ interface DataKeyNeeds {
   readonly policy: FilesPolicy;
 }
 
-const opened = async (opening: Promise<Uint8Array>): Promise<Uint8Array> => {
-  try {
-    return await opening;
-  } catch (error) {
-    throw error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
-  }
-};
+const notOpened = (error: unknown): unknown =>
+  error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
+
+/** What a wrapped key of a context begins with, and what the KMS authenticates with it. */
+interface Binding {
+  readonly digest: string;
+  readonly prefix: string;
+  readonly bound: string;
+}
+
+const bindingOf = (digest: string): Binding => ({ digest, prefix: prefixOf(digest), bound: bound(digest) });
 
 /**
  * Wraps and unwraps data keys under the master key, so that a wrapped one can be stored anywhere. Throws `unavailable`
@@ -69,38 +73,41 @@ const opened = async (opening: Promise<Uint8Array>): Promise<Uint8Array> => {
  */
 export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
   // A context has at least one character, so none at all is told from each.
-  const ofNone = digest.sha256('');
+  const toNone = bindingOf(digest.sha256(''));
 
-  const digestOf = (context: string | undefined): string => {
-    if (context === undefined) return ofNone;
+  const bindingTo = (context: string | undefined): Binding => {
+    if (context === undefined) return toNone;
     acceptText('context', context, policy.contextLongest);
-    return digest.sha256(context);
+    return bindingOf(digest.sha256(context));
   };
 
   /** Throws `invalid` (`invalid_dek`, `invalid_request`). */
   const wrap = async ({ dek, context }: WrapKey): Promise<{ readonly dekEnc: string }> => {
     if (!FORMS.some((form) => form.test(dek))) throw invalidDek();
-    const contextDigest = digestOf(context);
-    const sealed = await kms.seal(encode(dek), bound(contextDigest));
-    return { dekEnc: write({ digest: contextDigest, sealed }) };
+    const { prefix, bound } = bindingTo(context);
+    return { dekEnc: prefix + (await kms.seal(encode(dek), bound)) };
   };
 
   /** Gives exactly the text that was wrapped. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
   const unwrap = async ({ dekEnc, context }: UnwrapKey): Promise<{ readonly dek: string }> => {
-    const contextDigest = digestOf(context);
-    const wrapped = dekEnc.length > policy.wrappedKeyLongest ? undefined : read(dekEnc);
-    if (wrapped === undefined || wrapped.digest !== contextDigest) throw invalidEncDek();
-    const plain = await opened(kms.open(wrapped.sealed, bound(contextDigest)));
-    return { dek: decode(plain) };
+    const { prefix, bound } = bindingTo(context);
+    if (dekEnc.length > policy.wrappedKeyLongest || !dekEnc.startsWith(prefix)) throw invalidEncDek();
+    try {
+      return { dek: decode(await kms.open(dekEnc.slice(prefix.length), bound)) };
+    } catch (error) {
+      throw notOpened(error);
+    }
   };
 
   /** The same data key under the current master key, still bound to its context. Throws as `unwrap` does. */
   const rewrap = async (dekEnc: string): Promise<string> => {
     const wrapped = read(dekEnc);
     if (wrapped === undefined) throw invalidEncDek();
-    const context = bound(wrapped.digest);
-    const plain = await opened(kms.open(wrapped.sealed, context));
-    return write({ digest: wrapped.digest, sealed: await kms.seal(plain, context) });
+    const { prefix, bound } = bindingOf(wrapped.digest);
+    const plain = await kms.open(wrapped.sealed, bound).catch((error: unknown) => {
+      throw notOpened(error);
+    });
+    return prefix + (await kms.seal(plain, bound));
   };
 
   return { wrap, unwrap, rewrap };
@@ -115,8 +122,4 @@ const encode = (text: string): Uint8Array => {
   return bytes;
 };
 
-const decode = (bytes: Uint8Array): string => {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
-};
+const decode = (bytes: Uint8Array): string => Reflect.apply(String.fromCharCode, undefined, bytes);
