@@ -99,8 +99,9 @@ export const makeMeasured = (instruments: Instruments, clock: Clock) => {
     };
   };
 
-  const limiterAround: Around = (_method, [bucket], call) => {
+  const limiterAround: Around = (method, [bucket], call) => {
     const result = call();
+    if (method !== 'take') return result;
     whenEnded(result, (ending) => {
       if (!('value' in ending) || (ending.value as Budget).allowed) return;
       rateLimitRefusals.inc({ bucket: (bucket as { readonly name: string }).name });
@@ -110,6 +111,7 @@ export const makeMeasured = (instruments: Instruments, clock: Clock) => {
 
   const leasesAround: Around = (method, [name], call) => {
     const result = call();
+    if (method !== 'take' && method !== 'release') return result;
     whenEnded(result, (ending) => {
       const lease = 'value' in ending && method === 'take' ? (ending.value as Lease | undefined) : undefined;
       leaseHeld.set({ task: String(name) }, lease === undefined ? 0 : 1);
