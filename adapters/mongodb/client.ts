@@ -49,7 +49,7 @@ const DEFAULTS = {
   maxPoolSize: 20,
   // After a restart of the server it is found within this time.
   heartbeatFrequencyMS: 1_000,
-  minHeartbeatFrequencyMS: 500,
+  minHeartbeatFrequencyMS: 100,
 } as const satisfies MongoClientOptions;
 
 /** The driver takes what is given beside the URL over what is in it. */

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { inRounds, race } from '../../contracts/race.ts';
+import { drop, polarSettings } from '../../support/drop.ts';
+import { newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { until } from '../../support/until.ts';
+import { makeClient } from '../metadata/client.ts';
+import { useServiceOnMongo } from './behind-proxy.ts';
+
+const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
+const PASSWORD = 'correct horse battery';
+
+describe('A service whose store does what it is asked, and whose answers are lost', function () {
+  this.timeout(process.env.LONG === undefined ? 60_000 : 1_800_000);
+  const on = useServiceOnMongo(polarSettings('http://127.0.0.1:9'));
+
+  /** Loses the answer to one write from now on, the `place`th, whoever made it. */
+  const losing = (place: number) => {
+    let passed = 0;
+    return on().proxy.strike('lost', (command) => {
+      if (!WRITES.includes(command)) return false;
+      passed += 1;
+      return passed > place;
+    });
+  };
+
+  it('registers once, and mails once', () =>
+    inRounds(async (round) => {
+      const { service } = on();
+      const email = `lost${round}@example.com`;
+      const lost = losing((round - 1) % 4);
+      const { status } = await service.post('/api/auth/register', { email, password: PASSWORD });
+      expect(status).to.equal(201);
+      const code = await service.codeFor(email);
+      const verified = await service.post('/api/auth/verify-email', { email, code, password: PASSWORD });
+      expect(verified.status).to.equal(200);
+      expect(lost()).to.equal(1);
+      expect(service.mails.filter(({ to }) => to === email)).to.have.length(1);
+    }));
+
+  it('gives a refresh token one successor, and goes on with it', async () => {
+    const { service } = on();
+    let { refreshToken } = await service.signUp();
+    await inRounds(async (round) => {
+      const lost = losing((round - 1) % 2);
+      const answers = await race(2, () => service.post('/api/auth/refresh', { refreshToken }));
+      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 401]);
+      refreshToken = String(answers.find(({ status }) => status === 200)?.body.refreshToken);
+      await until(() => lost() === 1, 10_000);
+    });
+    expect((await service.post('/api/auth/refresh', { refreshToken })).status).to.equal(200);
+  });
+
+  it('takes a delivery in once', () =>
+    inRounds(async (round) => {
+      const { service } = on();
+      const { id, token } = await service.signUp();
+      const sale = newSubscription({ userId: id, customerId: randomUUID() }, Date.now());
+      const event = subscriptionEvent('active', sale, Date.now());
+      losing((round - 1) % 4);
+      expect((await drop(service.url, event)).status).to.equal(200);
+      expect((await drop(service.url, event)).status).to.equal(200);
+      await until(
+        async () => (await service.request('GET', '/api/subscription', { token })).status === 200,
+        20_000,
+      );
+    }));
+
+  it('records a file once', () =>
+    inRounds(async (round) => {
+      const client = makeClient(on().service.metadataUrl);
+      const user = `user-${round}`;
+      const lost = losing(0);
+      const { status, body } = await client.create({ user });
+      expect([status, lost()]).to.deep.equal([200, 1]);
+      const listed = (await client.list(user)).body.files as unknown as readonly { readonly id: string }[];
+      expect(listed.map(({ id }) => id)).to.deep.equal([body.id]);
+    }));
+
+  it('removes a file once', () =>
+    inRounds(async (round) => {
+      const client = makeClient(on().service.metadataUrl);
+      const { body } = await client.create({ user: `other-${round}` });
+      losing((round - 1) % 2);
+      const answers = await race(2, () => client.remove(String(body.id)));
+      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404]);
+    }));
+});
