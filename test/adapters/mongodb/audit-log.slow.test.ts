@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
-import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/client.ts';
+import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { race } from '../../contracts/race.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';
@@ -56,7 +56,7 @@ describe('The audit log in MongoDB', () => {
   });
 
   it('takes what two processes write at once, each entry once and in one chain', async () => {
-    const other = await openMongo({ url: mongo.url(database.collection('any').dbName) });
+    const other = await mongo.connectAgain(database);
     closing.push(other.close);
     const both = [operate, operateOn(other)];
     await race(40, (place) => record(place + 5, both[place % 2]));

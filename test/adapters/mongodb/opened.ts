@@ -63,6 +63,10 @@ export const mongoForTests = (...options: readonly string[]) => {
     };
   };
 
+  /** A further connection to a database, as another process has. */
+  const connectAgain = ({ collection }: MongoDatabase): Promise<MongoDatabase> =>
+    openMongo({ url: patiently(url(collection('any').dbName)), deadline: PATIENCE });
+
   /** What a contract suite opens: a store on a fresh database. */
   const openedStore =
     <T>(indexes: Indexes, make: (database: MongoDatabase) => T) =>
@@ -71,7 +75,7 @@ export const mongoForTests = (...options: readonly string[]) => {
       return { store: make(database), close };
     };
 
-  return { url, open, openedStore, server: () => server };
+  return { url, open, connectAgain, openedStore, server: () => server };
 };
 
 /** Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. */

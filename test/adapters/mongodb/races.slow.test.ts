@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
-import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/client.ts';
+import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from '../../../adapters/mongodb/event-ledger.ts';
 import { leasesIndexes, makeMongoLeases } from '../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../adapters/mongodb/outbox-store.ts';
@@ -20,7 +20,7 @@ describe('Two processes on one MongoDB server', () => {
     test: (of: (place: number) => T) => Promise<void>,
   ) => {
     const { database, close } = await mongo.open(indexes);
-    const other = await openMongo({ url: mongo.url(database.collection('any').dbName) });
+    const other = await mongo.connectAgain(database);
     const [one, another] = [make(database), make(other)];
     try {
       await test((place) => (place % 2 === 0 ? one : another));
