@@ -100,6 +100,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     countsRefusals: true,
     raw: { longest: LONGEST },
     headers: signature,
+    example: { body: { type: 'order.paid', timestamp: '2026-11-21T18:00:00Z', data: {} } },
     answers: {
       200: { description: 'It is stored, and takes effect soon.', schema: receivedAnswer },
       403: { description: 'Not signed by the provider, or too long ago.', errors: ['invalid_signature'] },

@@ -7,7 +7,7 @@ import { signedIn } from './signed-in.ts';
 
 const updateBody = schemaOf<UpdateProfile>()({
   type: 'object',
-  properties: { displayName: { type: ['string', 'null'], maxLength: 1_000 } },
+  properties: { displayName: { type: ['string', 'null'], maxLength: 1_000, examples: ['Ada Lovelace'] } },
   required: ['displayName'],
 });
 

@@ -7,7 +7,7 @@ import { signedIn } from './signed-in.ts';
 
 const configureBody = schemaOf<ConfigureTwoFactor>()({
   type: 'object',
-  properties: { enable: { type: 'boolean' }, verificationCode, secret: token },
+  properties: { enable: { type: 'boolean', examples: [true] }, verificationCode, secret: token },
   required: ['enable'],
 });
 

@@ -70,7 +70,11 @@ const requestBody = ({ body, bodyLongest, example, raw, upload }: Route, { refer
     return { required: true, content: { 'multipart/form-data': { schema } } };
   }
   if (raw !== undefined)
-    return { required: true, content: { 'application/json': { schema: {} } }, 'x-max-bytes': raw.longest };
+    return {
+      required: true,
+      content: { 'application/json': { schema: {}, example: example?.body } },
+      'x-max-bytes': raw.longest,
+    };
   if (body === undefined) return undefined;
   return {
     required: (body.required ?? []).length > 0,

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { signDelivery } from '../../adapters/webhooks/signature.ts';
+import { picture } from '../servers/accounts/avatars.ts';
+import { makeApp } from '../servers/accounts/factor.ts';
+import { DECODED } from '../support/drop.ts';
+import { useService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { makeExamples } from './examples.ts';
+
+const EMAIL = 'ada@example.com';
+const SECRET = randomBytes(32).toString('hex');
+
+describe('The examples of the account service', () => {
+  const service = useService({ INTERNAL_SECRET: SECRET, WEBHOOK_SECRETS: DECODED });
+  const { send, upload, left } = makeExamples('accounts', () => service().url);
+  const secret = { 'x-internal-secret': SECRET };
+  let token = '';
+  let refreshToken = '';
+  let id = '';
+
+  const logIn = async () => {
+    const { body } = await send('POST /api/auth/login');
+    token = String(body.token);
+    refreshToken = String(body.refreshToken);
+    id = String(body.user?.id);
+  };
+  const bodyWith = (body: Readonly<Record<string, unknown>>) => ({ token, body });
+
+  it('sign up, log in and refresh', async () => {
+    await send('POST /api/auth/register');
+    await send('POST /api/auth/resend-verification');
+    await send('POST /api/auth/verify-email', { body: { code: await service().codeFor(EMAIL, 2) } });
+    await logIn();
+    await send('POST /api/auth/refresh', { body: { refreshToken } });
+    await send('POST /api/auth/introspect', { headers: secret, body: { token } });
+    await send('POST /api/auth/logout', { token });
+  });
+
+  it('reset and change the password', async () => {
+    await send('POST /api/auth/password-reset');
+    const { text } = await service().mailTo(EMAIL, 3);
+    const [code = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text) ?? [];
+    await send('POST /api/auth/password-reset/confirm', { body: { code } });
+    await logIn();
+    await send('POST /api/auth/password', bodyWith({}));
+  });
+
+  it('show and change the account and its sessions', async () => {
+    await send('GET /api/auth/me', { token });
+    await send('PATCH /api/auth/me', { token });
+    const other = await service().post('/api/auth/login', {
+      email: EMAIL,
+      password: 'correct horse battery',
+    });
+    const { body } = await send('GET /api/auth/sessions', { token: String(other.body.token) });
+    expect(body.sessions).to.have.length(2);
+    const others = (body.sessions as unknown as readonly { id: string; current: boolean }[]).find(
+      ({ current }) => current,
+    );
+    await send('DELETE /api/auth/sessions/{id}', { token, path: { id: others?.id ?? '' } });
+    await send('DELETE /api/auth/sessions', { token });
+  });
+
+  it('set, show and remove an avatar', async () => {
+    await upload('POST /api/avatar', Uint8Array.from(picture), token);
+    await send('GET /api/avatar', { token });
+    await send('DELETE /api/avatar', { token });
+  });
+
+  it('set entitlements and connections', async () => {
+    await send('POST /api/services', { token });
+    await send('GET /api/services', { token });
+    await send('POST /api/connect/connect', { token });
+    await send('GET /api/connect/check', { token });
+    await send('POST /api/connect/disconnect', { token });
+  });
+
+  it('list users, and grant one a tier', async () => {
+    await send('GET /api/admin/users', { headers: secret });
+    await send('GET /api/admin/users/stats', { headers: secret });
+    await send('PATCH /api/admin/users/{userId}', { headers: secret, path: { userId: id } });
+  });
+
+  it('set and verify a custom domain', async () => {
+    const enterprise = { path: { userId: id }, body: { tier: 'enterprise' } };
+    await send('PATCH /api/admin/users/{userId}', { headers: secret, ...enterprise });
+    const { body } = await send('POST /api/user/custom-domain', { token });
+    await send('GET /api/user/custom-domain', { token });
+    service().dns.set(String(body.verification?.name), String(body.verification?.value));
+    await send('POST /api/user/custom-domain/verify', { token });
+    await send('DELETE /api/user/custom-domain', { token });
+  });
+
+  it('buy a plan in the sandbox, and manage it', async () => {
+    const { headers } = await send('GET /api/billing/checkout', { token, status: 303 });
+    const checkout = { path: { token: headers.get('location')?.split('/').at(-1) ?? '' } };
+    await send('GET /sandbox/billing/checkout/{token}', checkout);
+    await send('POST /sandbox/billing/checkout/{token}/pay', checkout);
+    await until(
+      async () => (await service().request('GET', '/api/subscription', { token })).status === 200,
+      5_000,
+    );
+    await send('GET /api/subscription', { token });
+    const portal = await send('GET /api/billing/portal', { token, status: 307 });
+    const page = { path: { token: portal.headers.get('location')?.split('/').at(-1) ?? '' } };
+    const { body } = await send('GET /sandbox/billing/portal/{token}', page);
+    const [, subscription = ''] = /portal\/[^/"]+\/([^/"]+)\/cancel"/.exec(String(body)) ?? [];
+    await send('POST /sandbox/billing/portal/{token}/{id}/{button}', {
+      path: { ...page.path, id: subscription, button: 'cancel' },
+    });
+    await send('GET /billing/success');
+    await send('GET /billing/return');
+  });
+
+  it('deliver an event that the provider has signed', async () => {
+    await send('POST /api/webhooks/drop', {
+      headers: (body) => signDelivery(DECODED, { id: 'msg_2b7d', body }, Date.now()),
+    });
+  });
+
+  it('switch a second factor on, and renew its recovery codes', async () => {
+    const { body } = await send('POST /api/auth/2fa', { token });
+    const app = makeApp(service(), String(body.secret));
+    await send('POST /api/auth/2fa', bodyWith({ verificationCode: app.fresh(), secret: app.secret }));
+    await send('POST /api/auth/login');
+    await send('POST /api/auth/login', { body: { verificationCode: app.fresh() } });
+    await send('POST /api/auth/2fa/recovery-codes', bodyWith({ verificationCode: app.fresh() }));
+    await send('POST /api/auth/delete-account', bodyWith({ verificationCode: app.fresh() }));
+  });
+
+  it('ask how the service is, and for what verifies its tokens', async () => {
+    await send('GET /health');
+    await send('GET /api/health');
+    await send('GET /health/ready');
+    await send('GET /.well-known/jwks.json');
+    await send('GET /openapi.json');
+  });
+
+  it('are sent for every operation', () => {
+    expect(left()).to.deep.equal([]);
+  });
+});
