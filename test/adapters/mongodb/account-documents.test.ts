@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
+import { makeMongoFileOwners } from '../../../adapters/mongodb/file-owners.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
+import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
+import { type Account, tombstone } from '../../../core/accounts/account.ts';
+import { type JsonObject, newEntitlement } from '../../../core/accounts/entitlement.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { NOW, sampleAccount, sampleMail, sampleSession } from '../../contracts/samples.ts';
+import { mongoForTests } from './opened.ts';
+
+const nested = (depth: number): JsonObject => {
+  let inner: JsonObject = {};
+  for (let level = 1; level < depth; level += 1) inner = { a: [inner] };
+  return inner;
+};
+
+/** What users and operators may make of the objects of theirs. */
+const FREE_FORM = JSON.parse(
+  '{"$set": {"a.b": 1}, "": null, "__proto__": {"x": true}, "toString": "é", "1": -0.5, "n": 9007199254740993, "half": "\\ud800"}',
+) as JsonObject;
+
+const full: Partial<Account> = {
+  entitlements: [
+    {
+      ...newEntitlement('e', 'DROP', NOW),
+      accessFlags: FREE_FORM,
+      metadata: nested(60),
+      grant: { isPremium: true },
+      claim: { tier: 'pro', isPremium: true, at: NOW },
+      customStorageLimit: Number.MAX_SAFE_INTEGER,
+    },
+  ],
+  billing: {
+    customers: [{ id: 'cus_$1.a', deleted: { at: NOW * 1_000, rank: 3, id: 'event' } }],
+    subscriptions: [],
+    granted: true,
+    answered: null,
+    triedAt: null,
+  },
+  banned: { reason: '', at: NOW, until: NOW + 1 },
+  oauthAccounts: [{ provider: 'x', providerAccountId: '1', email: null, createdAt: '2026-01-01' }],
+  customDomain: { domain: 'a.dev', token: 't', verified: true, claimedAt: NOW },
+  pending: [sampleMail('m')],
+  displayName: 'NUL \u0000 and 🦊',
+  avatarAt: 0,
+};
+
+describe('A MongoDB document', () => {
+  const mongo = mongoForTests();
+
+  it('of an account holds all of it, names of any form and depth too, and gives it back', async () => {
+    const { database, close } = await mongo.open(accountStoreIndexes);
+    const store = makeMongoAccountStore(database);
+    const account = sampleAccount('a', full);
+    expect(await store.add(account)).to.equal(true);
+    expect(await store.find('a')).to.deep.equal(account);
+    expect(await store.findByEmail(account.email)).to.deep.equal(account);
+    await close();
+  });
+
+  it('of an account has no name of a field that a user chose', async () => {
+    const { database, close } = await mongo.open(accountStoreIndexes);
+    await makeMongoAccountStore(database).add(sampleAccount('a', full));
+    const names = new Set<string>();
+    const look = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null || '_bsontype' in value) return;
+      for (const [name, inner] of Object.entries(value)) {
+        if (!Array.isArray(value)) names.add(name);
+        look(inner);
+      }
+    };
+    look(await database.collection('accounts').findOne({}));
+    for (const name of names) expect(name).to.match(/^_?[a-z][A-Za-z]*$/);
+    expect(names).to.include('accessFlags').and.not.to.include('toString');
+    await close();
+  });
+
+  it('is not looked for by half a surrogate pair, which would be any other', async () => {
+    const { database, close } = await mongo.open({ ...accountStoreIndexes, ...triesStoreIndexes });
+    const accounts = makeMongoAccountStore(database);
+    const tries = makeMongoTriesStore(database);
+    for (const call of [
+      () => accounts.find('\ud800'),
+      () => accounts.add(sampleAccount('\ud800')),
+      () => tries.add('\udfff', 1_000, NOW),
+    ])
+      expect(await rejectionOf(call)).to.be.instanceOf(TypeError);
+    await close();
+  });
+
+  it('of an account tells who may own files', async () => {
+    const { database, close } = await mongo.open(accountStoreIndexes);
+    const accounts = makeMongoAccountStore(database);
+    const owners = makeMongoFileOwners(database);
+    for (const id of ['a', 'b', 'c']) await accounts.add(sampleAccount(id));
+    await accounts.save(tombstone(sampleAccount('b'), NOW));
+    await accounts.remove(sampleAccount('c'));
+    const standings = await Promise.all(['a', 'b', 'c', 'd'].map((id) => owners.standing(id)));
+    expect(standings).to.deep.equal(['account', 'deleted', 'unknown', 'unknown']);
+    await close();
+  });
+
+  it('of a session has its place by when it was added, whatever the clock said', async () => {
+    const { database, close } = await mongo.open(sessionStoreIndexes);
+    const store = makeMongoSessionStore(database);
+    for (const [id, createdAt] of [
+      ['a', NOW + 3_600_000],
+      ['b', NOW],
+      ['c', NOW - 1],
+    ] as const) {
+      await store.add(sampleSession(id, { createdAt }), 2);
+    }
+    expect((await store.list('user')).map(({ id }) => id)).to.deep.equal(['b', 'c']);
+    await close();
+  });
+});
