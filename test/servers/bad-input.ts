@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import Libsql from 'libsql';
 import type { AnyRoute, Route } from '../../servers/http/route.ts';
 import { ask, type TestService, useService } from '../support/service.ts';
 import { useStores } from './accounts/stores.ts';
@@ -32,29 +31,19 @@ export const testBadInput = (side: Side): void => {
     let stored: string;
 
     /** All that is stored, but for what counts and who does the background work. */
-    const dump = (): string => {
-      const database = new Libsql(`${service().folder}/gatehouse.db`, { readonly: true });
-      const tables = database
-        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-        .all();
-      const rows = (tables as { name: string }[])
-        .filter(({ name }) => name !== 'tries' && name !== 'leases')
-        .map(({ name }) => [name, database.prepare(`SELECT * FROM ${name}`).all()]);
-      database.close();
-      return JSON.stringify(rows, (key, value) => (key === '_metadata' ? undefined : value));
-    };
+    const dump = (): Promise<string> => stores().dump();
 
     before(async () => {
       headersFor = await side.admit(service());
       // So that something is stored, whatever the service.
       const { email } = await service().signUp();
       await stores().settled();
-      stored = dump();
+      stored = await dump();
       expect(stored).to.include(email);
     });
-    afterEach(() => {
+    afterEach(async () => {
       const log = JSON.stringify(service().log.lines);
-      expect(dump(), 'something was stored').to.equal(stored);
+      expect(await dump(), 'something was stored').to.equal(stored);
       expect(log).not.to.include(CANARY);
       expect(log).not.to.include('http.failed');
     });

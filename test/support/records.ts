@@ -1,31 +1,11 @@
-import { findStore, type StorePorts } from '../../adapters/compose/store.ts';
-import { readConfig } from '../../adapters/config.ts';
 import type { Account, AuditEntry } from '../../core/index.ts';
-import { compositionSettings } from './composition.ts';
-import { makeRecordingLog } from './recording-log.ts';
 import type { TestService } from './service.ts';
+import { openStorePorts } from './store-ports.ts';
 import { until } from './until.ts';
-
-/** A port of a store that is still being opened: each call waits for it. */
-const portOf = <Name extends keyof StorePorts>(ports: Promise<StorePorts>, name: Name): StorePorts[Name] =>
-  new Proxy({} as StorePorts[Name], {
-    get:
-      (_, method: string) =>
-      async (...given: readonly unknown[]) => {
-        const port = (await ports)[name];
-        const call: unknown = Reflect.get(port, method);
-        return typeof call === 'function' ? call(...given) : call;
-      },
-  });
 
 /** What the store of a service holds, read and changed beside it as an operator would. */
 export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) => {
-  const config = readConfig({ ...compositionSettings(folder), DATA_DIR: folder }, folder);
-  const place = findStore(config, { clock, log: makeRecordingLog() });
-  const ports = place.then((found) => found.open()).then((store) => store.ports);
-  const accounts = portOf(ports, 'accounts');
-  const outbox = portOf(ports, 'outbox');
-  const audit = portOf(ports, 'audit');
+  const { accounts, outbox, audit, close } = openStorePorts(folder);
 
   const accountOf = async (email: string): Promise<Account> => {
     const account = await accounts.findByEmail(email);
@@ -57,7 +37,7 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
       (await audit.list(1, 100_000))
         .filter((row) => row.target === userId && row.content !== null)
         .map((row) => JSON.parse(row.content ?? '') as Omit<AuditEntry, 'kind'>),
-    close: async () => (await place).close(),
+    close,
   };
 };
 

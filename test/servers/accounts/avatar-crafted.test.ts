@@ -25,7 +25,7 @@ describe('A file made to be more than an avatar', () => {
       expect([refused.status, refused.body.code]).to.deep.equal([400, code]);
       expect(refused.body).to.have.all.keys('message', 'code');
       expect((await show(service(), user)).bytes).to.deep.equal(picture);
-      expect(storedFor(service(), user)).to.deep.equal([path]);
+      expect(await storedFor(service(), user)).to.deep.equal([path]);
     });
   }
 
@@ -45,7 +45,7 @@ describe('A file made to be more than an avatar', () => {
       expect(shown.bytes).to.deep.equal(cleaned(bytes));
       const { type, extension } = readImage(shown.bytes, limits);
       expect(shown.headers.get('content-type')).to.equal(type);
-      expect(storedFor(service(), user)[0]).to.match(new RegExp(`\\.${extension}$`));
+      expect((await storedFor(service(), user))[0]).to.match(new RegExp(`\\.${extension}$`));
     });
   }
 });

@@ -108,12 +108,12 @@ describe('The avatar', () => {
   it('takes the place of the one before, which goes once the new one is recorded', async () => {
     const user = await service().signUp();
     const first = await setAvatar(service(), user, sample('a GIF'));
-    expect(storedFor(service(), user)).to.deep.equal([first]);
+    expect(await storedFor(service(), user)).to.deep.equal([first]);
     const second = await setAvatar(service(), user, sample('a PNG'));
     expect(second).not.to.equal(first);
     expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
-    await until(() => storedFor(service(), user).length === 1, 5_000);
-    expect(storedFor(service(), user)).to.deep.equal([second]);
+    await until(async () => (await storedFor(service(), user)).length === 1, 5_000);
+    expect(await storedFor(service(), user)).to.deep.equal([second]);
     await until(async () => (await records().accountOf(user.email)).pending.length === 0, 5_000);
     expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
   });
@@ -123,9 +123,9 @@ describe('The avatar', () => {
     const paths = await Promise.all(Array.from({ length: 20 }, () => setAvatar(service(), user)));
     expect(new Set(paths).size).to.equal(20);
     expect((await show(service(), user)).status).to.equal(200);
-    await until(() => storedFor(service(), user).length === 1, 5_000);
+    await until(async () => (await storedFor(service(), user)).length === 1, 5_000);
     const { avatar } = await records().accountOf(user.email);
-    expect(storedFor(service(), user)).to.deep.equal([avatar]);
+    expect(await storedFor(service(), user)).to.deep.equal([avatar]);
   });
 
   it('is removed, and then there is none', async () => {
@@ -137,7 +137,7 @@ describe('The avatar', () => {
     const gone = await service().request('GET', '/api/avatar', { token: user.token });
     expect([gone.status, gone.body.code]).to.deep.equal([404, 'avatar_not_found']);
     expect(gone.headers.get('content-type')).to.match(/^application\/json/);
-    await until(() => storedFor(service(), user).length === 0, 5_000);
+    await until(async () => (await storedFor(service(), user)).length === 0, 5_000);
     const { body: profile } = await service().request('GET', '/api/auth/me', { token: user.token });
     expect(profile.user?.avatar).to.equal(null);
     expect((await remove(user.token)).status).to.equal(200);
@@ -154,7 +154,7 @@ describe('The avatar', () => {
     }
     const path = await setAvatar(service(), user);
     expect((await show(service(), user)).bytes).to.deep.equal(picture);
-    expect(storedFor(service(), user)).to.deep.equal([path]);
+    expect(await storedFor(service(), user)).to.deep.equal([path]);
     await records().change(user.email, { avatar: 'https://images.example.com/a' });
     expect((await remove(user.token)).status).to.equal(200);
     expect((await show(service(), user)).status).to.equal(404);
@@ -169,7 +169,7 @@ describe('The avatar', () => {
       expect((await show(service(), user)).status).to.equal(403);
       expect((await remove(user.token)).status).to.equal(403);
       expect((await records().accountOf(user.email)).avatar).to.equal(path);
-      expect(storedFor(service(), user)).to.deep.equal([path]);
+      expect(await storedFor(service(), user)).to.deep.equal([path]);
     }
     expect((await upload(service(), { token: 'nobody' }, picture)).status).to.equal(401);
     expect((await show(service(), { token: 'nobody' })).status).to.equal(401);

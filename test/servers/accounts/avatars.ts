@@ -1,10 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { join } from '../../support/images/bytes.ts';
 import { PNG_SIGNATURE, pngChunk, pngHeader } from '../../support/images/png.ts';
 import { plain } from '../../support/images/samples.ts';
 import type { Loose, Reply, TestService, User } from '../../support/service.ts';
+import { openStorePorts } from '../../support/store-ports.ts';
 
 export const sample = (what: string): Uint8Array => {
   const bytes = plain[what];
@@ -102,7 +102,14 @@ export const folderOf = ({ folder }: Pick<TestService, 'folder'>, user: Pick<Use
   joinPath(folder, 'objects', user.id);
 
 /** What is stored for a user, by the paths that answers show. */
-export const storedFor = (service: Pick<TestService, 'folder'>, user: Pick<User, 'id'>): readonly string[] =>
-  existsSync(folderOf(service, user))
-    ? readdirSync(folderOf(service, user)).map((name) => `${user.id}/${name}`)
-    : [];
+export const storedFor = async (
+  { folder }: Pick<TestService, 'folder'>,
+  user: Pick<User, 'id'>,
+): Promise<readonly string[]> => {
+  const { objectsOf, close } = openStorePorts(folder);
+  try {
+    return await objectsOf(user.id);
+  } finally {
+    await close();
+  }
+};

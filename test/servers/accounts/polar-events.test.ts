@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
 import { drop, polarSettings } from '../../support/drop.ts';
 import { customerEvent, newSubscription, PRODUCTS, subscriptionEvent } from '../../support/polar-events.ts';
 import { type User, useService } from '../../support/service.ts';
@@ -23,15 +21,10 @@ describe('What the provider delivers', () => {
     (await stores().actionsAbout(user.id)).filter((action) => action === 'billing.changed');
   /** Waits until nothing is left to be applied; gives how many of each standing there are. */
   const settled = async () => {
-    const database = openDatabase({ folder: service().folder });
-    const ledger = makeSqliteEventLedger(database);
-    try {
-      await until(async () => (await ledger.count('pending')) === 0, 5_000);
-      await stores().settled();
-      return { waiting: await ledger.count('waiting'), dead: await ledger.count('dead') };
-    } finally {
-      await database.close();
-    }
+    const { ledger, settled } = stores();
+    await until(async () => (await ledger.count('pending')) === 0, 5_000);
+    await settled();
+    return { waiting: await ledger.count('waiting'), dead: await ledger.count('dead') };
   };
 
   it('has one effect and one audit row, however often it comes at a time', async () => {

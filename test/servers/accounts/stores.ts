@@ -1,22 +1,10 @@
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteDomainStore } from '../../../adapters/sqlite/domain-store.ts';
-import { makeSqliteOutboxStore } from '../../../adapters/sqlite/outbox-store.ts';
-import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
 import type { TestService } from '../../support/service.ts';
+import { openStorePorts } from '../../support/store-ports.ts';
 import { until } from '../../support/until.ts';
 
-/** What lies in a service's folder, seen from beside it. */
+/** What a service keeps, seen from beside it. */
 export const openStores = (folder: string) => {
-  const database = openDatabase({ folder });
-  const stores = {
-    accounts: makeSqliteAccountStore(database),
-    sessions: makeSqliteSessionStore(database),
-    domains: makeSqliteDomainStore(database),
-    outbox: makeSqliteOutboxStore(database),
-    audit: makeSqliteAuditStore(database),
-  };
+  const stores = openStorePorts(folder);
   return {
     ...stores,
     /** Every row that is about or by the user, in order. */
@@ -38,7 +26,6 @@ export const openStores = (folder: string) => {
           (await stores.outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
         10_000,
       ),
-    close: () => database.close(),
   };
 };
 

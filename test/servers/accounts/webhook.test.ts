@@ -1,10 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
 import { CHOSEN, DECODED, type Drop, drop, polarSettings } from '../../support/drop.ts';
 import { useService } from '../../support/service.ts';
+import { openStorePorts } from '../../support/store-ports.ts';
 import { until } from '../../support/until.ts';
 
 const body = '{"type":"order.paid","timestamp":"2026-01-01T00:00:00Z","data":{"name":"Zoë","amount":1.0}}';
@@ -126,8 +125,7 @@ describe('A delivery at the door', () => {
   });
 
   it('is stored, and ignored, when it is of no kind we know or no JSON at all', async () => {
-    const database = openDatabase({ folder: service().folder });
-    const ledger = makeSqliteEventLedger(database);
+    const { ledger, close } = openStorePorts(service().folder);
     try {
       const before = await ledger.count('ignored');
       const bodies = [
@@ -143,7 +141,7 @@ describe('A delivery at the door', () => {
       await until(async () => (await ledger.count('pending')) === 0, 5_000);
       expect((await ledger.count('ignored')) - before).to.be.at.least(bodies.length);
     } finally {
-      await database.close();
+      await close();
     }
   });
 

@@ -1,10 +1,9 @@
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { storedFile } from '../../../core/files/file-record.ts';
 import { makeNewId } from '../../../core/ids.ts';
+import { openStorePorts } from '../../support/store-ports.ts';
 import { SAMPLE } from './client.ts';
 
 const BEGINNING = Date.parse('2026-01-01T00:00:00.000Z');
@@ -17,8 +16,7 @@ export const seedFiles = async (
   count: number,
   at: (place: number) => number = (place) => place,
 ): Promise<readonly string[]> => {
-  const database = openDatabase({ folder });
-  const store = makeSqliteFileStore(database);
+  const store = openStorePorts(folder);
   const ring = makeKeyRing(0);
   const kms = makeLocalKms({ current: () => ring, refresh: async () => undefined });
   const ids: string[] = [];
@@ -26,12 +24,12 @@ export const seedFiles = async (
     const uploadedAt = BEGINNING + at(place);
     const id = makeNewId({ now: () => uploadedAt }, makeRandom())();
     ids.push(id);
-    return store.add(storedFile({ ...SAMPLE, user, id, uploadedAt }, kms));
+    return store.files.add(storedFile({ ...SAMPLE, user, id, uploadedAt }, kms));
   };
   for (let from = 0; from < count; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - from);
     await Promise.all(Array.from({ length }, (_, place) => add(from + place)));
   }
-  await database.close();
+  await store.close();
   return ids;
 };

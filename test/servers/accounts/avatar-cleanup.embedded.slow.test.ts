@@ -51,7 +51,7 @@ describe('What avatars leave behind', () => {
     const { password, token } = gone;
     expect((await service().post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
     await until(() => !existsSync(folderOf(service(), gone)), 5_000);
-    expect(storedFor(service(), other)).to.deep.equal([kept]);
+    expect(await storedFor(service(), other)).to.deep.equal([kept]);
     expect((await show(service(), gone)).status).to.equal(401);
   });
 
@@ -79,14 +79,14 @@ describe('What avatars leave behind', () => {
     age(draft, 2 * HOUR);
 
     expect(await sweep()).to.equal(4);
-    expect(storedFor(service(), user)).to.have.members([live, young]);
-    expect(storedFor(service(), without)).to.deep.equal([]);
+    expect(await storedFor(service(), user)).to.have.members([live, young]);
+    expect(await storedFor(service(), without)).to.deep.equal([]);
     expect((await show(service(), user)).bytes).to.deep.equal(picture);
     expect(await sweep()).to.equal(0);
 
     service().clock.advance(5 * 60_000);
     expect(await sweep()).to.equal(1);
-    expect(storedFor(service(), user)).to.deep.equal([live]);
+    expect(await storedFor(service(), user)).to.deep.equal([live]);
   });
 
   it('is nothing where nobody has an avatar', async () => {
@@ -130,7 +130,7 @@ describe('What avatars leave behind', () => {
 
       giveBack();
       await until(async () => (await records().accountOf(user.email)).pending.length === 0, 5_000);
-      expect(storedFor(service(), user)).to.deep.equal([]);
+      expect(await storedFor(service(), user)).to.deep.equal([]);
     });
   });
 });

@@ -1,0 +1,47 @@
+import { findStore, type StorePorts } from '../../adapters/compose/store.ts';
+import { readConfig } from '../../adapters/config.ts';
+import { SECTIONS } from '../../adapters/moving/sections.ts';
+import { compositionSettings } from './composition.ts';
+import { makeRecordingLog } from './recording-log.ts';
+
+/** A port of a store that is still being opened: each call waits for it. */
+const portOf = <Name extends keyof StorePorts>(ports: Promise<StorePorts>, name: Name): StorePorts[Name] =>
+  new Proxy({} as StorePorts[Name], {
+    get:
+      (_, method: string) =>
+      async (...given: readonly unknown[]) => {
+        const port = (await ports)[name];
+        const call: unknown = Reflect.get(port, method);
+        return typeof call === 'function' ? call(...given) : call;
+      },
+  });
+
+/** The ports of the store that a service has which works on the folder, beside it. All but those that give no promise. */
+export const openStorePorts = (folder: string) => {
+  const config = readConfig({ ...compositionSettings(folder), DATA_DIR: folder }, folder);
+  const place = findStore(config, { clock: { now: () => Date.now() }, log: makeRecordingLog() });
+  const opened = place.then((found) => found.open());
+  const ports = opened.then((store) => store.ports);
+  return {
+    accounts: portOf(ports, 'accounts'),
+    sessions: portOf(ports, 'sessions'),
+    outbox: portOf(ports, 'outbox'),
+    audit: portOf(ports, 'audit'),
+    domains: portOf(ports, 'customDomains'),
+    ledger: portOf(ports, 'ledger'),
+    files: portOf(ports, 'files'),
+    /** Paths of the user's stored objects. */
+    objectsOf: async (userId: string): Promise<readonly string[]> => {
+      const paths: string[] = [];
+      for await (const { path } of (await ports).objects.list()) paths.push(path);
+      return paths.filter((path) => path.startsWith(`${userId}/`));
+    },
+    /** All that is stored, but for what counts and who does the background work. */
+    dump: async (): Promise<string> => {
+      const { sections } = (await opened).movable();
+      const names = SECTIONS.filter((name) => name !== 'tries');
+      return JSON.stringify(await Promise.all(names.map((name) => sections[name].read(null, 100_000))));
+    },
+    close: async () => (await place).close(),
+  };
+};
