@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Context, Span, SpanContext } from '@opentelemetry/api';
 import type { Log, WatchRequest } from '../../core/ports.ts';
 import { type Around, aroundMethods, whenEnded } from '../calls/around-methods.ts';
@@ -23,7 +24,7 @@ export interface Tracing {
   /** The same job, in no request's trace, whatever woke it. */
   job<T extends { run(fence: number): Promise<number> }>(job: T): T;
   requests(service: string): WatchRequest;
-  /** Sends what is left. */
+  /** Sends what is left; waits no longer for it than a moment. */
   close(): Promise<void>;
 }
 
@@ -34,6 +35,9 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   provider: 'billing',
   rateSource: 'rates',
 };
+
+/** Milliseconds that the end of a process waits for the last spans to be taken. */
+const PATIENCE = 2_000;
 
 /** These ask nobody. */
 const INSIDE = new Set(['keyOf', 'understand', 'readDelivery']);
@@ -121,6 +125,10 @@ export const openTracing = (
           },
         };
       },
-    close: () => provider.shutdown(),
+    close: async () => {
+      const given = wait(PATIENCE, undefined, { ref: false });
+      // What the collector does not take is told by the exporter.
+      await Promise.race([provider.shutdown().catch(() => undefined), given]);
+    },
   };
 };
