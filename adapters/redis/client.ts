@@ -29,18 +29,11 @@ const socketOf = (url: string) => {
 const within = (milliseconds: number, giveUp: () => void): (() => void) => {
   let settled = false;
   let timer: NodeJS.Timeout | undefined;
-  // What is sent is written at the end of the turn, as this runs.
+  // What is sent is written only at the end of a turn, just before this runs.
   setImmediate(() => {
     if (settled) return;
-    const due = performance.now() + milliseconds;
-    const look = () => {
-      const left = due - performance.now();
-      // A timer counts from the beginning of the turn in which it is set, which may be long ago.
-      if (left > 1) timer = setTimeout(look, left);
-      // Replies that came in while the process was busy are read before anything is given up.
-      else setImmediate(() => settled || giveUp());
-    };
-    timer = setTimeout(look, milliseconds);
+    // Replies that came in while the process was busy are read before anything is given up.
+    timer = setTimeout(() => setImmediate(() => settled || giveUp()), milliseconds);
   });
   return () => {
     settled = true;

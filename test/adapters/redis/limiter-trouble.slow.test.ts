@@ -9,6 +9,11 @@ import { until } from '../../support/until.ts';
 
 const BACK = 5_000;
 
+const keepBusy = (milliseconds: number) => {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+};
+
 // These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
 describe('The Redis limiter over Redis', function () {
   this.timeout(20_000);
@@ -131,6 +136,22 @@ describe('The Redis limiter over Redis', function () {
     server.signal('SIGCONT');
     await until(() => log.lines.length === 2, BACK);
     expect(events()[1]?.[0]).to.equal('limiter.back');
+  });
+
+  it('does not take itself for Redis being late: what it waited while busy does not count', async () => {
+    const limiter = await open();
+    await limiter.take(bucket, 'a');
+    const budget = limiter.take(bucket, 'a');
+    // After the call is sent, before it is written.
+    setImmediate(() => keepBusy(400));
+    expect((await budget).remaining).to.equal(28);
+    const another = limiter.take(bucket, 'a');
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    // After it is written, before the reply is read.
+    keepBusy(400);
+    expect((await another).remaining).to.equal(27);
+    expect(events()).to.deep.equal([]);
   });
 
   it('counts by itself while Redis is full, says so once, and goes back when there is room', async () => {
