@@ -102,5 +102,13 @@ describe('The benchmark', () => {
     expect(read.split(/\s{2,}/)).to.deep.equal(['read', '5000/s', '10000/s', '0.50', '>= 0.4 x Koa', 'met']);
     expect(memory.split(/\s{2,}/)).to.deep.equal(['memory', '120.0 MB', '-', '-', '<= 105 MB', 'MISSED']);
     expect(note).to.equal('read: fine');
+
+    const calls = atMost(3, { row: 'login', unit: 'calls', product: 4 });
+    expect(
+      tableOf([calls])
+        .split('\n')[1]
+        ?.split(/\s{2,}/),
+    ).to.deep.equal(['login', '4 calls', '-', '-', '<= 3 calls', 'MISSED']);
+    expect(tableOf([{ ...calls, measurable: false }])).to.match(/not measurable$/);
   });
 });

@@ -2,18 +2,28 @@ import type { Row, Unit } from './verdict.ts';
 
 const figure = (value: number | null, unit: Unit): string => {
   if (value === null) return '-';
+  if (unit === 'calls') return `${value} ${unit}`;
   return unit === '/s' && value >= 100 ? `${Math.round(value)}${unit}` : `${value.toFixed(1)} ${unit}`;
 };
 
 const HEADINGS = ['Row', 'Product', 'Reference', 'Ratio', 'Goal', 'Verdict'];
 
-const cellsOf = ({ row, unit, product, reference, ratio, goal, met }: Row): readonly string[] => [
+const cellsOf = ({
+  row,
+  unit,
+  product,
+  reference,
+  ratio,
+  goal,
+  met,
+  measurable = true,
+}: Row): readonly string[] => [
   row,
   figure(product, unit),
   figure(reference, unit),
   ratio === null ? '-' : ratio.toFixed(2),
   goal,
-  met ? 'met' : 'MISSED',
+  measurable ? (met ? 'met' : 'MISSED') : 'not measurable',
 ];
 
 /** The rows as a table for people, with what else was seen below it. */

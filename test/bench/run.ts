@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
  * which goals are met. WORD picks groups of rows by name: login, one-login, me, beside, refresh,
- * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory.
+ * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory, workers, calls.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Measure } from './measure.ts';
 import { tableOf } from './print.ts';
 import { endPrograms } from './program.ts';
+import { calls } from './rows/calls.ts';
 import { dataKeys } from './rows/data-keys.ts';
 import { deliveries } from './rows/deliveries.ts';
 import { limiting } from './rows/limiter.ts';
@@ -25,6 +26,7 @@ import { records } from './rows/records.ts';
 import { refreshing } from './rows/refresh.ts';
 import { starting } from './rows/start.ts';
 import { sync } from './rows/sync.ts';
+import { workers } from './rows/workers.ts';
 import type { Row } from './verdict.ts';
 import { hasWrk } from './wrk.ts';
 
@@ -44,6 +46,8 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   many: manyRecords,
   start: starting,
   memory,
+  workers,
+  calls,
 };
 
 const { values: options, positionals: words } = parseArgs({

@@ -9,11 +9,13 @@ export interface Row {
   readonly ratio: number | null;
   readonly goal: string;
   readonly met: boolean;
+  /** False where this machine cannot show whether the goal is met. */
+  readonly measurable?: boolean;
   /** What else was seen. */
   readonly note?: string;
 }
 
-export type Unit = '/s' | 'ms' | 'us' | 'MB';
+export type Unit = '/s' | 'ms' | 'us' | 'MB' | 'calls';
 
 interface Measured {
   readonly row: string;

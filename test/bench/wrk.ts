@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpuSeconds } from './cpu.ts';
 import { inFolder } from './folder.ts';
 import { load } from './load.ts';
 import { spawnProgram } from './program.ts';
@@ -15,7 +16,14 @@ export interface WrkAnswer {
   readonly p99: number;
 }
 
+/** The same with how much of a core the load took itself. */
+export interface HammerAnswer extends WrkAnswer {
+  readonly ownCores: number;
+}
+
 const CONNECTIONS = 64;
+/** Milliseconds between two looks at the processor time of wrk. */
+const LOOK = 50;
 
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
@@ -39,7 +47,12 @@ const withScript = <T>(clients: readonly Client[], work: (options: readonly stri
     return work(['-s', script]);
   });
 
-const runWrk = async (port: number, path: string, seconds: number, options: readonly string[]) => {
+const runWrk = async (
+  port: number,
+  path: string,
+  seconds: number,
+  options: readonly string[],
+): Promise<HammerAnswer> => {
   const url = `http://127.0.0.1:${port}${path}`;
   const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s', '--latency', ...options, url];
   const wrk = spawnProgram('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -47,19 +60,24 @@ const runWrk = async (port: number, path: string, seconds: number, options: read
   wrk.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
+  let taken = 0;
+  const look = setInterval(() => {
+    taken = cpuSeconds(wrk.pid ?? 0) ?? taken;
+  }, LOOK);
   await once(wrk, 'close');
-  return readWrk(text);
+  clearInterval(look);
+  return { ...readWrk(text), ownCores: taken / seconds };
 };
 
 /** Asks for one thing over 64 connections: by wrk, or where that is missing by a program of ours. */
-export const hammer = async (port: number, client: Client, seconds: number): Promise<WrkAnswer> => {
+export const hammer = async (port: number, client: Client, seconds: number): Promise<HammerAnswer> => {
   if (!hasWrk || client.body !== undefined) return hammerAll(port, [client], seconds);
   const header = client.token === undefined ? [] : ['-H', `Authorization: Bearer ${client.token}`];
   return runWrk(port, client.path, seconds, header);
 };
 
 /** The same for many things in turn, none of which has a token. */
-export const hammerAll = (port: number, all: readonly Client[], seconds: number): Promise<WrkAnswer> => {
+export const hammerAll = (port: number, all: readonly Client[], seconds: number): Promise<HammerAnswer> => {
   if (hasWrk) return withScript(all, (options) => runWrk(port, '/', seconds, options));
   const clients = Array.from({ length: CONNECTIONS }, (_, place) => all[place % all.length] as Client);
   return load({ port, seconds, rotates: false, clients });

@@ -1,0 +1,94 @@
+import { type Around, aroundMethods } from '../../../adapters/calls/around-methods.ts';
+import { createAccounts, type Message } from '../../../core/index.ts';
+import { caller, openPorts } from '../../core/accounts/open-core.ts';
+import { openFilesCore, upload } from '../../core/files/open-files-core.ts';
+import { inFolder } from '../folder.ts';
+import type { Measure } from '../measure.ts';
+import { atMost, type Row } from '../verdict.ts';
+
+const STORES = new Set(['accounts', 'directory', 'sessions', 'presences', 'tries', 'outbox', 'audit']);
+const FILE_STORES = new Set(['files', 'activity', 'sealed', 'epoch']);
+
+/** Counts the calls of the store's ports while work is done. */
+const makeCount = (said: (what: string) => void) => {
+  const calls: string[] = [];
+  const around =
+    (store: string): Around =>
+    (method, _given, call) => {
+      calls.push(`${store}.${method}`);
+      return call();
+    };
+  const watched = <T extends object>(ports: T, stores: ReadonlySet<string>): T => {
+    const entries = Object.entries(ports).map(([name, port]) => [
+      name,
+      stores.has(name) ? aroundMethods(port, around(name)) : port,
+    ]);
+    return Object.fromEntries(entries);
+  };
+  const count = async <T>(route: string, most: number, work: () => Promise<T>): Promise<[Row, T]> => {
+    said(`calls: ${route}`);
+    calls.length = 0;
+    const result = await work();
+    const row = `calls of the store: ${route}`;
+    return [atMost(most, { row, unit: 'calls', product: calls.length, note: calls.join(', ') }), result];
+  };
+  return { watched, count };
+};
+
+type Count = ReturnType<typeof makeCount>;
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+const codeIn = ([mail]: readonly Message[]): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
+
+const ofAccounts = async (folder: string, { watched, count }: Count): Promise<readonly Row[]> => {
+  const { ports, mails, close } = openPorts(folder);
+  const accounts = createAccounts(watched(ports, STORES));
+  /** As the route does it: first the allowance that it counts in. */
+  const logIn = async () => {
+    const request = { ...caller };
+    await accounts.allowanceKeyAt(ada.email, request);
+    return accounts.logIn(ada, request);
+  };
+  try {
+    await accounts.begin();
+    const [registering] = await count('register', 2, () => accounts.register(ada, caller));
+    await accounts.background.relay();
+    await accounts.background.deliverMail(1);
+    await accounts.verifyEmail({ ...ada, code: codeIn(mails) }, caller);
+    // The first one from an address notes that.
+    await logIn();
+    const [loggingIn, answer] = await count('login', 3, logIn);
+    if (!('token' in answer)) throw new Error('The login asked for more.');
+    const [refreshing] = await count('refresh', 2, () => accounts.refresh(answer, caller));
+    const [reading] = await count('GET /api/auth/me', 1, async () =>
+      accounts.showProfile(await accounts.authenticate(answer.token, 'any', caller)),
+    );
+    return [registering, loggingIn, refreshing, reading];
+  } finally {
+    await close();
+  }
+};
+
+const ofFiles = async (folder: string, { watched, count }: Count): Promise<readonly Row[]> => {
+  const { files, close } = openFilesCore({ folder, change: (ports) => watched(ports, FILE_STORES) });
+  try {
+    // What is known for a second, whoever asks, is known before.
+    await files.read((await files.create(upload())).id);
+    const { id } = await files.create(upload());
+    const [first] = await count('record read, not cached', 1, () => files.read(id));
+    const [next] = await count('record read, cached', 1, () => files.read(id));
+    return [first, next];
+  } finally {
+    await close();
+  }
+};
+
+/** How often what is on the path of a request calls the store, in one process without its background work. */
+export const calls = async ({ say }: Measure): Promise<readonly Row[]> => {
+  const counting = makeCount(say);
+  return [
+    ...(await inFolder((folder) => ofAccounts(folder, counting))),
+    ...(await inFolder((folder) => ofFiles(folder, counting))),
+  ];
+};
