@@ -49,12 +49,15 @@ export const makeEmailClaims = (database: MongoDatabase) => {
       }
     });
 
-  /** Bars whatever would give the account another email by a claim made before; false when the account changed since. */
-  const barred = async ({ _id, guard }: AccountDocument): Promise<boolean> => {
-    const filter = { _id: is(_id), guard: { $eq: guard } };
-    const { matchedCount } = await call(() =>
-      accounts.updateOne(filter, { $set: { guard: new ObjectId() } }),
-    );
+  /**
+   * Bars whatever would give the account another email by a claim made before; false when it has another by now, which a
+   * read by a majority may not show yet.
+   */
+  const barred = async (_id: string, email: string, guard: ObjectId | null): Promise<boolean> => {
+    const next = new ObjectId();
+    // A repetition finds its own.
+    const filter = { _id: is(_id), email: is(email), guard: { $in: [guard, next] } };
+    const { matchedCount } = await call(() => accounts.updateOne(filter, { $set: { guard: next } }));
     return matchedCount > 0;
   };
 
@@ -64,11 +67,14 @@ export const makeEmailClaims = (database: MongoDatabase) => {
       const found = await call(() =>
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
-      if (found?.email === email) return false;
+      if (found === null) {
+        if (look >= LOOKS) await insertOnce(database, accounts, barOf(userId));
+        await pause(BETWEEN_LOOKS * (1 + Math.random()));
+        continue;
+      }
+      if (found.email === email) return false;
       // A tombstone or a bar never gets one again.
-      if (found !== null && (found.email === undefined || (await barred(found)))) return true;
-      if (found === null && look < LOOKS) await pause(BETWEEN_LOOKS * (1 + Math.random()));
-      else if (found === null) await insertOnce(database, accounts, barOf(userId));
+      if (found.email === undefined || (await barred(userId, found.email, found.guard))) return true;
     }
   };
 
@@ -82,7 +88,10 @@ export const makeEmailClaims = (database: MongoDatabase) => {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         if (await inserted(claim)) return claim;
         const found = await call(() => emails.findOne({ _id: is(email) }));
-        if (found === null) continue;
+        if (found === null) {
+          await pause(BETWEEN_LOOKS * Math.random());
+          continue;
+        }
         // Ours, and the answer was lost.
         if (found.mark.equals(claim.mark)) return claim;
         if (!(await isVoid(found))) return undefined;
