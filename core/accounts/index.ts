@@ -19,6 +19,7 @@ import type { AccountsPorts, Caller } from './needs.ts';
 import { makeOperate } from './operate/index.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile.ts';
+import { makeReadOnce } from './read-once.ts';
 import { makeRecountAccess } from './recount-access.ts';
 import { makeRenewRecoveryCodes } from './recovery-codes.ts';
 import { makeRefresh } from './refresh.ts';
@@ -39,14 +40,15 @@ import { makeVerifyEmail } from './verify-email.ts';
 /** The account half of the product: every use case, made from ports and the numbers that rule it. */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}) => {
   const kit = makeKit(ports, { ...defaultAccountsPolicy, ...policy });
-  const { accounts, clock, digest, domains, tokens } = kit;
+  const { clock, digest, domains, tokens } = kit;
+  const readOnce = makeReadOnce(kit);
   return {
     /** To be called before anything else, at every start: what a new store begins with. */
     begin: makeBeginAudit(kit),
     register: makeRegister(kit),
     verifyEmail: makeVerifyEmail(kit),
     resendVerification: makeResendVerification(kit),
-    logIn: makeLogIn(kit),
+    logIn: makeLogIn(kit, readOnce),
     refresh: makeRefresh(kit),
     requestPasswordReset: makeRequestPasswordReset(kit),
     confirmPasswordReset: makeConfirmPasswordReset(kit),
@@ -82,10 +84,10 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     /** The key of an email's own allowances; throws `invalid` for what is no email. */
     allowanceKey: (email: string) => accountKey(digest, canonicalEmail(domains, email)),
     /** The same for where an address that its owner uses has an allowance of its own: logins and password resets. */
-    allowanceKeyAt: async (email: string, { client }: Caller): Promise<string> => {
+    allowanceKeyAt: async (email: string, caller: Caller): Promise<string> => {
       const canonical = canonicalEmail(domains, email);
-      const account = await accounts.findByEmail(canonical);
-      const known = account && knownAddress(digest, kit.policy, account, client, clock.now());
+      const account = await readOnce.first(canonical, caller);
+      const known = account && knownAddress(digest, kit.policy, account, caller.client, clock.now());
       return accountKeyAt(digest, canonical, known);
     },
     /** The accounts as billing sees them: for `createBilling`. */

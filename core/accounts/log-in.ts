@@ -10,6 +10,7 @@ import { type LoginAnswer, type LoginUser, loginUser, makeOpenSession } from './
 import { normalPassword } from './password.ts';
 import { newPendingLogin, readPendingLogin, spendPendingLogin } from './pending-login.ts';
 import { DAY } from './policy.ts';
+import type { ReadOnce } from './read-once.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 import { takeUnaskedCodeMail, withNewVerificationCode } from './verification-code.ts';
 
@@ -33,9 +34,9 @@ export interface LoginChallenge {
  * Logs in with email and password, and a second factor where one is on. Throws `unauthenticated`: `wrong_credentials`,
  * `email_not_verified` (a new code is on its way), `invalid_two_factor_code`; `throttled` while held.
  */
-export const makeLogIn = (kit: Kit) => {
+export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
   const { accounts, change, clock, digest, domains, log, policy } = kit;
-  const proveFirst = makeProveFirstFactor(kit);
+  const proveFirst = makeProveFirstFactor(kit, readOnce);
   const checkFactor = makeCheckFactor(kit);
   const openSession = makeOpenSession(kit);
 
@@ -120,8 +121,8 @@ interface FirstFactor {
 }
 
 /** Password or pending token: the same work and the same answer whether the email is known or not. */
-const makeProveFirstFactor = (kit: Kit) => {
-  const { accounts, clock, digest, hasher, log, policy, tries } = kit;
+const makeProveFirstFactor = (kit: Kit, readOnce: ReadOnce) => {
+  const { clock, digest, hasher, log, policy, tries } = kit;
 
   const failed = (account: Account | undefined, caller: Caller) => {
     log.info('login.failed', { reason: 'wrong_credentials', ...userOf(account), ...calledFrom(caller) });
@@ -129,7 +130,7 @@ const makeProveFirstFactor = (kit: Kit) => {
   };
 
   return async (email: string, input: LogIn, caller: Caller): Promise<FirstFactor> => {
-    const account = await accounts.findByEmail(email);
+    const account = await readOnce.again(email, caller);
     const now = clock.now();
     if (input.password === undefined) {
       if (input.pendingToken === undefined) {

@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+import { calls } from './rows/calls.ts';
+
+describe('A request', () => {
+  it('calls the store no oftener than it did', async () => {
+    const rows = await calls({ seconds: 1, rounds: 1, full: false, say: () => undefined });
+    const counts = rows.map(({ row, product }) => [row.replace('calls of the store: ', ''), product]);
+    expect(Object.fromEntries(counts)).to.deep.equal({
+      register: 2,
+      login: 4,
+      refresh: 2,
+      'GET /api/auth/me': 1,
+      'record read, not cached': 1,
+      'record read, cached': 0,
+    });
+  });
+});
