@@ -86,9 +86,9 @@ const build = async (compiler) => {
   const madeOf = fingerprint(sources);
   rmSync(stampFile, { force: true });
   await compile(compiler);
-  await joinModules();
+  const joined = await joinModules();
   await copyAssets(sources);
-  removeStaleOutputs(sources);
+  removeStaleOutputs(sources, joined);
   writeFileSync(stampFile, stampOf(madeOf));
 };
 

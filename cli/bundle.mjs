@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { dist, findEntries } from './sources.mjs';
 
 const isOurs = (id) => id.startsWith('.') || isAbsolute(id);
@@ -26,22 +26,35 @@ const keepPlaces = (entry) => ({
  * read and link a module, and a start has hundreds of them. Packages stay apart, and so do the few modules of threads
  * and child processes. The modules themselves stay in dist/ too, for tests and embedding apps.
  *
- * A module of ours that is imported with `import()` stops the build: it would have to stand in a file of its own, and
- * what it shares with the entry twice.
+ * A module of ours that is imported with `import()`, since next to no start needs it, is joined to a file beside the
+ * entry with what it alone needs; what it shares with the entry it takes from there, so that nothing is there twice.
+ * Gives the files written, as paths from dist/.
  */
 export const joinModules = async () => {
   const { rollup } = await import('rollup');
+  const written = [];
   for (const entry of findEntries().map((name) => join(dist, name))) {
     const joined = await rollup({
       input: entry,
       external: (id) => !isOurs(id),
       plugins: [compiled, keepPlaces(entry)],
       treeshake: false,
+      // The entry itself gives what files beside it take from it.
+      preserveEntrySignatures: 'allow-extension',
       onwarn: ({ message }) => {
         throw new Error(`The modules cannot be joined: ${message}`);
       },
     });
-    await joined.write({ file: entry, format: 'es', sourcemap: true });
+    const name = basename(entry, '.js');
+    const { output } = await joined.write({
+      dir: dirname(entry),
+      entryFileNames: `${name}.js`,
+      chunkFileNames: `${name}-[name].js`,
+      format: 'es',
+      sourcemap: true,
+    });
     await joined.close();
+    written.push(...output.map(({ fileName }) => relative(dist, join(dirname(entry), fileName))));
   }
+  return written;
 };

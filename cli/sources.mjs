@@ -74,9 +74,12 @@ export const copyAssets = async (sources) => {
   }
 };
 
-/** Removes what earlier builds made of sources that are gone, so that nothing runs or is tested that is not there. */
-export const removeStaleOutputs = (sources) => {
-  const wanted = new Set(sources.flatMap(outputsOf));
+/**
+ * Removes what earlier builds made of sources that are gone, so that nothing runs or is tested that is not there. `made`
+ * has what this one wrote beside the outputs of sources.
+ */
+export const removeStaleOutputs = (sources, made) => {
+  const wanted = new Set([...sources.flatMap(outputsOf), ...made]);
   for (const file of filesIn(dist)) {
     if (wanted.has(file)) continue;
     rmSync(join(dist, file));
