@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { canStartMongo, type MongoServer, startMongo } from '../../support/mongo-server.ts';
+import { makeCertificate } from '../../support/self-signed.ts';
+import { useServerProcesses } from '../../support/server-process.ts';
+import { ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const PASSWORD = 'a p@ss/word';
+
+describe('A MongoDB that asks for TLS, a user and a password', () => {
+  const processes = useServerProcesses();
+  const folder = useTempFolder();
+  let certificates: string;
+  let server: MongoServer;
+  let ca: string;
+  let otherCa: string;
+
+  before(async function () {
+    this.timeout(60_000);
+    if (!canStartMongo()) return this.skip();
+    certificates = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+    const { cert, key } = makeCertificate(certificates, 'server');
+    ca = cert;
+    otherCa = makeCertificate(certificates, 'other').cert;
+    server = await startMongo();
+    const client = new MongoClient(server.url('admin'));
+    await client.db('admin').command({ createUser: 'gatehouse', pwd: PASSWORD, roles: ['root'] });
+    await client.close();
+    await server.kill();
+    await server.start('--auth', '--tls-cert-file', cert, '--tls-key-file', key);
+  });
+  after(async () => {
+    await server?.end();
+    if (certificates !== undefined) rmSync(certificates, { recursive: true, force: true });
+  });
+
+  const urlFor = (user: string, options: string): string =>
+    `mongodb://${user}127.0.0.1:${server.port}/house?directConnection=true&authSource=admin${options}`;
+  const as = (password: string) => `gatehouse:${encodeURIComponent(password)}@`;
+  const tls = (file: string) => `&tls=true&tlsCAFile=${encodeURIComponent(file)}`;
+
+  it('keeps the accounts of whoever has both', async () => {
+    const settings = { MONGODB_URL: urlFor(as(PASSWORD), tls(ca)) };
+    const { url } = await processes.start('all', folder(), settings);
+    const body = { email: 'ada@example.com', password: 'correct horse battery' };
+    expect((await ask(url, 'POST', '/api/auth/register', { body })).status).to.equal(201);
+    expect((await ask(url, 'GET', '/health')).body).to.have.property('status', 'ok');
+  });
+
+  const refusals = {
+    'a wrong password': {
+      url: () => urlFor(as('wrong'), tls(ca)),
+      says: /the user or the password/,
+      code: 78,
+    },
+    'no password': { url: () => urlFor('', tls(ca)), says: /asks for a user/, code: 78 },
+    'another authority': { url: () => urlFor(as(PASSWORD), tls(otherCa)), says: /TLS/, code: 78 },
+    'no TLS': { url: () => urlFor(as(PASSWORD), ''), says: /no server answers/, code: 75 },
+  } as const;
+
+  for (const [name, { url, says, code }] of Object.entries(refusals)) {
+    it(`stops a start with ${name} by one line that names the setting and gives nothing away`, async () => {
+      const MONGODB_URL = `${url()}&serverSelectionTimeoutMS=1500`;
+      const started = processes.launch('all', folder(), { MONGODB_URL });
+      const ending = await started.ended;
+      const lines = started
+        .stderr()
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('Warning'));
+      expect(ending.code, started.stderr()).to.equal(code);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.include('MONGODB_URL').and.to.match(says);
+      expect(started.stderr() + started.stdout()).not.to.match(/p@ss|p%40ss|wrong|127\.0\.0\.1:\d+\/house/);
+    });
+  }
+});
