@@ -77,6 +77,14 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     ],
     good: [['servers/http/serve.ts', "import Koa from 'koa';\nimport { createServer } from 'node:http';"]],
   },
+  clientRunsAnywhere: {
+    bad: [
+      ['servers/client/index.ts', "import { randomUUID } from 'node:crypto';"],
+      ['servers/client/index.ts', "import type { Route } from '../http/route.ts';"],
+      ['servers/client/index.ts', "import type { Account } from '../../core/index.ts';"],
+    ],
+    good: [['servers/client/index.ts', "import createClient from 'openapi-fetch';\nimport './tokens.ts';"]],
+  },
   entriesOnlyCompose: {
     bad: [
       ['servers/all.ts', "import { open } from '../adapters/sqlite/database.ts';"],
@@ -109,6 +117,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
       ['core/a/x.ts', "Buffer.from('x')"],
       ['core/a/x.ts', 'process.nextTick(go)'],
       ['core/a/x.ts', 'console.log(1)'],
+      ['servers/client/x.ts', "Buffer.from('x')"],
     ],
     good: [
       ['core/a/x.ts', 'makeProcess(event.process.id)'],

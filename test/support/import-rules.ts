@@ -73,14 +73,22 @@ export const oneContainer = forbid(
 
 const SERVER_PACKAGES = ['koa', '@koa/router', 'ajv'];
 
+const isClient = (path: string) => path.startsWith('servers/client/');
+
 export const serversAreThin = forbid(
-  (path) => path.startsWith('servers/') && !isEntry(path),
+  (path) => path.startsWith('servers/') && !isEntry(path) && !isClient(path),
   (target) =>
     target.startsWith('core/') ||
     target.startsWith('servers/') ||
     isNode(target) ||
     SERVER_PACKAGES.includes(target),
   `a server imports core, servers, node:* and ${SERVER_PACKAGES.join(', ')}`,
+);
+
+export const clientRunsAnywhere = forbid(
+  isClient,
+  (target) => isClient(target) || target === 'openapi-fetch',
+  'the client imports itself and openapi-fetch: it runs in browsers, without the services',
 );
 
 /** What entries may import of the adapters. */
@@ -122,10 +130,11 @@ export const oneReaderOfSettings: Rule = (file) => {
 
 const NODE_GLOBALS = /(?<![.\w])(?:process|Buffer|require|console|__dirname)\b(?=\s*[.([])/;
 
-/** Nothing of Node.js comes into the core without an import either. */
+/** Nothing of Node.js comes into the core, or the client, without an import either. */
 export const coreUsesNoNodeGlobals: Rule = (file) => {
-  const used = file.path.startsWith('core/') ? NODE_GLOBALS.exec(withoutComments(file.text))?.[0] : undefined;
-  return used === undefined ? [] : [`${file.path} uses ${used}: the core runs anywhere`];
+  const runsAnywhere = file.path.startsWith('core/') || isClient(file.path);
+  const used = runsAnywhere ? NODE_GLOBALS.exec(withoutComments(file.text))?.[0] : undefined;
+  return used === undefined ? [] : [`${file.path} uses ${used}: core and client run anywhere`];
 };
 
 /** Small files; generated ones say so in their first line. */

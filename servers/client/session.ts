@@ -1,0 +1,110 @@
+import { type TokenStore, type Tokens, tokensIn } from './tokens.ts';
+
+export type Fetch = (request: Request) => Promise<Response>;
+
+export interface SessionParts {
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly tokens: TokenStore;
+  /** Called once when the session is over and was not ended here: expired, revoked, or logged out elsewhere. */
+  readonly onLoggedOut: () => void;
+}
+
+/** What came of a renewal: tokens to go on with, a refusal that says nothing about the session, or its end. */
+type Renewed = Tokens | Response | null;
+
+/** Answers that begin a session, and those that end it. */
+const BEGINS = ['/api/auth/login', '/api/auth/verify-email', '/api/auth/refresh'];
+const ENDS = ['/api/auth/logout', '/api/auth/delete-account'];
+
+/** RFC 6750 section 3.1: so only the token is refused, not a password or a code that came with it. */
+const isTokenRefused = ({ status, headers }: Response): boolean =>
+  status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
+
+const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: SessionParts) => {
+  let last: Promise<Renewed> | undefined;
+  let running = false;
+  let count = 0;
+
+  const exchange = async (refused: Tokens): Promise<Renewed> => {
+    const held = await tokens.get();
+    // Somebody logged out, or renewed them, since the refused ones were sent: in another tab, perhaps.
+    if (held === null || held.token !== refused.token) return held;
+    const answer = await fetch(
+      new Request(`${baseUrl}/api/auth/refresh`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ refreshToken: held.refreshToken }),
+      }),
+    );
+    const next = answer.ok ? tokensIn(await answer.clone().json()) : undefined;
+    const now = await tokens.get();
+    if (now?.refreshToken !== held.refreshToken) return now;
+    if (next === undefined && answer.status !== 401) return answer;
+    await tokens.set(next ?? null);
+    if (next === undefined) onLoggedOut();
+    return next ?? null;
+  };
+
+  return {
+    /** How many have ended so far. */
+    count: () => count,
+    /**
+     * However many ask at once, a refresh token is sent once: it is good for one use. Who sent the refused token when
+     * `since` renewals had ended shares what came of a later one, be it a failure.
+     */
+    renew: (refused: Tokens, since: number): Promise<Renewed> => {
+      if (last !== undefined && (running || count > since)) return last;
+      running = true;
+      last = tokens
+        .alone(() => exchange(refused))
+        .finally(() => {
+          running = false;
+          count += 1;
+        });
+      return last;
+    },
+  };
+};
+
+/**
+ * A `fetch` that sends the access token with every request, and renews it when it is refused. Logging in keeps the
+ * tokens of the answer, logging out drops them.
+ */
+export const makeSessionFetch = (parts: SessionParts): Fetch => {
+  const { baseUrl, fetch, tokens } = parts;
+  const { count, renew } = makeRenew(parts);
+
+  const note = async (path: string, answer: Response): Promise<void> => {
+    if (!answer.ok) return;
+    if (ENDS.includes(path)) await tokens.set(null);
+    if (!BEGINS.includes(path)) return;
+    const found = tokensIn(await answer.clone().json());
+    if (found !== undefined) await tokens.set(found);
+  };
+
+  const send = (request: Request, { token }: Tokens): Promise<Response> => {
+    request.headers.set('Authorization', `Bearer ${token}`);
+    return fetch(request);
+  };
+
+  const sendAuthorized = async (request: Request): Promise<Response> => {
+    const held = await tokens.get();
+    if (held === null || request.headers.has('Authorization')) return fetch(request);
+    // A body can be sent once.
+    const again = request.clone();
+    const since = count();
+    const answer = await send(request, held);
+    if (!isTokenRefused(answer)) return answer;
+    const renewed = await renew(held, since);
+    if (renewed === null) return answer;
+    return renewed instanceof Response ? renewed.clone() : send(again, renewed);
+  };
+
+  return async (request) => {
+    const path = request.url.slice(baseUrl.length).split('?', 1)[0] ?? '';
+    const answer = await sendAuthorized(request);
+    await note(path, answer);
+    return answer;
+  };
+};

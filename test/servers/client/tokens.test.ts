@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { memoryTokens, storedTokens, type TokenStore } from '../../../servers/client/index.ts';
+
+/** As the one of a browser. */
+const makeStorage = () => {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, text: string) => void items.set(name, text),
+    removeItem: (name: string) => void items.delete(name),
+  };
+};
+
+const ADA = { token: 'access', refreshToken: 'refresh' };
+
+describe('A store of tokens', () => {
+  const { alone } = memoryTokens();
+  const locks = { request: <T>(_: string, work: () => Promise<T>) => alone(work) };
+  const kinds: Readonly<Record<string, () => TokenStore>> = {
+    'in memory': () => memoryTokens(),
+    'of a browser': () => storedTokens(makeStorage(), locks),
+  };
+
+  for (const [kind, make] of Object.entries(kinds)) {
+    it(`${kind} holds none, then those of a login, then none again`, async () => {
+      const store = make();
+      expect(await store.get()).to.equal(null);
+      await store.set(ADA);
+      expect(await store.get()).to.deep.equal(ADA);
+      await store.set(null);
+      expect(await store.get()).to.equal(null);
+    });
+
+    it(`${kind} lets one work at a time, also after one that failed`, async () => {
+      const store = make();
+      const steps: string[] = [];
+      const work = (name: string) => async () => {
+        steps.push(`${name} begins`);
+        await Promise.resolve();
+        steps.push(`${name} ends`);
+        if (name === 'one') throw new Error('It failed.');
+        return name;
+      };
+      const first = store.alone(work('one')).catch(() => 'failed');
+      expect([await store.alone(work('two')), await first]).to.deep.equal(['two', 'failed']);
+      expect(steps).to.deep.equal(['one begins', 'one ends', 'two begins', 'two ends']);
+    });
+  }
+
+  it('of a browser is shared by all tabs, and takes what is no tokens for none', async () => {
+    const storage = makeStorage();
+    await storedTokens(storage, locks).set(ADA);
+    expect(await storedTokens(storage, locks).get()).to.deep.equal(ADA);
+    for (const text of ['', '{', 'null', '[]', '{"token":1,"refreshToken":"x"}']) {
+      storage.items.set('gatehouse', text);
+      expect(await storedTokens(storage, locks).get(), text).to.equal(null);
+    }
+  });
+});
