@@ -95,7 +95,7 @@ export const makeInstruments = (registry: Registry) => {
     }),
     jobLastSuccess: new Gauge({
       name: 'gatehouse_background_last_success_timestamp_seconds',
-      help: 'When a background job last ran well in this process, Unix time',
+      help: 'When a background job last ran well in this process, or else when that began, Unix time',
       labelNames: ['task'],
       aggregator: 'max',
       registers,

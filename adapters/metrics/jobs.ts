@@ -12,6 +12,8 @@ export interface MeasuredJob {
 export const measureJob = <T extends MeasuredJob>(instruments: Instruments, job: T): T => {
   const { jobDuration, jobLastSuccess, jobInterval } = instruments;
   jobInterval.set({ task: job.name }, job.every / 1_000);
+  // One that never goes well is stalled, too.
+  jobLastSuccess.setToCurrentTime({ task: job.name });
 
   const run = async (fence: number): Promise<number> => {
     const began = performance.now();

@@ -6,6 +6,7 @@ import { makeMeasured } from './parts.ts';
 import { loadProm } from './prom.ts';
 import { measureRequests } from './requests.ts';
 import { makeSamples, type Sampled } from './samples.ts';
+import { makeSteady } from './steady.ts';
 
 /** What Prometheus reads: its text, and the content type that says which version of it. */
 export interface Scrape {
@@ -55,5 +56,6 @@ export const openMetrics = (clock: Clock): Metrics => {
 export const openAggregate = (): (() => Promise<Scrape>) => {
   const { AggregatorRegistry } = loadProm();
   const registry = new AggregatorRegistry();
-  return async () => ({ type: registry.contentType, text: await registry.clusterMetrics() });
+  const steady = makeSteady();
+  return async () => ({ type: registry.contentType, text: steady(await registry.clusterMetrics()) });
 };

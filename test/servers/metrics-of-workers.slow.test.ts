@@ -34,6 +34,12 @@ describe('The metrics of several workers', function () {
     expect(sumOf(samples, 'gatehouse_lease_held', 'task="relay"')).to.equal(1);
     expect(server.logged().filter(({ event }) => event.startsWith('worker.'))).to.deep.equal([]);
     expect(server.logged().filter(({ event }) => event === 'server.listening')).to.have.length(3);
+    // Counts of the old workers are not lost with them.
+    server.signal('SIGHUP');
+    await server.logs('worker.all_renewed');
+    await ask(server.url, 'GET', '/health', { headers });
+    const counts = 'gatehouse_http_request_duration_seconds_count';
+    expect(sumOf(await scrapeSamples(url), counts, ...health)).to.be.at.least(20);
     server.signal('SIGTERM');
     expect((await server.ended).code).to.equal(0);
   });

@@ -61,15 +61,21 @@ describe('The metrics', () => {
 
   it('say who does which background work and when it last went well', async () => {
     await until(
-      async () => sumOf(await samples(), 'gatehouse_background_last_success_timestamp_seconds', 'task="relay"') > 0,
+      async () =>
+        sumOf(
+          await samples(),
+          'gatehouse_background_duration_seconds_count',
+          'task="relay"',
+          'outcome="ok"',
+        ) > 0,
       5_000,
     );
     const found = await samples();
     expect(sumOf(found, 'gatehouse_lease_held', 'task="relay"')).to.equal(1);
     expect(sumOf(found, 'gatehouse_background_interval_seconds', 'task="tidy"')).to.equal(60);
-    expect(sumOf(found, 'gatehouse_background_duration_seconds_count', 'task="mail"', 'outcome="ok"')).to.be.at.least(
-      1,
-    );
+    expect(
+      sumOf(found, 'gatehouse_background_duration_seconds_count', 'task="mail"', 'outcome="ok"'),
+    ).to.be.at.least(1);
     expect(sumOf(found, 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { openMetrics } from '../../../adapters/metrics/metrics.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { readSamples, sumOf } from '../../support/metrics.ts';
+import { until } from '../../support/until.ts';
 
 const NOW = 1_700_000_000_000;
 
@@ -115,13 +116,17 @@ describe('A measured part', () => {
         return fence;
       },
     });
+    const lastSuccess = () => value('gatehouse_background_last_success_timestamp_seconds', 'task="tidy"');
+    const began = await lastSuccess();
     expect(await job.run(7).catch(() => 'failed')).to.equal('failed');
-    expect(await value('gatehouse_background_last_success_timestamp_seconds')).to.equal(0);
+    expect(await lastSuccess()).to.equal(began);
+    await until(() => Date.now() / 1_000 > began, 1_000);
     fails = false;
     expect(await job.run(7)).to.equal(7);
     const runs = 'gatehouse_background_duration_seconds_count';
     expect([await value(runs, 'outcome="error"'), await value(runs, 'outcome="ok"')]).to.deep.equal([1, 1]);
-    expect(await value('gatehouse_background_last_success_timestamp_seconds')).to.be.greaterThan(NOW / 1_000);
+    expect(await lastSuccess()).to.be.greaterThan(began);
+    expect(await value('gatehouse_background_interval_seconds', 'task="tidy"')).to.equal(60);
   });
 
   it('tells refused hashes from those that waited', async () => {

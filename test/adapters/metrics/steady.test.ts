@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { makeSteady } from '../../../adapters/metrics/steady.ts';
+import { readSamples } from '../../support/metrics.ts';
+
+const textOf = (count: number, gauge: number, bucket = count) => `# HELP calls_total Calls
+# TYPE calls_total counter
+calls_total{route="/a b"} ${count}
+
+# HELP lag_seconds Lag
+# TYPE lag_seconds histogram
+lag_seconds_bucket{le="+Inf"} ${bucket}
+# HELP waiting Waiting
+# TYPE waiting gauge
+waiting ${gauge}
+`;
+
+describe('Figures of several workers', () => {
+  it('that only grow do not fall when a worker goes, and grow on from there', () => {
+    const steady = makeSteady();
+    const counts = [10, 40, 30, 31, 0, 5].map((count) => {
+      const samples = readSamples(steady(textOf(count, count)));
+      return [samples.get('calls_total{route="/a b"}'), samples.get('lag_seconds_bucket{le="+Inf"}')];
+    });
+    expect(counts).to.deep.equal([10, 40, 40, 41, 41, 46].map((count) => [count, count]));
+  });
+
+  it('that rise and fall are left as they are, and so is the text about them', () => {
+    const steady = makeSteady();
+    steady(textOf(1, 9));
+    expect(steady(textOf(1, 2))).to.equal(textOf(1, 2));
+  });
+});
