@@ -39,12 +39,11 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   const move = async (account: Account, seen: ReturnType<typeof at>): Promise<boolean> => {
     const found = await call(() => accounts.findOne(seen, { projection: { email: 1, guard: 1 } }));
     if (found === null || found.email === account.email) return false;
-    const claim = await emails.claim(account.email, account.id);
-    if (claim === undefined) return false;
+    if (!(await emails.claim(account.email, account.id))) return false;
     const unbarred = { ...seen, guard: { $eq: found.guard } };
     const moved = await replaceOnce(database, accounts, unbarred, nextOf(account));
-    if (!moved) await emails.giveBack([claim]);
-    else if (found.email !== undefined) await emails.free(found.email, account.id);
+    const left = moved ? found.email : account.email;
+    if (left !== undefined) await emails.free(left, account.id);
     return moved;
   };
 
@@ -54,10 +53,9 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     add: async (account) => {
       const document = documentOf(account);
       if (document.email === undefined) return insertOnce(database, accounts, document);
-      const claim = await emails.claim(document.email, document._id);
-      if (claim === undefined) return false;
+      if (!(await emails.claim(document.email, document._id))) return false;
       const added = await insertOnce(database, accounts, document);
-      if (!added) await emails.giveBack([claim]);
+      if (!added) await emails.free(document.email, document._id);
       return added;
     },
     save: async (account) => {

@@ -82,24 +82,24 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     call(() => emails.deleteOne({ _id: is(_id), mark: { $eq: mark } }));
 
   return {
-    /** Claims an email for a user; undefined while another account has it, or gets it. */
-    claim: async (email: string, userId: string): Promise<Claim | undefined> => {
+    /** Claims an email for a user; false while an account has it, or gets it. */
+    claim: async (email: string, userId: string): Promise<boolean> => {
       const claim = { _id: text(email), userId: text(userId), mark: new ObjectId() };
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        if (await inserted(claim)) return claim;
+        if (await inserted(claim)) return true;
         const found = await call(() => emails.findOne({ _id: is(email) }));
         if (found === null) {
           await pause(BETWEEN_LOOKS * Math.random());
           continue;
         }
         // Ours, and the answer was lost.
-        if (found.mark.equals(claim.mark)) return claim;
-        if (!(await isVoid(found))) return undefined;
+        if (found.mark.equals(claim.mark)) return true;
+        if (!(await isVoid(found))) return false;
         const filter = { _id: is(email), mark: { $eq: found.mark } };
         const { matchedCount } = await call(() =>
           emails.updateOne(filter, { $set: { userId, mark: claim.mark } }),
         );
-        if (matchedCount > 0) return claim;
+        if (matchedCount > 0) return true;
       }
       throw storeUnavailable();
     },
@@ -113,7 +113,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
       for (const claim of claims) await remove(claim).catch(() => undefined);
     },
 
-    /** Lets go of the email that an account had before. The same holds. */
+    /** Lets go of an email unless the user's account has it. The same holds. */
     free: async (email: string, userId: string): Promise<void> => {
       try {
         const found = await call(() => emails.findOne({ _id: is(email), userId: is(userId) }));
