@@ -10,6 +10,7 @@ import { silentAnnouncer } from '../presence/silent-announcer.ts';
 import { StoreUnusable } from '../sqlite/database.ts';
 import type { MigrationReport } from './migrate.ts';
 import { indexes, mongoPorts } from './mongodb-ports.ts';
+import { requireRedisUrl } from './redis-url.ts';
 import type { StoreParts, StorePlace } from './store.ts';
 
 /** Connects; what is wrong is said with the setting. */
@@ -37,6 +38,7 @@ export const findMongoStore = async (
   redisUrl: string | null,
   parts: StoreParts,
 ): Promise<StorePlace> => {
+  if (redisUrl !== null) requireRedisUrl(redisUrl);
   const database = await connect(url, parts.log);
   let announcer: Announcer = silentAnnouncer;
   const version = await layoutOf(database);
