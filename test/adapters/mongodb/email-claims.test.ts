@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MongoNetworkError } from 'mongodb';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
 import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { tombstone } from '../../../core/accounts/account.ts';
@@ -114,6 +115,27 @@ describe('An email in MongoDB', () => {
     expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
     expect(await store.add(wanting('c'))).to.equal(false);
     expect(await store.save({ ...sampleAccount('a'), displayName: 'New' })).to.equal(true);
+  });
+
+  it('stays with an account whose move to it was done, and taken for failed', async () => {
+    await store.add(sampleAccount('a'));
+    let calls = 0;
+    const deaf = makeMongoAccountStore({
+      ...opened.database,
+      call: (work) => {
+        calls += 1;
+        const isMove = calls === 4;
+        return opened.database.call(async (attempt) => {
+          const answer = await work(attempt);
+          if (!isMove || attempt > 0) return answer;
+          expect(await store.save({ ...wanting('a'), version: 2 })).to.equal(true);
+          throw new MongoNetworkError('cut');
+        });
+      },
+    });
+    expect(await deaf.save(wanting('a'))).to.equal(false);
+    expect(await owners()).to.deep.equal(['a']);
+    expect(await store.add(wanting('b'))).to.equal(false);
   });
 
   it('goes back to an account that moves away and returns', async () => {
