@@ -36,8 +36,11 @@ export const makeMissingKeys = async (
   files: { readonly signing: KeysFile; readonly master: KeysFile | null },
 ): Promise<void> => {
   const { signing, master } = files;
-  if (signing.made) await addOnce(signing.path, () => makeSigningKeySet(clock.now()));
-  if (master?.made) await addOnce(master.path, () => makeKeyRing(clock.now()));
+  // Beside each other: each waits for the disk twice.
+  await Promise.all([
+    signing.made && addOnce(signing.path, () => makeSigningKeySet(clock.now())),
+    master?.made && addOnce(master.path, () => makeKeyRing(clock.now())),
+  ]);
 };
 
 export type KeyKind = 'signing' | 'master' | 'hash';

@@ -44,8 +44,10 @@ const makeFile = (file: string) => {
 
 const setUp = (database: Libsql.Database) => {
   try {
+    // Before the other, which would sync a new file four times.
+    database.exec('PRAGMA synchronous = OFF');
     database.exec('PRAGMA journal_mode = WAL');
-    database.exec(`PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
     database.exec(SCHEMA);
     return {
       add: database.prepare(ADD).raw(true),
