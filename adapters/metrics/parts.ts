@@ -6,8 +6,8 @@ import type { Instruments } from './instruments.ts';
 
 /** The ports of the store, by their names in the composition. */
 const STORES = new Set(
-  `accounts directory sessions presences tries customDomains outbox files activity sealed epoch owners audit ledger links rates
-  objects`.split(/\s+/),
+  `accounts directory sessions presences tries customDomains outbox files activity sealed epoch owners audit
+  ledger links rates objects`.split(/\s+/),
 );
 
 /** What stands outside, and how health names it. */
