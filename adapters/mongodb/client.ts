@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Collection, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import type { Log } from '../../core/ports.ts';
-import { failureWord, isConflict, isOutage, isPassing, storeUnavailable } from './failures.ts';
+import { failureWord, isConflict, isOutage, isPassing, storeUnavailable, TooLate } from './failures.ts';
 
 /** The database of an installation. */
 export interface MongoDatabase {
@@ -20,7 +20,9 @@ export interface MongoDatabase {
 }
 
 /** Milliseconds for a call where nothing else is given: a caller hears within 3.5 s that the store is away. */
-const DEADLINE = 3_000;
+const DEADLINE = 2_500;
+/** The same while the store is known to be away: whoever makes several calls hears of it in the same time. */
+const BRIEFLY = 150;
 /** Attempts that meet a conflict; where a line broke or a primary went, a call is repeated until its deadline. */
 const MOST_CONFLICTS = 4;
 /** Milliseconds before the first repetition at the most; doubled with each. */
@@ -34,7 +36,7 @@ const OPTIONS = {
   appName: 'gatehouse',
   readPreference: 'primary',
   readConcern: { level: 'majority' },
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_500 },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_000 },
   ignoreUndefined: false,
   // `call` repeats, by marks: where a server does not know the driver's own repetition again, that meets its own effect.
   retryWrites: false,
@@ -42,14 +44,16 @@ const OPTIONS = {
 
 /** Milliseconds, and counts, where the URL says nothing else. */
 const DEFAULTS = {
-  serverSelectionTimeoutMS: 2_500,
-  connectTimeoutMS: 2_000,
+  serverSelectionTimeoutMS: 2_000,
+  connectTimeoutMS: 1_500,
   socketTimeoutMS: 5_000,
   waitQueueTimeoutMS: 1_000,
   maxPoolSize: 20,
   // After a restart of the server it is found within this time.
   heartbeatFrequencyMS: 1_000,
   minHeartbeatFrequencyMS: 100,
+  // A call that met a fail-over has the server looked at again at once, rather than when the server says something.
+  serverMonitoringMode: 'poll',
 } as const satisfies MongoClientOptions;
 
 /** The driver takes what is given beside the URL over what is in it. */
@@ -74,7 +78,7 @@ const nameIn = (url: string): string => {
 const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(storeUnavailable()), milliseconds);
+    timer = setTimeout(() => reject(new TooLate()), milliseconds);
   });
   try {
     return await Promise.race([work, late]);
@@ -115,11 +119,28 @@ export const openMongo = async ({
     log?.warn('store.failed', { reason: failureWord(error) });
   };
 
-  const attempts = async <T>(work: (attempt: number) => Promise<T>, until: number): Promise<T> => {
+  let answeredAt = performance.now();
+  let isAway = false;
+
+  /** An answer in time, whatever it is, says that the store is there; also one that its caller did not wait for. */
+  const noteAnswer = (began: number) => {
+    if (performance.now() - began > deadline) return;
+    answeredAt = performance.now();
+    isAway = false;
+  };
+
+  const attempts = async <T>(
+    work: (attempt: number) => Promise<T>,
+    began: number,
+    until: number,
+  ): Promise<T> => {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await work(attempt);
+        const answer = await work(attempt);
+        noteAnswer(began);
+        return answer;
       } catch (error) {
+        if (!isOutage(error)) noteAnswer(began);
         if (!isPassing(error) || (isConflict(error) && attempt + 1 >= MOST_CONFLICTS)) throw error;
         const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
         if (performance.now() + wait > until) throw error;
@@ -129,10 +150,13 @@ export const openMongo = async ({
   };
 
   const call = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const allowed = isAway ? BRIEFLY : deadline;
     try {
-      return await inTime(deadline, attempts(work, performance.now() + deadline));
+      return await inTime(allowed, attempts(work, began, began + allowed));
     } catch (error) {
       if (!isOutage(error)) throw error;
+      if (answeredAt < began) isAway = true;
       report(error);
       throw storeUnavailable();
     }

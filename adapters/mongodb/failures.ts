@@ -16,6 +16,17 @@ export class Unsettled extends MongoError {
   }
 }
 
+/** A call was not done by its deadline. */
+export class TooLate extends MongoError {
+  constructor() {
+    super('It took too long.');
+  }
+
+  override get name(): string {
+    return 'TooLate';
+  }
+}
+
 const DUPLICATE = 11000;
 
 /**

@@ -64,6 +64,10 @@ describe('A service whose store does what it is asked, and whose answers are los
         async () => (await service.request('GET', '/api/subscription', { token })).status === 200,
         20_000,
       );
+      const changes = () =>
+        service.events.filter((one) => one.userId === id && one.type === 'entitlement.changed');
+      await until(() => changes().length > 0, 20_000);
+      expect(new Set(changes().map((change) => change.id)).size).to.equal(1);
     }));
 
   it('records a file once', () =>
