@@ -8,6 +8,13 @@ import { NO_BILLING } from './subscription.ts';
 /** Events that are applied at once. */
 const PAGE = 100;
 
+/** An event, and the delivery that told it. */
+interface Told {
+  readonly id: string;
+  readonly stored: StoredEvent;
+  readonly event: ProviderEvent;
+}
+
 /** Says that an event grants a product that no setting names: whoever mends the settings replays it. */
 const isOfUnknownProduct = (event: ProviderEvent): boolean =>
   event.about === 'subscription' &&
@@ -26,10 +33,11 @@ export const makeApplyEvents = (kit: Kit) => {
   const userOf = async ({ userId, customerId }: ProviderEvent): Promise<string | undefined> =>
     userId !== null && (await subscribers.knows(userId)) ? userId : links.find(customerId);
 
-  const applyTo = (userId: string, event: ProviderEvent): Promise<boolean> =>
+  /** Takes all of them in with one change; false when there is no such account. */
+  const applyTo = (userId: string, events: readonly ProviderEvent[]): Promise<boolean> =>
     subscribers.change(userId, (known) => {
       const before = known ?? NO_BILLING;
-      const state = takeIn(before, event);
+      const state = events.reduce(takeIn, before);
       return state === before ? undefined : settleAccess(state, clock.now(), policy, 'provider');
     });
 
@@ -39,26 +47,25 @@ export const makeApplyEvents = (kit: Kit) => {
     await ledger.eraseOf(userId, [customerId]);
   };
 
-  const applyOne = async (stored: StoredEvent): Promise<void> => {
-    const event = provider.understand(stored);
-    if (event === undefined) return ledger.settle(stored.id, 'ignored', null);
+  /** Looks for whom it is about. */
+  const applyOne = async ({ id, event }: Told): Promise<void> => {
     const userId = await userOf(event);
     if (userId === undefined) {
-      await ledger.wait(stored.id, event.customerId);
+      await ledger.wait(id, event.customerId);
       // The link may have been made between the look and the wait.
       if ((await links.find(event.customerId)) !== undefined) {
         await ledger.release(event.customerId, clock.now());
       }
       return undefined;
     }
-    if ((await subscribers.find(userId)) === undefined) return forget(stored.id, userId, event);
+    if ((await subscribers.find(userId)) === undefined) return forget(id, userId, event);
     if (isOfUnknownProduct(event)) {
-      log.warn('billing.unknown_product', { id: stored.id, userId });
-      return ledger.bury(stored.id, 'unknown_product', userId);
+      log.warn('billing.unknown_product', { id, userId });
+      return ledger.bury(id, 'unknown_product', userId);
     }
-    if (!(await applyTo(userId, event))) return forget(stored.id, userId, event);
+    if (!(await applyTo(userId, [event]))) return forget(id, userId, event);
     await linkCustomer(event.customerId, userId);
-    return ledger.settle(stored.id, 'applied', userId);
+    return ledger.settle(id, 'applied', userId);
   };
 
   const failed = async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
@@ -70,10 +77,51 @@ export const makeApplyEvents = (kit: Kit) => {
     return ledger.postpone(id, now + pause, reason);
   };
 
+  /** Tells it of each whose work fails. */
+  const each = async (told: readonly Told[], work: (one: Told) => Promise<void>): Promise<void> => {
+    await Promise.all(told.map((one) => work(one).catch((error: unknown) => failed(one.stored, error))));
+  };
+
+  /**
+   * All that is due about one user who is there, which is nearly always so: it is one change for any number of events,
+   * which would be in each other's way otherwise. What cannot be done so is done one by one.
+   */
+  const applyTogether = async (userId: string, told: readonly Told[]): Promise<void> => {
+    const events = told.map(({ event }) => event);
+    if (!(await applyTo(userId, events).catch(() => false))) return each(told, applyOne);
+    const linked = new Map(
+      [...new Set(events.map(({ customerId }) => customerId))].map((id) => [id, linkCustomer(id, userId)]),
+    );
+    await each(told, async ({ id, event }) => {
+      await linked.get(event.customerId);
+      await ledger.settle(id, 'applied', userId);
+    });
+  };
+
+  /** Those that are of concern here, by the user whom the provider names; null where each is looked at alone. */
+  const understood = async (due: readonly StoredEvent[]): Promise<ReadonlyMap<string | null, Told[]>> => {
+    const byUser = new Map<string | null, Told[]>();
+    const understand = async (stored: StoredEvent) => {
+      const event = provider.understand(stored);
+      if (event === undefined) return ledger.settle(stored.id, 'ignored', null);
+      const userId = isOfUnknownProduct(event) ? null : event.userId;
+      byUser.set(userId, [...(byUser.get(userId) ?? []), { id: stored.id, stored, event }]);
+    };
+    await Promise.all(
+      due.map((stored) => understand(stored).catch((error: unknown) => failed(stored, error))),
+    );
+    return byUser;
+  };
+
   /** Gives how many events were looked at. */
   return async (): Promise<number> => {
     const due = await ledger.listDue(clock.now(), PAGE);
-    await Promise.all(due.map((event) => applyOne(event).catch((error: unknown) => failed(event, error))));
+    const byUser = await understood(due);
+    await Promise.all(
+      Array.from(byUser, ([userId, told]) =>
+        userId === null ? each(told, applyOne) : applyTogether(userId, told),
+      ),
+    );
     return due.length;
   };
 };

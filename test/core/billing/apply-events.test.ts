@@ -44,6 +44,33 @@ describe('Events of the provider', () => {
     });
   }
 
+  it('of one user that are due at once are one change of the account', async () => {
+    let changes = 0;
+    const counting = openBilling(folder(), {
+      subscribers: {
+        ...opened.accounts.subscribers,
+        change: (userId, decide) => {
+          changes += 1;
+          return opened.accounts.subscribers.change(userId, decide);
+        },
+      },
+    });
+    await opened.addUser();
+    const { version } = await opened.account();
+    const once = newSubscription(named, NOW);
+    await opened.deliver(customerEvent('created', named, NOW));
+    await opened.deliver(subscriptionEvent('canceled', { ...once, status: 'canceled' }, NOW + 2));
+    await opened.deliver(subscriptionEvent('active', once, NOW + 1));
+    await opened.deliver({ id: 'of no concern', body: '{}' });
+    expect(await counting.billing.background.applyEvents()).to.equal(4);
+    await counting.close();
+    expect([changes, (await opened.account()).version]).to.deep.equal([1, version + 1]);
+    expect(await standings()).to.deep.equal({ ...NONE, applied: 3, ignored: 1 });
+    expect((await opened.account()).billing?.subscriptions.map(({ status }) => status)).to.deep.equal([
+      'canceled',
+    ]);
+  });
+
   it('find by their customer whom they do not name', async () => {
     await opened.addUser();
     await opened.deliver(customerEvent('created', named, NOW));
