@@ -56,7 +56,10 @@ export interface MoveReport {
 }
 
 export interface StoreTools {
-  exportTo(file: string, onProgress: (section: string, records: number) => void): Promise<MoveReport>;
+  exportTo(
+    file: string,
+    onProgress: (share: number, section: string) => void,
+  ): Promise<MoveReport & { readonly file: string }>;
   importFrom(file: string, onProgress: (share: number) => void): Promise<MoveReport>;
   migrate(): Promise<{ readonly before: number; readonly now: number }>;
   backup(file: string): Promise<{

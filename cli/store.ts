@@ -57,9 +57,12 @@ export const storeCommand = ({ store, act }: Desk): Command => {
   ).action(async (file: string, { json }: Common) => {
     const progress = makeProgress();
     const report = await store
-      .exportTo(file, (section, records) => progress.show(0, `${section} ${records}`))
+      .exportTo(file, (share, section) => progress.show(share, section))
       .finally(progress.clear);
-    makeOutput(json).done(`Wrote ${report.records} records; SHA-256 ${report.sha256}.`, report);
+    makeOutput(json).done(
+      `Wrote ${report.file}: ${report.records} records, SHA-256 ${report.sha256}.`,
+      report,
+    );
     for (const key of report.keysNeeded) say(`Not in it, bring it along: ${key}`);
   });
 

@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectsSection } from '../moving/objects-section.ts';
 import type { ImportMark, MovableStore } from '../moving/sections.ts';
+import { makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheEpoch } from './cache-epoch.ts';
 import type { MongoDatabase } from './client.ts';
 import { whole } from './scalars.ts';
@@ -11,6 +12,10 @@ interface MarkDocument {
   readonly id: string;
   readonly lines: number;
 }
+
+const USED = ['accounts', 'files', 'domains', 'billing_events', 'billing_customers', 'outbox'];
+/** What a first start may have filled. */
+const LEFT = ['audit', 'audit_head', 'tries', 'rates'];
 
 const MARK = { _id: { $eq: 'import' } } as const;
 
@@ -29,19 +34,32 @@ export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore):
     // A first start leaves the first row of the audit log.
     isFresh: async () => {
       const used = await Promise.all([
-        ...['accounts', 'files', 'domains', 'billing_events'].map((name) => holds(name)),
+        ...USED.map((name) => holds(name)),
         holds('audit', { _id: { $gt: 1 } }),
       ]);
       return !used.includes(true);
     },
     isAtWork: (now) => holds('leases', { holder: { $ne: null }, endsAt: { $gt: whole(now) } }),
+    // A lease that another process takes has another fence, and each that changes something takes one.
+    state: async () => {
+      const leases = await call(() =>
+        collection('leases')
+          .find({}, { sort: { _id: 1 } })
+          .toArray(),
+      );
+      const head = await makeMongoAuditStore(database).head();
+      const epoch = await makeMongoCacheEpoch(database).read();
+      const fences = leases.map(({ _id, fence }) => [String(_id), Number(fence)]);
+      return JSON.stringify({ head: head?.value ?? null, epoch, fences });
+    },
     mark: async () => {
       const found = await call(() => meta.findOne(MARK));
       return found === null ? undefined : { id: found.id, lines: found.lines };
     },
+    // The mark comes first: without its log no server may work on the store either.
     begin: async (mark) => {
-      for (const name of ['audit', 'audit_head', 'tries']) await call(() => collection(name).deleteMany({}));
       await put(mark);
+      for (const name of LEFT) await call(() => collection(name).deleteMany({}));
     },
     advance: put,
     finish: async () => {

@@ -1,5 +1,5 @@
 import { type Collection, type Filter, ObjectId, type Sort } from 'mongodb';
-import type { AuditRow } from '../../core/accounts/ports.ts';
+import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { MovableStore, MovedEvent, MovedFile, MovedTries, SectionOf } from '../moving/sections.ts';
 import { ACCOUNTS, type AccountDocument, accountOf, documentOf } from './account-document.ts';
@@ -51,6 +51,7 @@ const sectionOf = <T extends Kept, Record>(
   recordOf: (document: T) => Record | undefined,
   isThere: object = {},
 ): SectionOf<Record> => ({
+  count: () => database.call(() => collection.estimatedDocumentCount()),
   read: async (after, limit) => {
     const filter = { ...isThere, ...(after === null ? {} : { _id: { $gt: after } }) } as Filter<T>;
     const found = await database.call(() => collection.find(filter, { sort: BY_ID, limit }).toArray());
@@ -88,12 +89,7 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
       mailOf,
     ),
     audit: auditSection(database),
-    auditHead: sectionOf(
-      database,
-      collection<HeadDocument & { readonly _id: string }>('audit_head'),
-      (head) => ({ _id: 'head', ...head }),
-      ({ number, value, signature }) => ({ number, value, signature }),
-    ),
+    auditHead: auditHeadSection(database),
     files: sectionOf<FileDocument, MovedFile>(
       database,
       filesIn(database),
@@ -123,10 +119,12 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
 
 /** Emails are claimed before the accounts that go by them. */
 const accountsSection = (database: MongoDatabase): MovableStore['sections']['accounts'] => {
-  const accounts = sectionOf(database, database.collection<AccountDocument>(ACCOUNTS), documentOf, accountOf);
+  const documents = database.collection<AccountDocument>(ACCOUNTS);
+  // What bars an id is no account.
+  const accounts = sectionOf(database, documents, documentOf, accountOf, { account: { $ne: null } });
   const emails = database.collection<Kept & { readonly userId: string; readonly mark: ObjectId }>('emails');
   return {
-    read: accounts.read,
+    ...accounts,
     write: async (records, from) => {
       const claims = records
         .filter(({ deletedAt }) => deletedAt === null)
@@ -150,6 +148,7 @@ const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
     ],
   });
   return {
+    count: () => database.call(() => sessions.estimatedDocumentCount()),
     // In the order of the index of a user's sessions, backwards: the first that was added comes first.
     read: async (after, limit) => {
       const filter = after === null ? {} : behind(JSON.parse(after) as SessionPlace);
@@ -178,6 +177,7 @@ const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
   const log = makeMongoAuditStore(database);
   const blocks = database.collection<AuditBlock>('audit');
   return {
+    count: async () => (await log.head())?.number ?? 0,
     read: async (after, limit) => {
       const from = after === null ? Number.NEGATIVE_INFINITY : Number(after) + 1;
       const rows = await log.list(from, limit);
@@ -191,6 +191,25 @@ const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
         await database.call(() => blocks.replaceOne({ _id: { $eq: first.number } }, block, { upsert: true }));
       }
     },
+  };
+};
+
+/** The newest one, which may still be in its block. */
+const auditHeadSection = (database: MongoDatabase): SectionOf<AuditHead> => {
+  const heads = database.collection<HeadDocument & { readonly _id: string }>('audit_head');
+  const newest = makeMongoAuditStore(database).head;
+  return {
+    count: async () => 1,
+    read: async (after) => {
+      const record = after === null ? await newest() : undefined;
+      return record === undefined ? [] : [{ place: 'head', record }];
+    },
+    write: (records) =>
+      putAll(
+        database,
+        heads,
+        records.map((head) => ({ _id: 'head', ...head })),
+      ),
   };
 };
 

@@ -68,7 +68,7 @@ export interface Moved {
 export type Section = keyof Moved;
 
 /** In the order in which they are moved. */
-export const SECTIONS: readonly Section[] = [
+export const SECTIONS = [
   'accounts',
   'sessions',
   'tries',
@@ -81,7 +81,7 @@ export const SECTIONS: readonly Section[] = [
   'events',
   'links',
   'rates',
-];
+] as const satisfies readonly Section[];
 
 /** A record and where to go on behind it: a text that only its own store understands. */
 export interface Placed<T> {
@@ -91,7 +91,12 @@ export interface Placed<T> {
 
 /** How a store gives and takes the records of one section. */
 export interface SectionOf<T> {
-  /** From the one behind `after` (null: the first), in an order that stays the same. */
+  /** About how many records there are. */
+  count(): Promise<number>;
+  /**
+   * Those behind `after` (null: from the first on), at most `limit` and maybe fewer, in an order that stays the same; none
+   * when there are no more.
+   */
   read(after: string | null, limit: number): Promise<readonly Placed<T>[]>;
   /**
    * Stores them as they are, in place of what is under their ids, so that it may be repeated; `from` is the number of the
@@ -115,9 +120,11 @@ export interface MovableStore {
   isFresh(): Promise<boolean>;
   /** Whether some server has work in hand. */
   isAtWork(now: number): Promise<boolean>;
+  /** Another text once a server, or a command that changes something, has worked on it. */
+  state(): Promise<string>;
   /** The import that was begun and has not ended. */
   mark(): Promise<ImportMark | undefined>;
-  /** Begins one: takes away what a first start left. */
+  /** Begins one: takes away what a first start left. May be repeated while no line is in the store. */
   begin(mark: ImportMark): Promise<void>;
   advance(mark: ImportMark): Promise<void>;
   /** Ends it: what caches hold by now is of no store. */

@@ -11,15 +11,23 @@ const IN_HAND = 'SELECT 1 AS one FROM leases WHERE holder IS NOT NULL AND ends_a
 // A first start leaves the first row of the audit log.
 const USED = `
   SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM files) OR EXISTS (SELECT 1 FROM domains)
-    OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
+    OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM billing_customers)
+    OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
+// A lease that another process takes has another fence, and each that changes something takes one.
+const STATE = `
+  SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS epoch,
+    (SELECT group_concat(name || ' ' || fence) FROM (SELECT name, fence FROM leases ORDER BY name)) AS fences`;
 const MARK = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
+
+/** What a first start may have filled. */
+const LEFT = ['audit', 'audit_head', 'tries', 'rates'];
 
 const marking = ({ id, lines }: ImportMark) => ({ sql: MARK, params: [id, whole(lines)] });
 const emptying = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
 
 /** The import that was begun into the store and has not ended. */
-export const importMark = ({ read }: Pick<Database, 'read'>): ImportMark | undefined => {
+const importMark = ({ read }: Pick<Database, 'read'>): ImportMark | undefined => {
   const row = read.get('SELECT id, lines FROM imports', []);
   return row && { id: String(row.id), lines: Number(row.lines) };
 };
@@ -35,8 +43,9 @@ export const makeSqliteMovable = (database: Database, objects: ObjectStore): Mov
     sections: { ...sqliteSections(database), objects: objectsSection(objects) },
     isFresh: async () => read.get(USED, [])?.used === 0,
     isAtWork: async (now) => read.get(IN_HAND, [whole(now)]) !== undefined,
+    state: async () => JSON.stringify(read.get(STATE, [])),
     mark: async () => importMark(database),
-    begin: (mark) => change([emptying('audit'), emptying('audit_head'), emptying('tries'), marking(mark)]),
+    begin: (mark) => change([...LEFT.map(emptying), marking(mark)]),
     advance: (mark) => change([marking(mark)]),
     finish: () => change([emptying('imports'), RAISE]),
   };

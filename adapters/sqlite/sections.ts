@@ -34,16 +34,19 @@ interface Table<T> {
 
 const sectionOf = <T>({ read, write }: Database, table: Table<T>): SectionOf<T> => {
   const { name, columns, key, isNumber, columnsOf, recordOf } = table;
-  const select = `
-    SELECT ${key} AS place, ${columns} FROM ${name} WHERE ?1 IS NULL OR ${key} > ?1 ORDER BY ${key} LIMIT ?2`;
+  const select = (where: string) =>
+    `SELECT ${key} AS place, ${columns} FROM ${name} ${where} ORDER BY ${key} LIMIT ?`;
+  const [fromFirst, fromAfter] = [select(''), select(`WHERE ${key} > ?`)];
   const insert = (count: number) =>
     `INSERT OR REPLACE INTO ${name} (${columns}) VALUES (${Array.from({ length: count }, () => '?').join(', ')})`;
   return {
+    count: async () => Number(read.get(`SELECT count(*) AS count FROM ${name}`, [])?.count),
     read: async (after, limit) => {
-      const from = after !== null && isNumber ? Number(after) : after;
-      return read
-        .all(select, [from, limit])
-        .map((row) => ({ place: String(row.place), record: recordOf(row) }));
+      const rows =
+        after === null
+          ? read.all(fromFirst, [limit])
+          : read.all(fromAfter, [isNumber ? Number(after) : after, limit]);
+      return rows.map((row) => ({ place: String(row.place), record: recordOf(row) }));
     },
     write: async (records) => {
       const unit = records.map(columnsOf).map((params) => ({ sql: insert(params.length), params }));

@@ -1,8 +1,14 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { ImportMark, MovableStore, Moved, Section, SectionOf } from '../../moving/sections.ts';
-import { SECTIONS } from '../../moving/sections.ts';
-import { BrokenExport, type Heading, makeSums, readLines } from './lines.ts';
+import {
+  type ImportMark,
+  type MovableStore,
+  type Moved,
+  SECTIONS,
+  type Section,
+} from '../../moving/sections.ts';
+import { type CheckedExport, checkedLines } from './checker.ts';
+import { StoreAtWork } from './export-store.ts';
+import { BrokenExport, type RecordLine } from './lines.ts';
 
 export interface ImportReport {
   readonly records: number;
@@ -20,122 +26,98 @@ export class StoreNotFresh extends Error {
   }
 }
 
-interface Checked {
-  readonly heading: Heading;
-  readonly sha256: string;
+/** An import of something else was begun into the store: nothing was imported. */
+export class OtherImportBegun extends Error {
+  constructor(sha256: string) {
+    super(
+      `An import of another file, with the SHA-256 ${sha256}, was begun into this store and has not ended: run store import with that file again, or take an empty store.`,
+    );
+    this.name = 'OtherImportBegun';
+  }
 }
 
-/** Reads the file once, before anything is written: each checksum is right, and nothing is missing. */
-const checkFile = async (file: string): Promise<Checked> => {
-  const sums = makeSums();
-  let heading: Heading | undefined;
-  let sha256: string | undefined;
-  let place = 0;
-  let last = 0;
-  for await (const { number, line, text } of readLines(file)) {
-    last = number;
-    if (sha256 !== undefined) throw new BrokenExport(number, 'there is more behind its end');
-    if ('product' in line) {
-      if (number !== 1 || line.product !== 'gatehouse' || line.format !== 1)
-        throw new BrokenExport(number, 'another heading');
-      heading = line;
-      sums.add(text);
-      continue;
-    }
-    if (heading === undefined) throw new BrokenExport(number, 'it has no heading');
-    if ('section' in line) {
-      if (line.section !== SECTIONS[place])
-        throw new BrokenExport(number, 'the sections are in another order');
-      if ('place' in line) {
-        sums.addRecord(text);
-        continue;
-      }
-      const { count, sha256: sum } = sums.endSection();
-      if (count !== line.count || sum !== line.sha256)
-        throw new BrokenExport(number, `${line.section} has another checksum`);
-      sums.add(text);
-      place += 1;
-      continue;
-    }
-    const total = sums.total();
-    if (place !== SECTIONS.length || line.lines !== total.lines || line.sha256 !== total.sha256)
-      throw new BrokenExport(number, 'the whole has another checksum');
-    sha256 = total.sha256;
-  }
-  if (heading === undefined || sha256 === undefined)
-    throw new BrokenExport(last + 1, 'the file ends too early');
-  return { heading, sha256 };
+/** Begins the import, or goes on with it: gives how many lines of the file are in the store. */
+const beginIn = async (store: MovableStore, id: string): Promise<number> => {
+  const begun = await store.mark();
+  if (begun === undefined && !(await store.isFresh())) throw new StoreNotFresh();
+  if (begun !== undefined && begun.id !== id) throw new OtherImportBegun(begun.id);
+  if (begun !== undefined && begun.lines > 0) return begun.lines;
+  await store.begin({ id, lines: 0 });
+  return 0;
 };
 
-/** Records that are written together, and characters of theirs. */
-const BATCH = { records: 200, characters: 2_097_152 };
+/** Records that are written together at the most, and bytes of theirs. */
+const BATCH = { records: 200, bytes: 2_097_152 };
 
-/** Where a file's records go, some at a time; the mark follows what was written. */
+/** Gathers records of one section and writes them together; the mark follows what was written. */
 const makeTaker = (store: MovableStore, mark: (lines: number) => Promise<void>) => {
-  let [section, records, from, characters]: [Section | undefined, unknown[], number, number] = [
-    undefined,
-    [],
-    0,
-    0,
-  ];
+  let gathered: RecordLine[] = [];
+  let [from, bytes, lines] = [0, 0, 0];
 
-  const flush = async (lines: number) => {
-    if (section === undefined || records.length === 0) return;
+  const writeTo = async <Name extends Section>(section: Name): Promise<void> => {
     // The checksums are right, so these are what a store gave.
-    const into = store.sections[section] as SectionOf<Moved[Section]>;
-    await into.write(records as Moved[Section][], from);
-    from += records.length;
-    [records, characters] = [[], 0];
+    const records = gathered.map(({ record }) => record as Moved[Name]);
+    await store.sections[section].write(records, from);
+  };
+
+  const flush = async (): Promise<void> => {
+    const [first] = gathered;
+    if (first === undefined) return;
+    await writeTo(first.section);
+    [gathered, bytes] = [[], 0];
     await mark(lines);
   };
 
   return {
     flush,
-    take: async (into: Section, record: unknown, place: number, length: number, lines: number) => {
-      if (section !== into) {
-        await flush(lines - 1);
-        [section, from] = [into, place];
-      }
-      records.push(record);
-      characters += length;
-      if (records.length >= BATCH.records || characters >= BATCH.characters) await flush(lines);
+    /** `place` is its number within the section, from 0, `line` that in the file. */
+    take: async (record: RecordLine, place: number, line: number, length: number): Promise<void> => {
+      if (gathered[0]?.section !== record.section) await flush();
+      if (gathered.length === 0) from = place;
+      gathered.push(record);
+      bytes += length;
+      lines = line;
+      if (gathered.length >= BATCH.records || bytes >= BATCH.bytes) await flush();
     },
   };
 };
 
 /**
- * Takes over what `exportStore` wrote, into a store that nobody used yet. One that was cut short goes on where it was
- * when it is begun again with the same file; until it has ended no server works on the store. Throws `BrokenExport`,
- * `StoreNotFresh`.
+ * Takes over what `exportStore` wrote, and `checkExport` has checked, into a store that nobody used yet. One that was
+ * cut short goes on where it was when it is begun again with the same file; until it has ended no server works on the
+ * store. Throws `StoreNotFresh`, `OtherImportBegun`, `StoreAtWork`, and `BrokenExport` when the file has changed.
  */
 export const importStore = async (given: {
   readonly store: MovableStore;
-  readonly file: string;
+  readonly checked: CheckedExport;
+  readonly now: number;
   /** Of all bytes of the file, how many are in the store. */
   readonly onProgress: (share: number) => void;
 }): Promise<ImportReport> => {
-  const { store, onProgress } = given;
-  const file = resolve(given.file);
+  const { store, checked, onProgress } = given;
+  const { file, sha256, heading } = checked;
+  if (await store.isAtWork(given.now)) throw new StoreAtWork();
   const { size } = await stat(file);
-  const { heading, sha256: id } = await checkFile(file);
-  const begun = await store.mark();
-  if (begun === undefined ? !(await store.isFresh()) : begun.id !== id) throw new StoreNotFresh();
-  const mark = (lines: number): ImportMark => ({ id, lines });
-  if (begun === undefined) await store.begin(mark(0));
+  const begun = await beginIn(store, sha256);
 
-  const taker = makeTaker(store, (lines) => store.advance(mark(lines)));
-  const places = new Map<Section, number>();
+  const taker = makeTaker(store, (lines) => store.advance({ id: sha256, lines } satisfies ImportMark));
+  const places = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
   let records = 0;
-  for await (const { number, line, text, end } of readLines(file)) {
+  const lines = checkedLines(file);
+  for (let next = await lines.next(); ; next = await lines.next()) {
+    if (next.done) {
+      if (next.value.sha256 !== sha256) throw new BrokenExport(file, 1, 'the file was changed meanwhile');
+      break;
+    }
+    const { number, line, bytes, end } = next.value;
     if (!('place' in line)) continue;
     const place = places.get(line.section) ?? 0;
     places.set(line.section, place + 1);
     records += 1;
-    if (number <= (begun?.lines ?? 0)) continue;
-    await taker.take(line.section, line.record, place, text.length, number);
+    if (number > begun) await taker.take(line, place, number, bytes.length);
     onProgress(end / size);
   }
-  await taker.flush(Number.MAX_SAFE_INTEGER);
+  await taker.flush();
   await store.finish();
-  return { records, sha256: id, keysNeeded: heading.keysNeeded };
+  return { records, sha256, keysNeeded: heading.keysNeeded };
 };

@@ -1,31 +1,50 @@
-import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { SECTIONS, type Section } from '../../moving/sections.ts';
 
 // The file of a moved installation: JSON lines. A heading; for each section its records, then how many there were and
 // the SHA-256 of their lines; at the end the same over all lines before it.
 
+/** Of the form of the lines and of the records in them; another one as soon as either changes. */
+export const FORMAT = 1;
+
 export interface Heading {
   readonly product: 'gatehouse';
-  readonly format: 1;
+  readonly format: typeof FORMAT;
   readonly version: string;
   readonly madeAt: string;
   /** Whose it is: the first value of its audit log's chain, or null where there is none. */
   readonly origin: string | null;
+  /** Another one once a server or a command has worked on the store again. */
+  readonly state: string;
   /** Key files without which what they sealed cannot be opened. */
   readonly keysNeeded: readonly string[];
 }
 
-export type Line =
-  | Heading
-  | { readonly section: Section; readonly place: string; readonly record: unknown }
-  | { readonly section: Section; readonly count: number; readonly sha256: string }
-  | { readonly lines: number; readonly sha256: string };
+export interface RecordLine {
+  readonly section: Section;
+  readonly place: string;
+  readonly record: unknown;
+}
+
+/** Ends a section. */
+export interface SectionLine {
+  readonly section: Section;
+  readonly count: number;
+  readonly sha256: string;
+}
+
+/** Ends the file. */
+export interface TotalLine {
+  readonly lines: number;
+  readonly sha256: string;
+}
+
+export type Line = Heading | RecordLine | SectionLine | TotalLine;
 
 /** It is not a whole file of this kind. */
 export class BrokenExport extends Error {
-  constructor(line: number, reason: string) {
-    super(`Line ${line} of the file is not what an export has there: ${reason}.`);
+  constructor(file: string, line: number, reason: string) {
+    super(`Line ${line} of ${file} is not what an export has there: ${reason}.`);
     this.name = 'BrokenExport';
   }
 }
@@ -35,76 +54,50 @@ export interface ReadLine {
   readonly number: number;
   readonly line: Line;
   /** With its line feed. */
-  readonly text: string;
-  /** Bytes up to its end. */
+  readonly bytes: Uint8Array;
+  /** Bytes of the file up to its end. */
   readonly end: number;
 }
 
-const isSection = (value: unknown): value is Section => SECTIONS.some((section) => section === value);
+const LINE_END = 0x0a;
 
-const lineOf = (text: string, number: number): Line => {
+/** Bytes; more than any record needs, so that a file without a line feed cannot fill the memory. */
+const LONGEST = 134_217_728;
+
+/** Reads the whole lines of a file; what stands behind the last line feed is left out. Throws `BrokenExport`. */
+export async function* readLines(file: string): AsyncGenerator<ReadLine> {
+  let waiting: Buffer[] = [];
+  let [length, end, number] = [0, 0, 1];
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, from)) {
+      const bytes = Buffer.concat([...waiting, chunk.subarray(from, at + 1)]);
+      end += bytes.length;
+      yield { number, line: lineOf(bytes, (reason) => new BrokenExport(file, number, reason)), bytes, end };
+      [waiting, length, number, from] = [[], 0, number + 1, at + 1];
+    }
+    waiting.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > LONGEST) throw new BrokenExport(file, number, 'it is too long');
+  }
+}
+
+const lineOf = (bytes: Buffer, broken: (reason: string) => BrokenExport): Line => {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(bytes.toString());
   } catch {
-    throw new BrokenExport(number, 'it is no JSON');
+    throw broken('it is no JSON');
   }
-  if (typeof value !== 'object' || value === null) throw new BrokenExport(number, 'it is no object');
-  if ('section' in value && !isSection(value.section)) throw new BrokenExport(number, 'no such section');
-  return value as Line;
+  if (!isLine(value)) throw broken('it is neither a record nor a checksum');
+  return value;
 };
 
-/** Reads the whole lines of a file; what stands behind the last line feed is left out. */
-export async function* readLines(file: string): AsyncGenerator<ReadLine> {
-  let [rest, end, number] = [Buffer.alloc(0), 0, 0];
-  for await (const chunk of createReadStream(file)) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let from = 0;
-    for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10, from)) {
-      const text = rest.toString('utf8', from, at + 1);
-      number += 1;
-      end += at + 1 - from;
-      yield { number, line: lineOf(text, number), text, end };
-      from = at + 1;
-    }
-    rest = rest.subarray(from);
-  }
-}
-
-/** The checksums of a file, line after line. */
-export interface Sums {
-  /** A record of the section under way. */
-  addRecord(text: string): void;
-  /** Any other line. */
-  add(text: string): void;
-  /** Ends a section: how many records it had, and their checksum. */
-  endSection(): { readonly count: number; readonly sha256: string };
-  /** Lines so far, and their checksum. */
-  total(): { readonly lines: number; readonly sha256: string };
-  records(): number;
-}
-
-export const makeSums = (): Sums => {
-  const whole = createHash('sha256');
-  let [section, count, lines]: [Hash, number, number] = [createHash('sha256'), 0, 0];
-  const add = (text: string) => {
-    whole.update(text);
-    lines += 1;
-  };
-  return {
-    add,
-    addRecord: (text) => {
-      add(text);
-      section.update(text);
-      count += 1;
-    },
-    endSection: () => {
-      const ended = { count, sha256: section.digest('hex') };
-      section = createHash('sha256');
-      count = 0;
-      return ended;
-    },
-    total: () => ({ lines, sha256: whole.copy().digest('hex') }),
-    records: () => count,
-  };
+/** What it is; whether it is right, its checksum says. */
+const isLine = (value: unknown): value is Line => {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('product' in value) return true;
+  if (!('section' in value)) return 'lines' in value && 'sha256' in value;
+  if (!SECTIONS.some((section) => section === value.section)) return false;
+  return 'record' in value ? 'place' in value && typeof value.place === 'string' : 'sha256' in value;
 };

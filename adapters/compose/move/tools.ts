@@ -1,11 +1,14 @@
+import { resolve } from 'node:path';
 import type { Clock, Log } from '../../../core/index.ts';
 import type { Config } from '../../config/types.ts';
 import { version } from '../../version.ts';
 import { makeDataDir } from '../data-dir.ts';
-import { requireInstallation, requireStore } from '../existing-store.ts';
-import { findStore, type OpenedStore } from '../store.ts';
+import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
+import { findStore, openForWork, type StorePlace } from '../store.ts';
+import { checkExport } from './checker.ts';
 import { type ExportReport, exportStore, type OnProgress } from './export-store.ts';
 import { type ImportReport, importStore } from './import-store.ts';
+import { FORMAT, type Heading } from './lines.ts';
 
 interface Tools {
   readonly clock: Clock;
@@ -22,19 +25,20 @@ const keysOf = ({ hashKeys, signingKeys, kms }: Config): readonly string[] => [
 const withStore = async <T>(
   config: Config,
   tools: Tools,
-  onlyExisting: boolean,
-  work: (store: OpenedStore) => Promise<T>,
+  work: (place: StorePlace) => Promise<T>,
 ): Promise<T> => {
   const place = await findStore(config, tools);
   try {
-    if (onlyExisting) requireInstallation(config, place.isThere);
-    return await work(await place.open());
+    return await work(place);
   } finally {
     await place.close();
   }
 };
 
-/** Writes the whole installation into a file. Throws what `exportStore` does, `NoStoreHere`, `ConfigError`. */
+/**
+ * Writes the whole installation into a file. Throws what `exportStore` does, `NoStoreHere`, `ConfigError`, and
+ * `StoreUnusable` for one that is only half there.
+ */
 export const exportInstallation = (
   config: Config,
   tools: Tools,
@@ -42,31 +46,39 @@ export const exportInstallation = (
   onProgress: OnProgress,
 ): Promise<ExportReport> => {
   requireStore(config);
-  return withStore(config, tools, true, async ({ movable }) => {
-    const store = movable();
+  return withStore(config, tools, async (place) => {
+    requireInstallation(config, place.isThere);
+    const store = (await openForWork(place)).movable();
     const [first] = await store.sections.audit.read(null, 1);
     const now = tools.clock.now();
-    const heading = {
+    const heading: Heading = {
       product: 'gatehouse',
-      format: 1,
+      format: FORMAT,
       version,
       madeAt: new Date(now).toISOString(),
       origin: first?.record.value ?? null,
+      state: await store.state(),
       keysNeeded: keysOf(config),
-    } as const;
+    };
     return exportStore({ store, file, heading, now, onProgress });
   });
 };
 
-/** Takes one over into an empty store, which is made where there is none. Throws what `importStore` does, `ConfigError`. */
-export const importInstallation = (
+/**
+ * Takes one over into an empty store, which is made where there is none, once the file is known to be whole. Throws what
+ * `checkExport` and `importStore` do, `NoStoreHere`, `ConfigError`, `StoreUnusable`.
+ */
+export const importInstallation = async (
   config: Config,
   tools: Tools,
   file: string,
   onProgress: (share: number) => void,
 ): Promise<ImportReport> => {
+  const checked = await checkExport(resolve(file));
+  requireOwnFolder(config);
   makeDataDir(config.dataDir);
-  return withStore(config, tools, false, ({ movable }) =>
-    importStore({ store: movable(), file, onProgress }),
-  );
+  return withStore(config, tools, async (place) => {
+    const { movable } = await place.open();
+    return importStore({ store: movable(), checked, now: tools.clock.now(), onProgress });
+  });
 };
