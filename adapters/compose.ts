@@ -32,7 +32,7 @@ import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
-import { findStore, openForWork } from './compose/store.ts';
+import { findStore, openForWork, type StorePorts } from './compose/store.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -50,6 +50,7 @@ import type { Mischief } from './sandbox-billing/post.ts';
 import { version } from './version.ts';
 
 export type { Composition } from './compose/composition.ts';
+export type { StorePorts } from './compose/store.ts';
 export { openAggregate } from './metrics/metrics.ts';
 export { makeLog } from './pino/log.ts';
 export { StoreUnusable } from './sqlite/database.ts';
@@ -66,6 +67,8 @@ interface Parts extends AccountsPorts, FilesPorts, BillingPorts {
 /** Parts an embedding app brings itself, in place of ours. */
 export interface OwnParts
   extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>> {
+  /** In place of those of the store that the settings name. Who made them closes them. */
+  readonly store?: Partial<StorePorts>;
   /** For commands, which make no empty store. */
   readonly onlyExisting?: true;
   /** Whether metrics and traces that the settings ask for are kept: for servers. */
@@ -125,7 +128,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   provide('sealer', makeSealer(keyBytes));
 
   const store = await openForWork(place);
-  provideAll(store.ports);
+  provideAll({ ...store.ports, ...own.store });
   const limits = opened(openLimiter(config, { clock: own.clock, log }));
   const limiter = provide('limiter', limits);
 

@@ -1,11 +1,10 @@
 import { type Composition, compose, type OwnParts } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
-import { makeAccountsApp } from './accounts/app.ts';
+import { makeServiceApp, type ServiceName } from './apps.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { type Served, type ServeTimes, serve } from './http/serve.ts';
-import { makeMetadataApp } from './metadata/app.ts';
 
-export type ServiceName = 'accounts' | 'metadata';
+export type { ServiceName } from './apps.ts';
 
 export interface Services {
   readonly composition: Composition;
@@ -14,21 +13,6 @@ export interface Services {
   /** Drains and closes everything; further calls wait for the same. */
   close(): Promise<void>;
 }
-
-/** What both apps are made of, from the settings and the composition. */
-const partsOf = (config: Config, composition: Composition, closing: AbortController) => ({
-  https: config.publicUrl?.startsWith('https:') ?? false,
-  corsOrigins: config.corsOrigins,
-  trustedProxies: config.trustedProxies,
-  limiter: composition.limiter,
-  limits: config.rateLimits,
-  hashKey: composition.hashKey,
-  log: composition.log,
-  accessLog: composition.log.access,
-  checks: composition.checks,
-  version: composition.version,
-  closing: closing.signal,
-});
 
 /**
  * Opens the composition and serves the named services over HTTP. Throws what `compose` does, and `CannotListen`; then
@@ -44,26 +28,10 @@ export const openServices = async (
 ): Promise<Services> => {
   const composition = await compose(config, { observed: true, ...own });
   const closing = new AbortController();
-  const shared = partsOf(config, composition, closing);
   const served = new Map<ServiceName | 'metrics', Served>();
 
   const serveOne = async (name: ServiceName): Promise<void> => {
-    const parts = { ...shared, watch: composition.watch(name) };
-    const app =
-      name === 'accounts'
-        ? makeAccountsApp({
-            ...parts,
-            accounts: composition.accounts,
-            billing: composition.billing,
-            sandbox: composition.sandbox,
-            internalSecrets: composition.internalSecrets,
-          })
-        : makeMetadataApp({
-            ...parts,
-            files: composition.files,
-            auth: config.metaAuth,
-            internalSecrets: composition.metadataSecrets,
-          });
+    const app = makeServiceApp(name, config, composition, closing.signal);
     const one = await serve({
       app,
       host: config.host,

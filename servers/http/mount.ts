@@ -17,6 +17,7 @@ import { discardRest } from './raw-body.ts';
 import { giveRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
 import { makeRouteTable } from './route-table.ts';
+import { makeTakes } from './takes.ts';
 
 /** What an app is made of, beside its routes. */
 export interface AppParts {
@@ -108,8 +109,13 @@ const late = (make: () => Middleware): Middleware => {
   };
 };
 
+export interface App extends Koa<State> {
+  /** Whether a path is one of the routes', by whatever method. */
+  readonly takes: (path: string) => boolean;
+}
+
 /** Mounts a table of routes: the order of everything that happens to a request stands here and in `endpoint.ts`. */
-export const makeApp = (parts: AppParts): Koa<State> => {
+export const makeApp = (parts: AppParts): App => {
   const app = makeKoa<State>();
   const clientOf = makeClientAddress(parts.trustedProxies, parts.log);
   const findClient: Middleware = (ctx, next) => {
@@ -134,5 +140,5 @@ export const makeApp = (parts: AppParts): Koa<State> => {
   // The router and its patterns would be a good part of the start.
   app.use(late(() => takeRouted(mounted)));
   app.on('error', logStrayErrors(parts.log));
-  return app;
+  return Object.assign(app, { takes: makeTakes(parts.routes.map(({ path }) => path)) });
 };

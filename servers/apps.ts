@@ -1,0 +1,51 @@
+import type { RequestListener } from 'node:http';
+import type { Composition } from '../adapters/compose.ts';
+import type { Config } from '../adapters/config.ts';
+import { makeAccountsApp } from './accounts/app.ts';
+import { makeMetadataApp } from './metadata/app.ts';
+
+export type ServiceName = 'accounts' | 'metadata';
+
+/** A service as it answers requests, whoever listens for them. */
+export interface ServiceApp {
+  callback(): RequestListener;
+  /** Whether a path is one of the service's, by whatever method. */
+  readonly takes: (path: string) => boolean;
+}
+
+/** Puts a service together from the settings and the composition; `closing` is aborted when it begins to shut down. */
+export const makeServiceApp = (
+  name: ServiceName,
+  config: Config,
+  composition: Composition,
+  closing: AbortSignal,
+): ServiceApp => {
+  const parts = {
+    https: config.publicUrl?.startsWith('https:') ?? false,
+    corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
+    limiter: composition.limiter,
+    limits: config.rateLimits,
+    hashKey: composition.hashKey,
+    log: composition.log,
+    accessLog: composition.log.access,
+    watch: composition.watch(name),
+    checks: composition.checks,
+    version: composition.version,
+    closing,
+  };
+  if (name === 'accounts')
+    return makeAccountsApp({
+      ...parts,
+      accounts: composition.accounts,
+      billing: composition.billing,
+      sandbox: composition.sandbox,
+      internalSecrets: composition.internalSecrets,
+    });
+  return makeMetadataApp({
+    ...parts,
+    files: composition.files,
+    auth: config.metaAuth,
+    internalSecrets: composition.metadataSecrets,
+  });
+};

@@ -1,0 +1,5 @@
+export type { ServiceName } from './apps.ts';
+export { createHandlers, type Handler, type Handlers } from './handlers.ts';
+export { CannotListen } from './http/listen.ts';
+export type { ServeTimes } from './http/serve.ts';
+export { openServices, type Services } from './services.ts';
