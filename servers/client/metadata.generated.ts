@@ -505,6 +505,53 @@ post?: never;
 patch?: never;
 delete?: never;
 };
+"/docs": {
+/** This description as a page, from which the service can be tried */
+get: { parameters: { query?: never; header?: {
+/** Taken over into logs and the answer, if it is such a word */
+"X-Request-Id"?: string;
+}; path?: never; cookie?: never; }; requestBody?: never; responses: {
+/** The page. */
+200: { headers: { [name: string]: unknown }; content: { "text/html": string; }; };
+400: components['responses']['Unreadable'];
+408: components['responses']['TimedOut'];
+417: components['responses']['ExpectationFailed'];
+431: components['responses']['HeadTooLarge'];
+500: components['responses']['Internal'];
+503: components['responses']['Unavailable'];
+}; };
+post?: never;
+patch?: never;
+delete?: never;
+};
+"/docs/{file}": {
+/** What the page is made of */
+get: { parameters: { query?: never; header?: {
+/** Taken over into logs and the answer, if it is such a word */
+"X-Request-Id"?: string;
+}; path: {
+"file": string;
+}; cookie?: never; }; requestBody?: never; responses: {
+/** Script or style. */
+200: { headers: { [name: string]: unknown }; content: { "text/javascript": string; "text/css": string; }; };
+400: components['responses']['Unreadable'];
+/** It has no such file. */
+404: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"error": "not_found";
+}; }; };
+408: components['responses']['TimedOut'];
+417: components['responses']['ExpectationFailed'];
+431: components['responses']['HeadTooLarge'];
+500: components['responses']['Internal'];
+503: components['responses']['Unavailable'];
+}; };
+post?: never;
+patch?: never;
+delete?: never;
+};
 }
 
 

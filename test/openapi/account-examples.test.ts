@@ -135,6 +135,8 @@ describe('The examples of the account service', () => {
     await send('GET /health/ready');
     await send('GET /.well-known/jwks.json');
     await send('GET /openapi.json');
+    await send('GET /docs');
+    await send('GET /docs/{file}');
   });
 
   it('are sent for every operation', () => {

@@ -33,6 +33,8 @@ describe('The examples of the metadata service', () => {
     await send('GET /api/health');
     await send('GET /health/ready');
     await send('GET /openapi.json');
+    await send('GET /docs');
+    await send('GET /docs/{file}');
   });
 
   it('are sent for every operation', () => {

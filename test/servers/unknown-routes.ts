@@ -23,7 +23,14 @@ export const testUnknownRoutes = (side: Unknown): void => {
 
     /** The methods of each path, its parameters filled in: of all routes that it fits. */
     const table = (): ReadonlyMap<string, readonly string[]> => {
-      const others = ['/health', '/api/health', '/health/ready', '/openapi.json'].map((path) => ({
+      const others = [
+        '/health',
+        '/api/health',
+        '/health/ready',
+        '/openapi.json',
+        '/docs',
+        '/docs/{file}',
+      ].map((path) => ({
         method: 'GET',
         path,
       }));

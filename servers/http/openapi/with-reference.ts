@@ -1,5 +1,6 @@
 import { type AnyRoute, type BucketName, route, tagged } from '../route.ts';
 import { JSON_TYPE } from '../send-answer.ts';
+import { docsRoutes } from './docs-page.ts';
 import { type DocumentParts, makeDocument } from './document.ts';
 
 /** What the reference of a service is made of, beside its routes. */
@@ -23,6 +24,9 @@ export const withReference = (routes: readonly AnyRoute[], parts: ReferenceParts
       return { status: 200, body: document, headers: { 'Content-Type': JSON_TYPE } };
     },
   });
-  const all: readonly AnyRoute[] = [...routes, ...tagged('Reference', [documentRoute])];
+  const all: readonly AnyRoute[] = [
+    ...routes,
+    ...tagged('Reference', [documentRoute, ...docsRoutes(parts.title, parts.bucket)]),
+  ];
   return all;
 };

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { unknownRoute } from '../http-error.ts';
+import { type Answer, type AnyRoute, type BucketName, route } from '../route.ts';
+import { schemaOf } from '../schema.ts';
+
+const require = createRequire(import.meta.url);
+const compress = promisify(gzip);
+
+/** What the page is made of, beside its own few lines; from the package. */
+const FILES = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+} as const;
+
+type FileName = keyof typeof FILES;
+
+const isFile = (name: string): name is FileName => Object.hasOwn(FILES, name);
+
+/** The page's script: no more than what it shows, and that nothing asks elsewhere about it. */
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  displayRequestDuration: true,
+  validatorUrl: null,
+});
+`;
+
+/** Everything comes from this service alone, and nothing stands in the page itself. */
+const POLICY = [
+  "default-src 'none'; script-src 'self'; style-src 'self'",
+  "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+].join('; ');
+
+const pageOf = (title: string, version: string) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css?v=${version}">
+<script src="/docs/swagger-ui-bundle.js?v=${version}" defer></script>
+<script src="/docs/start.js" defer></script></head>
+<body><main id="reference"></main></body>
+</html>
+`;
+
+/** Addresses carry the version, so that what is under one never changes. */
+const KEPT = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' } as const;
+
+/** Gives files of the package, each compressed once, with the first request for it. */
+const makeFiles = () => {
+  const compressed = new Map<FileName, Promise<Buffer>>();
+  const read = (name: FileName) => readFile(require.resolve(`swagger-ui-dist/${name}`));
+
+  return async (name: FileName, acceptEncoding = ''): Promise<Answer<never>> => {
+    const headers = { ...KEPT, 'Content-Type': FILES[name] };
+    if (!/\bgzip\b/.test(acceptEncoding)) return { status: 200, body: await read(name), headers };
+    const body = compressed.get(name) ?? read(name).then((bytes) => compress(bytes));
+    compressed.set(name, body);
+    return { status: 200, body: await body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+  };
+};
+
+const fileParams = schemaOf<{ readonly file: string }>()({
+  type: 'object',
+  properties: { file: { type: 'string', maxLength: 64, examples: ['start.js'] } },
+  required: ['file'],
+});
+
+const SCRIPT = { 'Content-Type': FILES['swagger-ui-bundle.js'], 'Cache-Control': 'no-cache' } as const;
+
+/** The reference as a page, from which the service can be tried. */
+export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
+  const fileOf = makeFiles();
+  return [
+    route({
+      method: 'GET',
+      path: '/docs',
+      summary: 'This description as a page, from which the service can be tried',
+      access: 'open',
+      bucket,
+      answers: {
+        200: {
+          description: 'The page.',
+          types: ['text/html'],
+          headers: { 'Content-Security-Policy': 'Nothing comes from elsewhere' },
+        },
+      },
+      run: async () => {
+        const { version }: { readonly version: string } = require('swagger-ui-dist/package.json');
+        return {
+          status: 200,
+          body: Buffer.from(pageOf(title, version)),
+          headers: {
+            'Content-Type': 'text/html; charset=utf-8',
+            'Content-Security-Policy': POLICY,
+            'Cache-Control': 'no-cache',
+          },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/docs/{file}',
+      summary: 'What the page is made of',
+      access: 'open',
+      bucket,
+      params: fileParams,
+      answers: {
+        200: { description: 'Script or style.', types: ['text/javascript', 'text/css'] },
+        404: { description: 'It has no such file.', errors: ['not_found'] },
+      },
+      run: async ({ params: { file }, headers }) => {
+        if (file === 'start.js') return { status: 200, body: Buffer.from(START), headers: SCRIPT };
+        if (!isFile(file)) throw unknownRoute();
+        return fileOf(file, headers['accept-encoding']?.toString());
+      },
+    }),
+  ];
+};

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../support/browser.ts';
+import { useService } from '../../support/service.ts';
+
+describe('The reference page in a browser', function () {
+  this.timeout(60_000);
+  const service = useService();
+  const browser = useBrowser();
+
+  /** Opens the page, and tries an operation with its example; gives the status that is shown then. */
+  const tryOut = async (page: Page, operation: string): Promise<string> => {
+    const block = page.locator(`[id$="-${operation}"]`);
+    await block.locator('.opblock-summary').click();
+    await block.locator('.try-out__btn').click();
+    await block.locator('.execute').click();
+    return (await block.locator('.live-responses-table .response .response-col_status').innerText()).trim();
+  };
+
+  for (const [name, address, title, operation, status] of [
+    ['accounts', () => service().url, 'Gatehouse accounts', 'postAuthRegister', '201'],
+    ['metadata', () => service().metadataUrl, 'Gatehouse file metadata', 'postDekWrap', '200'],
+  ] as const) {
+    it(`shows every operation of ${name}, tries one, and asks nobody else for anything`, async () => {
+      const { page, context, complaints } = await openPage(browser());
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.goto(`${address()}/docs`);
+      await page.locator('.opblock').first().waitFor();
+      expect(await page.title()).to.equal(title);
+      const { paths } = JSON.parse(await (await fetch(`${address()}/openapi.json`)).text());
+      const operations = Object.values<object>(paths).flatMap((methods) => Object.keys(methods));
+      expect(await page.locator('.opblock').count()).to.equal(operations.length);
+      expect(await tryOut(page, operation)).to.equal(status);
+      expect(complaints).to.deep.equal([]);
+      const elsewhere = asked.filter((url) => !url.startsWith(address()) && !url.startsWith('data:'));
+      expect(elsewhere).to.deep.equal([]);
+      await context.close();
+    });
+  }
+
+  it('lets its files be kept, and compresses them', async () => {
+    const text = await (await fetch(`${service().url}/docs`)).text();
+    const files = [...text.matchAll(/"(\/docs\/[^"]+\?v=[\d.]+)"/g)].map(([, file]) => file);
+    expect(files).to.have.length(2);
+    for (const file of files) {
+      const plain = await fetch(service().url + file, { headers: { 'Accept-Encoding': 'identity' } });
+      const small = await fetch(service().url + file);
+      expect(small.headers.get('content-encoding')).to.equal('gzip');
+      expect(small.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      expect(plain.headers.get('content-encoding')).to.equal(null);
+      expect(await small.text()).to.equal(await plain.text());
+    }
+    expect((await fetch(`${service().url}/docs/package.json`)).status).to.equal(404);
+  });
+});
