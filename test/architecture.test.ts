@@ -99,6 +99,17 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     bad: [['cli/users.ts', "import { readConfig } from '../adapters/config.ts';"]],
     good: [['cli/users.ts', "import type { Account } from '../core/index.ts';"]],
   },
+  contractsGoOut: {
+    bad: [
+      ['test/contracts/kms.ts', "import { root } from '../support/root.ts';"],
+      ['test/contracts/index.ts', "export { x } from './movable-store.ts';"],
+      ['test/support/spellings.ts', "import { open } from '../../adapters/sqlite/database.ts';"],
+    ],
+    good: [
+      ['test/contracts/kms.ts', "import { x } from './race.ts';\nimport { expect } from 'chai';"],
+      ['test/contracts/movable-store.ts', "import { root } from '../support/root.ts';"],
+    ],
+  },
   oneReaderOfSettings: {
     bad: [
       ['servers/all.ts', 'const port = process.env.PORT;'],

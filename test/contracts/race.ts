@@ -1,5 +1,5 @@
-/** How often a race is repeated. */
-export const ROUNDS = Number(process.env.ROUNDS ?? 2);
+/** How often a race is repeated: `ROUNDS` of the environment, or twice. */
+export const rounds = (): number => Number(process.env.ROUNDS ?? 2);
 
 /** Starts the calls side by side and gives all their answers. */
 export const race = <T>(count: number, call: (place: number) => Promise<T>): Promise<readonly T[]> =>
@@ -7,5 +7,6 @@ export const race = <T>(count: number, call: (place: number) => Promise<T>): Pro
 
 /** Does it once per round, one after the other. */
 export const inRounds = async (round: (number: number) => Promise<void>): Promise<void> => {
-  for (let number = 1; number <= ROUNDS; number += 1) await round(number);
+  const last = rounds();
+  for (let number = 1; number <= last; number += 1) await round(number);
 };

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { inRounds, ROUNDS, race } from '../contracts/race.ts';
+import { inRounds, race } from '../contracts/race.ts';
 import { makeMailFolder } from '../support/mail-folder.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { type RunningServer, type Settings, useServerProcesses } from '../support/server-process.ts';
 import { ask } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';

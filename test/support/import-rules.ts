@@ -117,6 +117,24 @@ export const commandsAreThin = forbid(
   'a command imports core, cli, node:* and commander',
 );
 
+/** What an embedding app gets as `gatehouse/testing`: all but the suite of what no app brings, the moving of a store. */
+const isPublishedTest = (path: string) =>
+  PUBLISHED_WITH_CONTRACTS.includes(path) || /^test\/contracts\/(?!mov)/.test(path);
+
+const PUBLISHED_WITH_CONTRACTS = ['read-mail', 'recording-log', 'spellings'].map(
+  (name) => `test/support/${name}.ts`,
+);
+
+export const contractsGoOut = forbid(
+  isPublishedTest,
+  (target) =>
+    target.startsWith('core/') ||
+    isPublishedTest(target) ||
+    isNode(target) ||
+    ['chai', 'fast-check'].includes(target),
+  'the suites of the ports import core, themselves, node:*, chai and fast-check: others run them',
+);
+
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.|\[\s*['"`])\s*env\b|\benv\b[^=;{}]*\}\s*=\s*process\b/;
 
 /** Only the configuration reads the environment. */

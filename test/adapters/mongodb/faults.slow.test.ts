@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { type Collection, type Filter, type FindOptions, ObjectId } from 'mongodb';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/client.ts';
 import { changeOnce, insertOnce, replaceOnce, type Written } from '../../../adapters/mongodb/once.ts';
-import { ROUNDS, race } from '../../contracts/race.ts';
+import { race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type MongoProxy, startMongoProxy } from '../../support/mongo-proxy.ts';
 import { canStartMongo, type MongoServer, startMongo } from '../../support/mongo-server.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 
 interface Thing extends Written {
   readonly _id: string;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
-import { inRounds, ROUNDS } from '../../contracts/race.ts';
+import { inRounds } from '../../contracts/race.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));

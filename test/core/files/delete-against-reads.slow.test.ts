@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { openSqliteFileCache } from '../../../adapters/sqlite/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import type { Clock } from '../../../core/ports.ts';
-import { ROUNDS } from '../../contracts/race.ts';
 import { makeMemoryCache } from '../../support/memory-cache.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { type FilesCore, makeWorld, upload, useFilesCores } from './open-files-core.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ROUNDS } from '../../contracts/race.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import type { Loose, Reply, TestService, User } from '../../support/service.ts';
 import { openTestService } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

@@ -1,0 +1,34 @@
+/**
+ * The rules of each port as a suite of tests: `gatehouse/testing`. Each is a function over a name and what opens an
+ * adapter, to be called in a test file that mocha runs. They need chai and fast-check beside it.
+ */
+export { testAccessTokens as accessTokensContract } from './access-tokens.ts';
+export { accountListsContract } from './account-lists.ts';
+export { accountStoreContract } from './account-store.ts';
+export { auditStoreContract } from './audit-store.ts';
+export { cacheEpochContract } from './cache-epoch.ts';
+export { customerLinksContract } from './customer-links.ts';
+export { testDigest as digestContract } from './digest.ts';
+export { directoryContract } from './directory.ts';
+export { testDomainNames as domainNamesContract } from './domain-names.ts';
+export { domainStoreContract } from './domain-store.ts';
+export { eventLedgerContract } from './event-ledger.ts';
+export { fileActivityContract } from './file-activity.ts';
+export { fileCacheContract, type OpenedCache } from './file-cache.ts';
+export { fileCacheRaces } from './file-cache-races.ts';
+export { fileStoreContract } from './file-store.ts';
+export { testKms as kmsContract } from './kms.ts';
+export { leasesContract, makeSettableClock, type SettableClock } from './leases.ts';
+export { limiterContract, type OpenedLimiter, type OtherProcess } from './limiter.ts';
+export { type MailerBench, mailerContract } from './mailer.ts';
+export { objectStoreContract } from './object-store.ts';
+export { outboxStoreContract } from './outbox-store.ts';
+export { type HasherSetUp, testPasswordHasher as passwordHasherContract } from './password-hasher.ts';
+export { type OpenedPresences, presencesContract } from './presences.ts';
+export { testRandom as randomContract } from './random.ts';
+export { rateStoreContract } from './rate-store.ts';
+export { sealedFilesContract } from './sealed-files.ts';
+export { testSealer as sealerContract } from './sealer.ts';
+export { sessionStoreContract } from './session-store.ts';
+export { testTotp as totpContract } from './totp.ts';
+export { triesStoreContract } from './tries-store.ts';
