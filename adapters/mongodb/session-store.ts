@@ -1,6 +1,7 @@
 import { type Filter, ObjectId } from 'mongodb';
 import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
+import { ACCOUNTS, type AccountDocument } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { changeOnce, insertOnce, type Written } from './once.ts';
 import { among, is, limitOf, text, textOrNull, whole, wholeOrNull } from './scalars.ts';
@@ -36,6 +37,7 @@ const OPEN = { isOpen: { $eq: true } } as const;
 export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => {
   const { call, collection } = database;
   const sessions = collection<SessionDocument>(SESSIONS);
+  const accounts = collection<AccountDocument>(ACCOUNTS);
 
   /** Ends those of a user, and says how many; those that an attempt before ended bear the same mark. */
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
@@ -63,6 +65,12 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
+  const isWelcome = async ({ userId, epoch }: Session): Promise<boolean> => {
+    const found = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
+    if (found === null || found.account === null) return found === null;
+    return found.account.deletedAt === null && found.account.sessionEpoch === epoch;
+  };
+
   return {
     find: async (userId, id) => {
       const found = await call(() => sessions.findOne(sessionKey(userId, id)));
@@ -80,6 +88,10 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
         throw new Error('A session with this id exists already.');
       const old = await beyond(userId, most);
       if (old.length > 0) await endOpen(userId, { _id: among(old) }, createdAt);
+      // After it was added: of a deletion that comes later it is seen.
+      if (await isWelcome(session)) return true;
+      await call(() => sessions.deleteOne(sessionKey(userId, session.id)));
+      return false;
     },
     rotate: async (rotation) => {
       const { userId, sessionId, presented, now } = rotation;
@@ -132,6 +144,8 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
 /** One session of a user; with the shard key. */
 export const sessionKey = (userId: string, id: string) =>
   ({ _id: is(`${text(userId)}/${text(id)}`), userId: is(userId), 'session.id': is(id) }) as const;
+
+const EPOCH_AND_END = { 'account.deletedAt': 1, 'account.sessionEpoch': 1 } as const;
 
 const newestFirst = (one: Session, other: Session): number =>
   other.createdAt - one.createdAt || (other.id > one.id ? 1 : -1);

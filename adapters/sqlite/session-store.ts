@@ -9,7 +9,8 @@ import { changesOf, rowOf, type Scalar } from './unit.ts';
 export const SESSION_COLUMNS = `user_id, id, epoch, refresh_digest, created_at, ends_at, expires_at, ended_at, doc`;
 const ADD = `
   INSERT INTO sessions (${SESSION_COLUMNS})
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE NOT EXISTS (
+    SELECT 1 FROM accounts WHERE id = ?1 AND (email IS NULL OR doc ->> '$.sessionEpoch' <> ?3))`;
 // ?1 is the time, ?2 the user.
 const END = `
   UPDATE sessions SET ended_at = ?1, doc = json_set(doc, '$.endedAt', ?1, '$.address', '', '$.userAgent', NULL)
@@ -46,10 +47,12 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
     list: async (userId) => documents(read.all(LIST, [text(userId)])),
     add: async (session, most) => {
       const outcome = await write([
-        { sql: ADD, params: sessionColumns(session) },
+        { sql: ADD, params: sessionColumns(session), need: true },
         { sql: END_OLDEST, params: [session.createdAt, session.userId, whole(most)] },
       ]);
-      if (!outcome.done) throw new Error('A session with this id exists already.');
+      if (!outcome.done && outcome.because === 'unique')
+        throw new Error('A session with this id exists already.');
+      return outcome.done;
     },
     rotate: async (rotation) => {
       const row = rowOf(await write([{ sql: ROTATE, params: paramsOf(rotation) }]));

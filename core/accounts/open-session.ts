@@ -45,10 +45,11 @@ interface Begun {
   readonly refreshToken: string;
 }
 
+/** Undefined when the account went, or its sessions were ended, since it was read. */
 const makeBegin = (kit: Kit) => {
   const { clock, digest, newId, policy, sessions, tokens } = kit;
 
-  return async (account: Account, caller: Caller): Promise<Begun> => {
+  return async (account: Account, caller: Caller): Promise<Begun | undefined> => {
     const now = clock.now();
     const sessionId = newId();
     const refreshToken = newRefreshToken(kit, account.id, sessionId);
@@ -71,8 +72,8 @@ const makeBegin = (kit: Kit) => {
     };
     const subject = { userId: account.id, sessionId, tokenId: newId() };
     const token = await tokens.issue(subject, now, policy.accessTokenSeconds);
-    await sessions.add(session, policy.sessionsPerUser);
-    return { session, token, refreshToken };
+    const isAdded = await sessions.add(session, policy.sessionsPerUser);
+    return isAdded ? { session, token, refreshToken } : undefined;
   };
 };
 
@@ -83,13 +84,8 @@ const makeBegin = (kit: Kit) => {
  * meanwhile.
  */
 export const makeOpenSession = (kit: Kit) => {
-  const { accounts, change, clock, policy, sessions } = kit;
+  const { change, clock, policy, sessions } = kit;
   const begin = makeBegin(kit);
-
-  const isLeft = async ({ session }: Begun): Promise<boolean> => {
-    const account = await accounts.find(session.userId);
-    return account?.deletedAt === null && account.sessionEpoch === session.epoch;
-  };
 
   return async (
     find: () => Promise<Account | undefined>,
@@ -109,9 +105,8 @@ export const makeOpenSession = (kit: Kit) => {
         const { id, sessionEpoch } = decision.answer;
         if (begun?.session.userId !== id || begun.session.epoch !== sessionEpoch) await takeBack();
         begun ??= await begin(decision.answer, caller);
-        // Where the account is written, that finds out; a deletion that comes later ends this session, too.
-        const isGone = decision.next === null && !(await isLeft(begun));
-        return isGone ? { next: null, refuse: wrongCredentials() } : decision;
+        // A deletion that comes later ends this session, too.
+        return begun === undefined ? { next: null, refuse: wrongCredentials() } : decision;
       });
       if (begun === undefined) throw new Error('An account was let in without a session.');
       return [account, begun];

@@ -51,8 +51,11 @@ export interface SessionStore {
   find(userId: string, id: string): Promise<Session | undefined>;
   /** Those not ended, newest first. */
   list(userId: string): Promise<readonly Session[]>;
-  /** Adds it; where the user then has more than `most` that are not ended, the oldest end, whatever its time never it. */
-  add(session: Session, most: number): Promise<void>;
+  /**
+   * Adds it; where the user then has more than `most` that are not ended, the oldest end, whatever its time never it.
+   * False, and nothing of it stays, when the account was deleted by then or has moved on to another session epoch.
+   */
+  add(session: Session, most: number): Promise<boolean>;
   /**
    * Exactly one of any number of parallel calls for one `presented` digest gets the session back, rotated; the
    * others, and calls for an ended or expired one, get undefined.

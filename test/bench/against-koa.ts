@@ -4,7 +4,7 @@ import { type Measure, takeTurns } from './measure.ts';
 import type { Client } from './request.ts';
 import { medianOf } from './statistics.ts';
 import { atLeast, type Row } from './verdict.ts';
-import { hammerAll } from './wrk.ts';
+import { hammer, hammerAll } from './wrk.ts';
 
 /** Seconds. */
 const WARM_UP = 2;
@@ -23,16 +23,19 @@ export const againstKoa = async (
   const { say, seconds } = measure;
   const [first] = clients;
   if (first === undefined) throw new Error('There is nothing to ask for.');
+  // Only one alone may have a token.
+  const ask = (at: number, duration: number) =>
+    clients.length === 1 ? hammer(at, first, duration) : hammerAll(at, clients, duration);
   const { length } = await askOnce(port, first);
   return withBareKoa(length, async (koaPort) => {
     say(`${row}: warming up`);
-    await hammerAll(port, clients, WARM_UP);
-    await hammerAll(koaPort, clients, WARM_UP);
+    await ask(port, WARM_UP);
+    await ask(koaPort, WARM_UP);
     const { product, reference } = await takeTurns(
       measure,
       row,
-      () => hammerAll(port, clients, seconds),
-      () => hammerAll(koaPort, clients, seconds),
+      () => ask(port, seconds),
+      () => ask(koaPort, seconds),
     );
     return atLeast(goal, {
       row,

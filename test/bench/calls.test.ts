@@ -7,7 +7,7 @@ describe('A request', () => {
     const counts = rows.map(({ row, product }) => [row.replace('calls of the store: ', ''), product]);
     expect(Object.fromEntries(counts)).to.deep.equal({
       register: 2,
-      login: 4,
+      login: 3,
       refresh: 2,
       'GET /api/auth/me': 1,
       'record read, not cached': 1,

@@ -5,8 +5,12 @@ import type { Client } from './request.ts';
 import { SETTINGS, type Server, startServer } from './server.ts';
 
 /** Signs users up with a cheap password hash; the server under test makes it one of full cost at the first login. */
-const signUp = async (folder: string, count: number): Promise<readonly User[]> => {
-  const service = await openTestService({ ...SETTINGS, SCRYPT: 'ln=8,r=8,p=1' }, folder);
+const signUp = async (
+  folder: string,
+  count: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<readonly User[]> => {
+  const service = await openTestService({ ...SETTINGS, ...settings, SCRYPT: 'ln=8,r=8,p=1' }, folder);
   const users: User[] = [];
   while (users.length < count) users.push(await service.signUp());
   await service.close();
@@ -22,11 +26,15 @@ export interface Ground {
 }
 
 /** A server with so many users and one more, each of them logged in. */
-export const withServer = <T>(users: number, work: (ground: Ground) => Promise<T>): Promise<T> =>
+export const withServer = <T>(
+  users: number,
+  work: (ground: Ground) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> =>
   inFolder(async (folder) => {
-    const [user, ...others] = await signUp(folder, users + 1);
+    const [user, ...others] = await signUp(folder, users + 1, settings);
     if (user === undefined) throw new Error('Nobody was signed up.');
-    const server = await startServer(folder);
+    const server = await startServer(folder, 'accounts', settings);
     try {
       return await work({ folder, server, users: others, user });
     } finally {

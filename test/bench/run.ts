@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
- * which goals are met. WORD picks groups of rows by name: login, one-login, me, beside, refresh,
+ * which goals are met. WORD picks groups of rows by name: login, one-login, me, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory, workers, calls.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
@@ -17,7 +17,7 @@ import { deliveries } from './rows/deliveries.ts';
 import { limiting } from './rows/limiter.ts';
 import { login } from './rows/login.ts';
 import { manyRecords } from './rows/many-records.ts';
-import { readMe } from './rows/me.ts';
+import { readMe, readMeOnServers } from './rows/me.ts';
 import { meBesideLogins } from './rows/me-beside-logins.ts';
 import { memory } from './rows/memory.ts';
 import { oneLogin } from './rows/one-login.ts';
@@ -35,6 +35,7 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   'one-login': oneLogin,
   beside: meBesideLogins,
   me: readMe,
+  'me-servers': readMeOnServers,
   refresh: refreshing,
   deliveries,
   limiter: limiting,

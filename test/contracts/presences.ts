@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { tombstone } from '../../core/accounts/account.ts';
 import type { AccountStore, Presences, SessionStore } from '../../core/accounts/ports.ts';
 import { refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleSession } from './samples.ts';
@@ -24,7 +25,7 @@ export const presencesContract = (name: string, open: () => Promise<OpenedPresen
       await opened.accounts.add(sampleAccount('user'));
       await opened.accounts.add(sampleAccount('other'));
       await opened.sessions.add(sampleSession('a'), MOST);
-      await opened.sessions.add(sampleSession('b', { epoch: 3 }), MOST);
+      await opened.sessions.add(sampleSession('b'), MOST);
     });
 
     afterEach(() => opened.close());
@@ -34,7 +35,7 @@ export const presencesContract = (name: string, open: () => Promise<OpenedPresen
       expect(await presences.find('user', 'a')).to.deep.equal({ account, session: sampleSession('a') });
       expect(await presences.find('user', 'b')).to.deep.equal({
         account,
-        session: sampleSession('b', { epoch: 3 }),
+        session: sampleSession('b'),
       });
     });
 
@@ -55,6 +56,18 @@ export const presencesContract = (name: string, open: () => Promise<OpenedPresen
       await opened.accounts.add(sampleAccount('new'));
       await opened.sessions.add(sampleSession('c', { userId: 'new' }), MOST);
       expect((await presences.find('new', 'c'))?.account.id).to.equal('new');
+    });
+
+    it('has no session of an account that was deleted, or has ended those of this epoch', async () => {
+      const { accounts, sessions } = opened;
+      await accounts.save({ ...sampleAccount('user'), sessionEpoch: 1 });
+      await accounts.save(tombstone(sampleAccount('other'), NOW));
+      for (const userId of ['user', 'other']) {
+        expect(await sessions.add(sampleSession('late', { userId }), MOST), userId).to.equal(false);
+        expect(await sessions.find(userId, 'late')).to.equal(undefined);
+      }
+      expect((await sessions.list('user')).map(({ id }) => id)).to.have.members(['a', 'b']);
+      expect(await sessions.add(sampleSession('new', { epoch: 1 }), MOST)).to.equal(true);
     });
 
     const account = sampleAccount('user');

@@ -1,33 +1,39 @@
-import { askOnce } from '../connection.ts';
-import { me, withBareKoa, withServer } from '../ground.ts';
-import { type Measure, takeTurns } from '../measure.ts';
-import { medianOf } from '../statistics.ts';
-import { atLeast, type Row } from '../verdict.ts';
-import { hammer } from '../wrk.ts';
+import { startMongo } from '../../support/mongo-server.ts';
+import { againstKoa } from '../against-koa.ts';
+import { withRedis } from '../file-ground.ts';
+import { me, withServer } from '../ground.ts';
+import type { Measure } from '../measure.ts';
+import type { Row } from '../verdict.ts';
+
+const reading = (
+  measure: Measure,
+  row: string,
+  goal: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<readonly Row[]> =>
+  withServer(
+    0,
+    async ({ server, user }) => [
+      await againstKoa(measure, { port: server.port, clients: [me(user)], row, goal }),
+    ],
+    settings,
+  );
 
 /** A read by access token against a route that does nothing. */
 export const readMe = (measure: Measure): Promise<readonly Row[]> =>
-  withServer(0, async ({ server, user }) => {
-    const client = me(user);
-    const { length } = await askOnce(server.port, client);
-    return withBareKoa(length, async (koaPort) => {
-      measure.say('me: warming up');
-      await hammer(server.port, client, 2);
-      await hammer(koaPort, client, 2);
-      const { product, reference } = await takeTurns(
-        measure,
-        'me',
-        () => hammer(server.port, client, measure.seconds),
-        () => hammer(koaPort, client, measure.seconds),
-      );
-      return [
-        atLeast(0.4, {
-          row: 'GET /api/auth/me, 64 connections',
-          unit: '/s',
-          product: medianOf(product, ({ perSecond }) => perSecond),
-          reference: medianOf(reference, ({ perSecond }) => perSecond),
-          against: 'a bare Koa route',
-        }),
-      ];
-    });
-  });
+  reading(measure, 'GET /api/auth/me, 64 connections', 0.4, {});
+
+/** The same on MongoDB and Redis: who a session belongs to is asked of them once a second. */
+export const readMeOnServers = async (measure: Measure): Promise<readonly Row[]> => {
+  const mongo = await startMongo();
+  try {
+    return await withRedis(({ url }) =>
+      reading(measure, 'GET /api/auth/me on MongoDB and Redis', 0.35, {
+        MONGODB_URL: mongo.url('bench'),
+        REDIS_URL: url,
+      }),
+    );
+  } finally {
+    await mongo.end();
+  }
+};
