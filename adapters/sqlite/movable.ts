@@ -15,8 +15,11 @@ const USED = `
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
 // A lease that another process takes has another fence, and each that changes something takes one.
 const STATE = `
-  SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS epoch,
-    (SELECT group_concat(name || ' ' || fence) FROM (SELECT name, fence FROM leases ORDER BY name)) AS fences`;
+  SELECT json_array(
+    (SELECT value FROM audit_head),
+    (SELECT number FROM cache_epoch),
+    (SELECT json_group_array(name || ' ' || fence) FROM (SELECT name, fence FROM leases ORDER BY name))
+  ) AS state`;
 const MARK = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
 
@@ -43,7 +46,7 @@ export const makeSqliteMovable = (database: Database, objects: ObjectStore): Mov
     sections: { ...sqliteSections(database), objects: objectsSection(objects) },
     isFresh: async () => read.get(USED, [])?.used === 0,
     isAtWork: async (now) => read.get(IN_HAND, [whole(now)]) !== undefined,
-    state: async () => JSON.stringify(read.get(STATE, [])),
+    state: async () => String(read.get(STATE, [])?.state),
     mark: async () => importMark(database),
     begin: (mark) => change([...LEFT.map(emptying), marking(mark)]),
     advance: (mark) => change([marking(mark)]),

@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import type { StorePorts } from '../../adapters/compose/store.ts';
+import {
+  type MovableStore,
+  type Moved,
+  SECTIONS,
+  type Section,
+  type SectionOf,
+} from '../../adapters/moving/sections.ts';
+import { createAccounts } from '../../core/index.ts';
+import { openPorts } from '../core/accounts/open-core.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { movedSamples } from './moved-samples.ts';
+import { NOW, sampleAccount, sampleSession } from './samples.ts';
+
+interface Opened {
+  readonly store: { readonly movable: MovableStore; readonly ports: StorePorts };
+  close(): Promise<void>;
+}
+
+const BY = { actor: 'operator:cli' };
+
+/** All of a section, so many at a time. */
+const allOf = async <T>(section: SectionOf<T>, limit: number): Promise<readonly T[]> => {
+  const records: T[] = [];
+  for (let after: string | null = null; ; ) {
+    const page = await section.read(after, limit);
+    const last = page.at(-1);
+    if (last === undefined) return records;
+    expect(page.length).to.be.at.most(limit);
+    records.push(...page.map(({ record }) => record));
+    after = last.place;
+  }
+};
+
+export const movableStoreContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a store that can be moved`, () => {
+    const folder = useTempFolder();
+    let opened: Opened;
+    let movable: MovableStore;
+    let ports: StorePorts;
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ movable, ports } = opened.store);
+    });
+    afterEach(() => opened.close());
+
+    const put = <Name extends Section>(section: Name, records: readonly Moved[Name][], from = 0) =>
+      movable.sections[section].write(records, from);
+    const putSamples = async <Name extends Section>(section: Name) => {
+      const samples = movedSamples()[section];
+      const half = Math.ceil(samples.length / 2);
+      await put(section, samples.slice(0, half));
+      await put(section, samples.slice(half), half);
+      return samples;
+    };
+
+    it('gives back the records of each section as they were written, in one order whatever the page', async () => {
+      for (const section of SECTIONS) {
+        const samples = await putSamples(section);
+        const found = await allOf<unknown>(movable.sections[section], 100);
+        expect(found, section).to.have.deep.members([...samples]);
+        for (const limit of [1, 2, 3])
+          expect(await allOf<unknown>(movable.sections[section], limit), section).to.deep.equal(found);
+      }
+      for (const section of SECTIONS)
+        expect(await movable.sections[section].count(), section).to.equal(movedSamples()[section].length);
+    });
+
+    it('takes records again after a write whose end nobody saw', async () => {
+      for (const section of SECTIONS) {
+        const samples = await putSamples(section);
+        const before = await allOf<unknown>(movable.sections[section], 100);
+        const half = Math.ceil(samples.length / 2);
+        await put(section, samples.slice(half), half);
+        expect(await allOf<unknown>(movable.sections[section], 100), section).to.deep.equal(before);
+      }
+    });
+
+    it('gives nothing where nothing is', async () => {
+      for (const section of SECTIONS)
+        expect(await movable.sections[section].read(null, 10), section).to.deep.equal([]);
+    });
+
+    it('keeps the order in which the sessions of a user were added, for the oldest to end first', async () => {
+      const samples = await putSamples('sessions');
+      const of = (user: string, all: readonly { readonly userId: string; readonly id: string }[]) =>
+        all.filter(({ userId }) => userId === user).map(({ id }) => id);
+      const found = await allOf(movable.sections.sessions, 3);
+      for (const user of ['user', 'other', 'third']) expect(of(user, found)).to.deep.equal(of(user, samples));
+
+      // The first of them is the youngest by its clock.
+      const [first, second] = of('user', samples);
+      await ports.sessions.add(sampleSession('new', { createdAt: NOW - 1_000 }), 2);
+      expect((await ports.sessions.list('user')).map(({ id }) => id)).to.have.members([second, 'new']);
+      expect((await ports.sessions.find('user', String(first)))?.endedAt).to.equal(NOW - 1_000);
+      expect(await ports.sessions.list('other')).to.have.length(3);
+    });
+
+    it('lets an email belong to one account afterwards, and that of a deleted one to another', async () => {
+      await putSamples('accounts');
+      const taken = sampleAccount('second', { email: 'plain@example.com' });
+      expect(await ports.accounts.add(taken)).to.equal(false);
+      expect((await ports.accounts.findByEmail('plain@example.com'))?.id).to.equal('plain');
+      const plain = await ports.accounts.find('plain');
+      expect(
+        await ports.accounts.save({ ...sampleAccount('plain'), ...plain, email: 'rich@example.com' }),
+      ).to.equal(false);
+      expect(await ports.accounts.add(sampleAccount('new', { email: 'gone@example.com' }))).to.equal(true);
+      expect(await ports.accounts.add(sampleAccount('gone', { email: 'late@example.com' }))).to.equal(false);
+      expect((await ports.accounts.find('gone'))?.deletedAt).to.equal(NOW + 1);
+      expect(await ports.owners.standing('gone')).to.equal('deleted');
+    });
+
+    it('finds, counts and hides what the records say', async () => {
+      for (const section of SECTIONS) await putSamples(section);
+      expect((await ports.accounts.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['rich']);
+      expect((await ports.accounts.listSealed(null, 9)).map(({ id }) => id)).to.deep.equal(['rich']);
+      expect(await ports.files.listRemoved(9)).to.have.length(1);
+      expect(await ports.files.list('user', null, 9)).to.have.length(2);
+      expect(await ports.ledger.count('dead')).to.equal(1);
+      expect((await ports.ledger.listDue(NOW + 7, 9)).map(({ id }) => id)).to.deep.equal(['pending']);
+      const mails = await ports.outbox.listFor('someone@example.com');
+      expect(mails.map(({ mail }) => mail.id)).to.have.members(['failing', 'waiting']);
+      expect(await ports.outbox.claim('waiting', 1)).to.equal(true);
+      expect(await ports.tries.find('digest 3', NOW)).to.deep.equal({ count: 3, firstAt: NOW });
+      expect((await ports.customDomains.find('xn--bcher-kva.dev'))?.owner?.failedDays).to.equal(3);
+      expect(await ports.links.find('two')).to.equal('user of two');
+      expect((await ports.rates.read())?.good?.mid).to.equal('3.6521');
+      const bytes = await ports.objects.find('other/avatar_1.jpg');
+      expect(bytes).to.have.length(2_001);
+    });
+
+    it('holds an audit log that verifies, and goes on', async () => {
+      const from = openPorts(folder());
+      try {
+        const source = createAccounts(from.ports).operate;
+        for (const row of [1, 2, 3]) await source.record('key.made', `key:${row}`, { row }, BY);
+        await movable.begin({ id: 'file', lines: 0 });
+        const head = await from.ports.audit.head();
+        if (head === undefined) throw new Error('There is no head.');
+        await put('audit', await from.ports.audit.list(1, 10));
+        await put('auditHead', [head]);
+        const { operate } = createAccounts({ ...from.ports, audit: ports.audit });
+        const rows = head.number;
+        expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows, broken: null });
+        await operate.record('key.made', 'key:9', {}, BY);
+        expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: rows + 1 });
+      } finally {
+        await from.close();
+      }
+    });
+
+    it('is fresh after a first start, and no more once somebody used it', async () => {
+      const [first] = movedSamples().audit;
+      if (first === undefined) throw new Error('There is no sample.');
+      expect(await ports.audit.begin(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(true);
+      await ports.rates.write({ good: null, confirmedAt: NOW, doubted: null });
+      await ports.leases.take('relay', 'process', 1_000);
+      expect(await movable.isFresh()).to.equal(true);
+      await ports.accounts.add(sampleAccount('a'));
+      expect(await movable.isFresh()).to.equal(false);
+    });
+
+    for (const section of ['files', 'domains', 'events', 'links', 'outbox'] as const) {
+      it(`is not fresh with ${section}`, async () => {
+        await putSamples(section);
+        expect(await movable.isFresh()).to.equal(false);
+      });
+    }
+
+    it('is at work as long as somebody holds a lease', async () => {
+      const now = Date.now();
+      expect(await movable.isAtWork(now)).to.equal(false);
+      await ports.leases.take('relay', 'process', 60_000);
+      expect(await movable.isAtWork(now)).to.equal(true);
+      expect(await movable.isAtWork(now + 120_000)).to.equal(false);
+      await ports.leases.release('relay', 'process');
+      expect(await movable.isAtWork(now)).to.equal(false);
+    });
+
+    it('has another state once a process has worked on it', async () => {
+      const states = [await movable.state()];
+      expect(await movable.state()).to.equal(states[0]);
+      for (const holder of ['one', 'two']) {
+        await ports.leases.take('mail', holder, 60_000);
+        await ports.leases.release('mail', holder);
+        states.push(await movable.state());
+      }
+      expect(new Set(states).size).to.equal(3);
+    });
+
+    it('remembers how far an import has come until it has ended, and makes caches forget', async () => {
+      expect(await movable.mark()).to.equal(undefined);
+      await putSamples('audit');
+      await putSamples('rates');
+      await movable.begin({ id: 'file', lines: 0 });
+      expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 0 });
+      for (const section of SECTIONS) expect(await movable.sections[section].read(null, 1)).to.deep.equal([]);
+      await movable.advance({ id: 'file', lines: 200 });
+      expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 200 });
+      const epoch = await ports.epoch.read();
+      await movable.finish();
+      expect(await movable.mark()).to.equal(undefined);
+      expect(await ports.epoch.read()).to.be.greaterThan(epoch);
+    });
+  });
+};

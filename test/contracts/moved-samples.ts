@@ -1,0 +1,112 @@
+import type { Moved, MovedObject } from '../../adapters/moving/sections.ts';
+import { type Account, tombstone } from '../../core/accounts/account.ts';
+import { sampleFile } from './sample-files.ts';
+import { headAfter, NOW, sampleAccount, sampleAuditRow, sampleMail, sampleSession } from './samples.ts';
+
+const USERS = ['user', 'other', 'third'];
+
+const accounts = (): readonly Account[] => [
+  sampleAccount('plain'),
+  sampleAccount('rich', {
+    version: 12,
+    verified: true,
+    twoFactor: {
+      secret: 'sealed',
+      lastStep: 58,
+      recoveryCodes: ['digest'],
+      enabledAt: NOW,
+    } as unknown as Account['twoFactor'],
+    banned: { reason: 'spam', at: NOW, until: null } as unknown as Account['banned'],
+    pending: [sampleMail('of an account')],
+    billingDueAt: NOW + 5,
+  }),
+  tombstone(sampleAccount('gone'), NOW + 1),
+  sampleAccount('another'),
+];
+
+const session = (number: number, differences = {}) =>
+  // Ids in an order of their own: what counts is the order in which they were added.
+  sampleSession(`${(number * 37) % 100}-${number}`, {
+    userId: USERS[number % 3] ?? '',
+    createdAt: NOW - number,
+    ...differences,
+  });
+
+const objects = (): readonly MovedObject[] =>
+  ['user/avatar_1.png', 'user/avatar_2.webp', 'other/avatar_1.jpg'].map((path, place) => ({
+    path,
+    bytes: Buffer.alloc(1_000 * place + 1, place + 250).toString('base64'),
+  }));
+
+const event = (id: string, differences: Partial<Moved['events']> = {}): Moved['events'] => ({
+  id,
+  standing: 'pending',
+  receivedAt: NOW,
+  dueAt: NOW + 7,
+  tries: 2,
+  customerId: null,
+  userId: null,
+  lastFailure: null,
+  body: `{"id":"${id}","name":"Zoë 🦊"}`,
+  ...differences,
+});
+
+const mail = (id: string, differences: Partial<Moved['outbox']> = {}): Moved['outbox'] => ({
+  mail: sampleMail(id),
+  userId: 'user',
+  tries: 0,
+  dueAt: NOW,
+  waitsFrom: NOW,
+  deadAt: null,
+  lastFailure: null,
+  ...differences,
+});
+
+/** Records of each section with everything that they may hold, in the order in which they are written. */
+export const movedSamples = (): { readonly [Name in keyof Moved]: readonly Moved[Name][] } => ({
+  accounts: accounts(),
+  sessions: [
+    ...[1, 2, 3, 4, 5, 6, 7].map((number) => session(number)),
+    session(8, { endedAt: NOW, previousDigest: 'before', rotatedAt: NOW, userAgent: 'Firefox "é"' }),
+  ],
+  tries: [1, 2, 3].map((number) => ({
+    key: `digest ${number}`,
+    count: number,
+    firstAt: NOW,
+    endsAt: NOW + number,
+  })),
+  domains: ['xn--bcher-kva.dev', 'a.example.com', 'b.example.com'].map((domain, place) => ({
+    domain,
+    revision: `revision ${place}`,
+    owner: place === 0 ? { userId: 'user', token: 'token', failedDays: 3 } : null,
+    claims: [{ userId: 'user', token: 'token', at: NOW, enteredAt: NOW + 1 }],
+    lookAt: NOW + place,
+  })),
+  outbox: [
+    mail('waiting'),
+    mail('failing', { tries: 3, dueAt: NOW + 60_000, waitsFrom: NOW + 1, lastFailure: 'refused' }),
+    mail('dead', { tries: 9, deadAt: NOW + 2, lastFailure: 'too many tries' }),
+  ],
+  audit: [
+    ...[1, 2, 3, 4].map((number) => sampleAuditRow(number)),
+    sampleAuditRow(5, { content: null, salt: null }),
+    sampleAuditRow(6, { target: 'other' }),
+  ],
+  auditHead: [headAfter(sampleAuditRow(6))],
+  files: [1, 2, 3, 4].map((number) => ({
+    ...sampleFile(number, number === 3 ? { keyId: null, user: 'other' } : {}),
+    removed: number === 2,
+    accesses: number === 4 ? 17 : 0,
+    accessedAt: number === 4 ? NOW : 0,
+  })),
+  objects: objects(),
+  events: [
+    event('pending'),
+    event('waiting', { standing: 'waiting', customerId: 'customer' }),
+    event('applied', { standing: 'applied', userId: 'user' }),
+    event('dead', { standing: 'dead', lastFailure: 'unknown product', userId: 'user' }),
+    event('erased', { standing: 'ignored', body: null }),
+  ],
+  links: ['one', 'two'].map((customer) => ({ customerId: customer, userId: `user of ${customer}` })),
+  rates: [{ good: { mid: '3.6521', effectiveDate: '2026-05-28' }, confirmedAt: NOW, doubted: null }],
+});
