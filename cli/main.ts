@@ -92,8 +92,9 @@ process.stdout.on('error', (error) => {
 // Messages that nobody reads change neither what is done nor the exit code.
 process.stderr.on('error', () => undefined);
 
-try {
-  await makeProgram(desk).parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
+// Not awaited: modules that are loaded late import this one, and would wait for its end.
+makeProgram(desk)
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = exitCodeOf(error);
+  });

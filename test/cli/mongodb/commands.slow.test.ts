@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { mongoForTests } from '../../adapters/mongodb/opened.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { documentsOf, runCommand } from '../run-command.ts';
+
+describe('The gatehouse command on MongoDB', function () {
+  this.timeout(60_000);
+  const mongo = mongoForTests();
+  const folder = useTempFolder();
+  const run = (url: string, ...args: readonly string[]) =>
+    runCommand(folder(), [...args, '--json'], { env: { MONGODB_URL: url } });
+
+  const makeKeys = async () => {
+    const keys = join(folder(), 'data/keys');
+    mkdirSync(keys, { recursive: true, mode: 0o700 });
+    const files = { hash: 'hash-key', signing: 'signing.json', master: 'master.json' };
+    for (const [kind, file] of Object.entries(files)) {
+      await runCommand(folder(), ['keys', 'init', '--kind', kind, join(keys, file)]);
+    }
+  };
+
+  it('makes an empty database ready, and then works on it', async () => {
+    const { database, close } = await mongo.open({});
+    const url = mongo.url(database.collection('any').dbName);
+    const migrated = await run(url, 'store', 'migrate');
+    expect(migrated.status, migrated.stderr).to.equal(0);
+    expect(documentsOf(migrated)).to.deep.equal([{ before: 0, now: 1 }]);
+    await makeKeys();
+    const counted = await run(url, 'stats');
+    expect(counted.status, counted.stderr).to.equal(0);
+    expect(documentsOf(counted)[0]).to.include({ totalUsers: 0 });
+    await close();
+  });
+
+  it('says that it may work later where no server answers', async () => {
+    const { status, stderr } = await run('mongodb://127.0.0.1:9/gatehouse', 'store', 'migrate');
+    expect([status, stderr]).to.deep.equal([
+      75,
+      'The store cannot be used: MONGODB_URL: no server answers there (ECONNREFUSED).\n',
+    ]);
+  });
+});
