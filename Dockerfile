@@ -1,0 +1,30 @@
+# One image for both services, the commands and the one-shot tasks; what runs is the command that it is given.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY core core
+COPY adapters adapters
+COPY servers servers
+COPY cli cli
+RUN npm run build && npm prune --omit=dev
+
+FROM node:22-slim
+# Containers are reached from outside: META_AUTH is `secret` and SELF_ENTITLEMENT is not `trust` on such a HOST.
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/cli cli
+# Volumes that are mounted here belong to the user that serves.
+RUN install -d -o node -g node -m 0700 /data /keys
+USER node
+EXPOSE 3000 3001
+# Whichever of the services runs. Node.js itself gets SIGTERM and drains: 30 seconds at the most.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "const ask = async (port) => { if (!(await fetch(`http://127.0.0.1:${port}/health`)).ok) throw port; }; Promise.any([process.env.ACCOUNTS_PORT ?? 3000, process.env.METADATA_PORT ?? 3001].map(ask))"]
+CMD ["node", "dist/servers/all.js"]
