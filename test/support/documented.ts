@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Document, type Operation, type Response, resolve } from '../openapi/document.ts';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { type Document, type Operation, type Response, resolve, type Schema } from '../openapi/document.ts';
 import { root } from './root.ts';
 
 /** An answer of one of the services, as it went out. */
@@ -30,8 +30,6 @@ const closed = (value: unknown): unknown => {
     : copy;
 };
 
-const escaped = (step: string) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
-
 const isId = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
@@ -48,16 +46,21 @@ const makeFind = ({ paths }: Document) => {
 const makeJudge = (name: string) => {
   const document: Document = JSON.parse(readFileSync(join(root, `docs/openapi-${name}.json`), 'utf8'));
   const find = makeFind(document);
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true });
   ajv.addFormat('uuid', isId).addFormat('date-time', isTime).addFormat('date', isDate);
   ajv.addFormat('email', /^\S+@\S+$/).addFormat('uri', (text) => URL.canParse(text));
-  ajv.addSchema(Object(closed(document)), 'document');
-  const compiled = new Map<string, ValidateFunction>();
+  const { schemas } = document.components;
+  ajv.addSchema({ $id: 'document', components: { schemas: Object(closed(schemas)) } });
+  const compiled = new Map<Schema, ValidateFunction>();
 
-  const check = (place: string): ValidateFunction => {
-    const found = compiled.get(place) ?? ajv.compile({ $ref: `document${place}` });
-    compiled.set(place, found);
-    return found;
+  const compile = (schema: Schema): ValidateFunction =>
+    ajv.compile(
+      JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components', '"document#/components')),
+    );
+  const checkOf = (schema: Schema): ValidateFunction => {
+    const check = compiled.get(schema) ?? compile(schema);
+    compiled.set(schema, check);
+    return check;
   };
 
   const wrongHeader = ({ headers }: Answered, given: Response): string | undefined => {
@@ -71,13 +74,14 @@ const makeJudge = (name: string) => {
     return other === undefined ? undefined : `has the header ${other}`;
   };
 
-  const wrongBody = (answer: Answered, given: Response, place: string): string | undefined => {
+  const wrongBody = (answer: Answered, given: Response): string | undefined => {
     const { headers, method, text } = answer;
     const [type = ''] = (headers['content-type'] ?? '').split(';');
     if (given.content === undefined) return text ? `has the body ${text}` : undefined;
-    if (given.content[type] === undefined) return `is of the type ${type}`;
+    const media = given.content[type];
+    if (media === undefined) return `is of the type ${type}`;
     if (method === 'HEAD' || text === undefined || type !== 'application/json') return undefined;
-    const validate = check(`${place}/content/${escaped(type)}/schema`);
+    const validate = checkOf(media.schema);
     if (validate(JSON.parse(text))) return undefined;
     return `${text.slice(0, 400)}: ${ajv.errorsText(validate.errors)}`;
   };
@@ -92,11 +96,10 @@ const makeJudge = (name: string) => {
       // What is said of every path, and of none.
       if (operation === undefined || path === undefined) return undefined;
       const stated = operation.responses[answer.status];
-      const place = stated?.$ref ?? `#/paths/${escaped(path)}/${method}/responses/${answer.status}`;
       const given = stated && resolve(document, stated);
       // With another payment provider there are no such pages.
       if (path.startsWith('/sandbox/') && answer.status === 404) return undefined;
-      const wrong = given ? (wrongHeader(answer, given) ?? wrongBody(answer, given, place)) : 'is not stated';
+      const wrong = given ? (wrongHeader(answer, given) ?? wrongBody(answer, given)) : 'is not stated';
       return wrong === undefined ? undefined : `${answer.method} ${path}: ${answer.status} ${wrong}`;
     },
   };

@@ -1,9 +1,9 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answered, type Judge, judgeOf } from './documented.ts';
+import { type Answered, judgeOf } from './documented.ts';
 
 interface Watched {
-  readonly judge: Judge;
+  readonly name: 'accounts' | 'metadata';
   readonly problems: string[];
 }
 
@@ -44,7 +44,7 @@ const listen = () => {
     const found = watched.get(request.socket.localPort ?? 0);
     if (found === undefined) return;
     collect(response, (text) => {
-      const problem = found.judge.problem({
+      const problem = judgeOf(found.name).problem({
         method: request.method ?? '',
         path: request.url ?? '',
         status: response.statusCode,
@@ -74,10 +74,9 @@ export const checkAnswer = (url: string, answer: Answered): void => {
 export const watchAnswers = (urls: Readonly<Record<'accounts' | 'metadata', string>>) => {
   listen();
   const problems: string[] = [];
-  const ports = new Map(
-    (['accounts', 'metadata'] as const).map((name) => [Number(new URL(urls[name]).port), judgeOf(name)]),
-  );
-  for (const [port, judge] of ports) watched.set(port, { judge, problems });
+  const names = ['accounts', 'metadata'] as const;
+  const ports = names.map((name) => [Number(new URL(urls[name]).port), name] as const);
+  for (const [port, name] of ports) watched.set(port, { name, problems });
   const check = () => {
     const found = problems.splice(0);
     if (found.length > 0) throw new Error(`Not documented:\n${found.join('\n')}`);
@@ -85,7 +84,7 @@ export const watchAnswers = (urls: Readonly<Record<'accounts' | 'metadata', stri
   return {
     check,
     end: () => {
-      for (const port of ports.keys()) watched.delete(port);
+      for (const [port] of ports) watched.delete(port);
       check();
     },
   };
