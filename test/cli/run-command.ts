@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { compositionSettings } from '../support/composition.ts';
 import { root } from '../support/root.ts';
 import { easySettings } from '../support/service.ts';
 
@@ -18,7 +19,7 @@ export const runCommand = (
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, ...easySettings, ...given.env },
+      env: { PATH: process.env.PATH, ...easySettings, ...compositionSettings(folder), ...given.env },
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -16,7 +16,10 @@ export const SHARED = {
 export const compositionSettings = (folder: string): Readonly<Record<string, string>> => {
   const [mongodb, redis] = [process.env[SHARED.mongodb], process.env[SHARED.redis]];
   if (mongodb === undefined || redis === undefined) return {};
-  const digest = createHash('sha256').update(folder).digest();
+  // A process of its own is started above its `DATA_DIR`.
+  const digest = createHash('sha256')
+    .update(folder.replace(/\/data$/, ''))
+    .digest();
   return {
     MONGODB_URL: mongodb.replace('DATABASE', `suite-${digest.toString('hex', 0, 8)}`),
     REDIS_URL: `${redis}/${digest.readUInt32BE(8) % REDIS_DATABASES}`,

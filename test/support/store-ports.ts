@@ -1,6 +1,7 @@
 import { findStore, type StorePorts } from '../../adapters/compose/store.ts';
 import { readConfig } from '../../adapters/config.ts';
 import { SECTIONS } from '../../adapters/moving/sections.ts';
+import type { StoredFile } from '../../core/files/ports.ts';
 import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';
 
@@ -30,6 +31,11 @@ export const openStorePorts = (folder: string) => {
     domains: portOf(ports, 'customDomains'),
     ledger: portOf(ports, 'ledger'),
     files: portOf(ports, 'files'),
+    /** Stores many records at once, as they are. */
+    putFiles: async (files: readonly StoredFile[]): Promise<void> => {
+      const moved = files.map((file) => ({ ...file, removed: false, accesses: 0, accessedAt: 0 }));
+      await (await opened).movable().sections.files.write(moved, 0);
+    },
     /** Paths of the user's stored objects. */
     objectsOf: async (userId: string): Promise<readonly string[]> => {
       const paths: string[] = [];

@@ -7,7 +7,7 @@ import { openStorePorts } from '../../support/store-ports.ts';
 import { SAMPLE } from './client.ts';
 
 const BEGINNING = Date.parse('2026-01-01T00:00:00.000Z');
-const AT_ONCE = 5_000;
+const AT_ONCE = 1_000;
 
 /** Puts many records of a user into the store of a service, beside it; gives their ids. `at` is in milliseconds. */
 export const seedFiles = async (
@@ -20,15 +20,15 @@ export const seedFiles = async (
   const ring = makeKeyRing(0);
   const kms = makeLocalKms({ current: () => ring, refresh: async () => undefined });
   const ids: string[] = [];
-  const add = (place: number) => {
+  const recordAt = (place: number) => {
     const uploadedAt = BEGINNING + at(place);
     const id = makeNewId({ now: () => uploadedAt }, makeRandom())();
     ids.push(id);
-    return store.files.add(storedFile({ ...SAMPLE, user, id, uploadedAt }, kms));
+    return storedFile({ ...SAMPLE, user, id, uploadedAt }, kms);
   };
   for (let from = 0; from < count; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - from);
-    await Promise.all(Array.from({ length }, (_, place) => add(from + place)));
+    await store.putFiles(Array.from({ length }, (_, place) => recordAt(from + place)));
   }
   await store.close();
   return ids;
