@@ -22,6 +22,9 @@ interface Kept {
 
 type Unmarked<T> = Omit<T, 'write'>;
 
+/** Documents of one call, so that a slow server can store them within its deadline. */
+const AT_ONCE = 100;
+
 /** Puts documents in place of those with their ids. Filters carry the shard key where that is not the id. */
 const putAll = async <T extends Kept>(
   { call }: MongoDatabase,
@@ -38,7 +41,10 @@ const putAll = async <T extends Kept>(
         upsert: true,
       },
     }));
-  if (puts.length > 0) await call(() => collection.bulkWrite(puts, { ordered: false }));
+  for (let from = 0; from < puts.length; from += AT_ONCE) {
+    const some = puts.slice(from, from + AT_ONCE);
+    await call(() => collection.bulkWrite(some, { ordered: false }));
+  }
 };
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
