@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { inRounds, race } from '../../contracts/race.ts';
+import { race } from '../../contracts/race.ts';
 import { drop, polarSettings } from '../../support/drop.ts';
 import { newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from '../metadata/client.ts';
 import { useServiceOnMongo } from './behind-proxy.ts';
 
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 const PASSWORD = 'correct horse battery';
+const rounds = process.env.LONG === undefined ? ROUNDS : 200;
+
+const inRounds = async (round: (number: number) => Promise<void>): Promise<void> => {
+  for (let number = 1; number <= rounds; number += 1) await round(number);
+};
 
 describe('A service whose store does what it is asked, and whose answers are lost', function () {
   this.timeout(process.env.LONG === undefined ? 60_000 : 1_800_000);
@@ -89,4 +95,44 @@ describe('A service whose store does what it is asked, and whose answers are los
       const answers = await race(2, () => client.remove(String(body.id)));
       expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404]);
     }));
+
+  describe('all of which are lost', () => {
+    /** The answer to a call no part of which the service learns the end of. */
+    const inTheDark = async <T>(call: () => Promise<T>): Promise<T> => {
+      const { proxy, service } = on();
+      proxy.strike('lost', (command) => WRITES.includes(command), 100_000);
+      const answer = await call();
+      proxy.calm();
+      await until(async () => (await service.request('GET', '/health/ready')).status === 200, 10_000);
+      return answer;
+    };
+
+    it('has a registration that is made again go on as if it were the first', async () => {
+      const { service } = on();
+      const body = { email: 'dark@example.com', password: PASSWORD };
+      const register = () => service.post('/api/auth/register', body);
+      expect((await inTheDark(register)).status).to.equal(503);
+      expect((await register()).status).to.equal(201);
+      // Each registration takes the place of the one before it, whose code is no good any more.
+      const codeIsGood = async () => {
+        const code = /\b\d{6}\b/.exec(service.mails.findLast(({ to }) => to === body.email)?.text ?? '')?.[0];
+        const verified = code && (await service.post('/api/auth/verify-email', { ...body, code }));
+        return verified !== undefined && verified !== '' && verified.status === 200;
+      };
+      await until(codeIsGood, 10_000);
+    });
+
+    it('has a delivery that is sent again take effect once', async () => {
+      const { service } = on();
+      const { id, token } = await service.signUp();
+      const sale = newSubscription({ userId: id, customerId: randomUUID() }, Date.now());
+      const event = subscriptionEvent('active', sale, Date.now());
+      expect((await inTheDark(() => drop(service.url, event))).status).to.equal(503);
+      expect((await drop(service.url, event)).status).to.equal(200);
+      await until(
+        async () => (await service.request('GET', '/api/subscription', { token })).status === 200,
+        20_000,
+      );
+    });
+  });
 });
