@@ -121,7 +121,7 @@ describe('The reference of settings', () => {
 
 describe('A link in the documents', () => {
   const documents = [
-    'README.md',
+    ...readdirSync(root).filter((name) => name.endsWith('.md')),
     ...readdirSync(join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),

@@ -1,10 +1,10 @@
 import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
 import type { Context, Middleware } from './context.ts';
+import type { ErrorStyle } from './error-style.ts';
 import { HttpError } from './http-error.ts';
 import { JSON_TYPE } from './send-answer.ts';
 
-/** How a service words its errors: `{message, code}` or `{error, message}`. */
-export type ErrorStyle = 'account' | 'metadata';
+export type { ErrorStyle } from './error-style.ts';
 
 /** The one place where a kind of refusal becomes a status. */
 const STATUS: Readonly<Record<ErrorKind, number>> = {

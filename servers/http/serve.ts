@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/index.ts';
 import { answerClientError } from './client-error.ts';
 import { drain } from './drain.ts';
-import type { ErrorStyle } from './errors.ts';
+import type { ErrorStyle } from './error-style.ts';
 import { listen } from './listen.ts';
 
 /** Milliseconds, each there to be shortened by a test. */

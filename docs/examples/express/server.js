@@ -1,0 +1,53 @@
+import express from 'express';
+import { compose } from 'gatehouse/adapters';
+import { readConfig } from 'gatehouse/adapters/config';
+import { createHandlers } from 'gatehouse/servers';
+
+const port = Number(process.env.PORT ?? 8080);
+const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.env });
+
+/** The app's own data: notes by user. */
+const notes = new Map();
+
+const composition = await compose(config, {
+  events: {
+    // May come more than once; what throws comes again.
+    publish: async ({ type, userId }) => {
+      if (type === 'user.deleted') notes.delete(userId);
+    },
+  },
+});
+const gatehouse = createHandlers(composition, config);
+
+const signedIn = async (req, _res, next) => {
+  const token = req.get('Authorization')?.replace(/^Bearer /i, '') ?? '';
+  const { account } = await composition.accounts.authenticate(token);
+  req.userId = account.id;
+  next();
+};
+
+const app = express();
+// Before anything that reads bodies: Gatehouse reads its own. Paths that are not its own go on from here.
+app.use(gatehouse.accounts);
+app.use(gatehouse.metadata);
+app.use(express.json());
+app.get('/notes', signedIn, (req, res) => res.json(notes.get(req.userId) ?? []));
+app.post('/notes', signedIn, (req, res) => {
+  notes.set(req.userId, [...(notes.get(req.userId) ?? []), String(req.body.text)]);
+  res.status(201).json({ count: notes.get(req.userId).length });
+});
+app.use((error, _req, res, _next) => {
+  res.status(error.kind === 'unauthenticated' ? 401 : 500).json({ code: error.code ?? 'internal' });
+});
+
+const server = app.listen(port, '127.0.0.1', () => {
+  gatehouse.start();
+  console.log(`The app is at http://localhost:${port}`);
+});
+
+const end = async () => {
+  server.close();
+  server.closeIdleConnections();
+  await gatehouse.close();
+};
+process.once('SIGTERM', end).once('SIGINT', end);

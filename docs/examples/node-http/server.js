@@ -1,0 +1,43 @@
+// @ts-check
+import { createServer } from 'node:http';
+import { CoreError } from 'gatehouse';
+import { compose } from 'gatehouse/adapters';
+import { readConfig } from 'gatehouse/adapters/config';
+import { createHandlers } from 'gatehouse/servers';
+
+const port = Number(process.env.PORT ?? 8080);
+const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.env });
+const composition = await compose(config);
+const gatehouse = createHandlers(composition, config);
+
+/**
+ * The app's own routes.
+ *
+ * @type {import('node:http').RequestListener}
+ */
+const answerOwn = async (req, res) => {
+  if (req.url !== '/hello') return void res.writeHead(404).end();
+  try {
+    const token = req.headers.authorization?.replace(/^Bearer /i, '') ?? '';
+    const { account } = await composition.accounts.authenticate(token);
+    res.end(`Hello ${account.email}\n`);
+  } catch (error) {
+    const isRefusal = error instanceof CoreError && error.kind === 'unauthenticated';
+    res.writeHead(isRefusal ? 401 : 500).end();
+  }
+};
+
+const server = createServer((req, res) => {
+  gatehouse.accounts(req, res, () => answerOwn(req, res));
+});
+server.listen(port, '127.0.0.1', () => {
+  gatehouse.start();
+  console.log(`The app is at http://localhost:${port}`);
+});
+
+const end = async () => {
+  server.close();
+  server.closeIdleConnections();
+  await gatehouse.close();
+};
+process.once('SIGTERM', end).once('SIGINT', end);

@@ -1,0 +1,91 @@
+// @ts-check
+import { readFile, rename, writeFile } from 'node:fs/promises';
+
+/** Milliseconds. A window that begins later than this from now is from before the clock was set back, and is over. */
+const CLOCK_SET_BACK = 60_000;
+
+/** @type {(value: unknown) => string} */
+const text = (value) => {
+  if (typeof value !== 'string') throw new TypeError('A key must be text.');
+  return value;
+};
+
+/** @type {(value: unknown) => number} */
+const whole = (value) => {
+  if (!Number.isSafeInteger(value)) throw new TypeError('A time must be a whole number.');
+  return Number(value);
+};
+
+/** @type {(file: string) => Promise<Record<string, Counted>>} */
+const readCounts = async (file) => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+};
+
+/**
+ * Counts of wrong tries in a JSON file, for one process.
+ *
+ * @param {string} file
+ * @returns {Promise<import('gatehouse').TriesStore>}
+ */
+export const openJsonTries = async (file) => {
+  const counts = new Map(Object.entries(await readCounts(file)));
+
+  const write = async () => {
+    // A crash leaves the old file or the new one, never half of one.
+    await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(counts)), { flush: true });
+    await rename(`${file}.new`, file);
+  };
+  let written = Promise.resolve();
+  /** @type {Promise<void> | undefined} */
+  let next;
+  /** Resolves when what counts now is on the disk: one write serves all who came while another one ran. */
+  const save = () => {
+    next ??= written
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return write();
+      });
+    written = next;
+    return next;
+  };
+
+  /** @type {(key: string, now: number) => Counted | undefined} */
+  const live = (key, now) => {
+    const found = counts.get(key);
+    return found && found.endsAt > now && found.firstAt <= now + CLOCK_SET_BACK ? found : undefined;
+  };
+
+  return {
+    find: async (key, now) => {
+      const found = live(text(key), whole(now));
+      return found && { count: found.count, firstAt: found.firstAt };
+    },
+    add: async (key, milliseconds, now) => {
+      const fresh = { count: 0, firstAt: whole(now), endsAt: now + whole(milliseconds) };
+      const before = live(text(key), now) ?? fresh;
+      const counted = { ...before, count: before.count + 1 };
+      counts.set(key, counted);
+      await save();
+      return { count: counted.count, firstAt: counted.firstAt };
+    },
+    remove: async (keys) => {
+      for (const key of keys.map(text)) counts.delete(key);
+      await save();
+    },
+    sweep: async (now, limit) => {
+      whole(now);
+      const over = [...counts].filter(([, { endsAt }]) => endsAt <= now).slice(0, whole(limit));
+      for (const [key] of over) counts.delete(key);
+      if (over.length > 0) await save();
+      return over.length;
+    },
+  };
+};
+
+/** @typedef {{ readonly count: number, readonly firstAt: number, readonly endsAt: number }} Counted */

@@ -1,0 +1,14 @@
+// @ts-check
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { triesStoreContract } from 'gatehouse/testing';
+import { openJsonTries } from './json-tries.js';
+
+triesStoreContract('A JSON file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'json-tries-'));
+  return {
+    store: await openJsonTries(join(folder, 'tries.json')),
+    close: () => rm(folder, { recursive: true }),
+  };
+});

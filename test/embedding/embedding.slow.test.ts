@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../support/root.ts';
+import { until } from '../support/until.ts';
+import { type Installed, installPacked, readManifest } from './installed.ts';
+import { freePort, type Program, runProgram, startProgram } from './programs.ts';
+import { importEverything, typeCheck, writeBlocks } from './uses.ts';
+
+const PASSWORD = 'correct horse battery';
+
+describe('The packed product, installed', function () {
+  this.timeout(120_000);
+  let installed: Installed;
+  const inside = (...parts: string[]) => join(installed.folder, ...parts);
+  before(async () => {
+    installed = await installPacked();
+  });
+  after(() => installed?.remove());
+
+  it('holds what is needed to run, to embed and to test an adapter, and nothing else', () => {
+    const odd = installed.files.filter(
+      (path) =>
+        !/^(?:package\.json|README\.md|CHANGELOG\.md|docs\/.+|cli\/[a-z-]+\.mjs)$/.test(path) &&
+        !/^dist\/(?:core|adapters|servers|cli)\/.+(?:\.js|\.d\.ts|\.txt)$/.test(path) &&
+        !/^dist\/test\/(?:contracts\/(?!mov)[a-z-]+|support\/(?:read-mail|recording-log|spellings))\.(?:js|d\.ts)$/.test(
+          path,
+        ),
+    );
+    expect(odd).to.deep.equal([]);
+    expect(installed.files).to.include.members([
+      'dist/core/index.d.ts',
+      'dist/servers/all.js',
+      'dist/test/contracts/index.js',
+      'docs/embedding.md',
+    ]);
+    expect(installed.size).to.be.lessThan(1_500_000);
+  });
+
+  it('needs no script of its own to be installed', () => {
+    const { scripts } = JSON.parse(readFileSync(inside('node_modules/gatehouse/package.json'), 'utf8'));
+    expect(scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall', 'prepare');
+  });
+
+  for (const entry of ['servers/start.js', 'cli/main.js']) {
+    it(`starts ${entry} from one file`, () => {
+      const text = readFileSync(inside('node_modules/gatehouse/dist', entry), 'utf8');
+      expect(text).not.to.match(/^(?:import|export)\b.*['"]\.{1,2}\//m);
+    });
+  }
+
+  it('runs its command', async () => {
+    const bin = inside('node_modules/.bin/gatehouse');
+    expect(await runProgram(installed.folder, [bin, '--help'])).to.match(/^Usage: gatehouse /);
+  });
+
+  it('does nothing when it is imported, and reads no setting', async () => {
+    const { modules, reads, changes } = await importEverything(installed.folder);
+    expect(modules).to.be.greaterThan(5);
+    expect(reads).to.deep.equal([]);
+    expect(changes).to.deep.equal([]);
+  });
+
+  it('brings types that are whole, also for those who check the packages they use', async () => {
+    expect(await typeCheck(installed.folder)).to.equal('');
+  });
+
+  describe('an example', () => {
+    const running: Program[] = [];
+    afterEach(async () => {
+      for (const { child, ended } of running.splice(0)) {
+        child.kill('SIGKILL');
+        await ended;
+      }
+    });
+
+    const serve = async (name: string) => {
+      const port = await freePort();
+      const program = startProgram(inside('examples', name), ['server.js'], { PORT: String(port) });
+      running.push(program);
+      await until(() => program.out().includes('http://') || program.child.exitCode !== null, 20_000);
+      expect(program.child.exitCode, program.err()).to.equal(null);
+      const ask = async (method: string, path: string, body?: unknown, token = '') => {
+        const response = await fetch(`http://localhost:${port}${path}`, {
+          method,
+          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        return { status: response.status, text: await response.text() };
+      };
+      const mails = inside('examples', name, 'data/mail');
+      const mailsThere = () =>
+        existsSync(mails) ? readdirSync(mails).filter((file) => file.endsWith('.eml')) : [];
+      /** A token of somebody who signed up over HTTP. */
+      const signUp = async (email: string): Promise<string> => {
+        await ask('POST', '/api/auth/register', { email, password: PASSWORD });
+        await until(() => mailsThere().length > 0, 10_000);
+        const [code] = /\b\d{6}\b/.exec(readFileSync(join(mails, mailsThere()[0] ?? ''), 'utf8')) ?? [];
+        const { text } = await ask('POST', '/api/auth/verify-email', { email, code, password: PASSWORD });
+        return JSON.parse(text).token;
+      };
+      const end = async () => {
+        program.child.kill('SIGTERM');
+        expect(await program.ended, program.err()).to.equal(0);
+      };
+      return { ask, signUp, end };
+    };
+
+    it('asks for nothing but what its package.json names', () => {
+      const there = { gatehouse: '', ...readManifest(root).devDependencies };
+      for (const name of readdirSync(join(root, 'docs/examples'))) {
+        const { dependencies, devDependencies } = readManifest(join(root, 'docs/examples', name));
+        for (const [one, range] of Object.entries({ ...dependencies, ...devDependencies })) {
+          if (one !== 'gatehouse') expect(there).to.have.property(one, range);
+          else expect(range).to.include(`gatehouse-${readManifest(root).version}.tgz`);
+        }
+      }
+    });
+
+    it('mounts the accounts beside the routes of a bare server, and ends well', async () => {
+      const { ask, signUp, end } = await serve('node-http');
+      expect((await ask('GET', '/hello')).status).to.equal(401);
+      expect((await ask('GET', '/no-such')).text).to.equal('');
+      const token = await signUp('ada@example.com');
+      expect(await ask('GET', '/hello', undefined, token)).to.deep.equal({
+        status: 200,
+        text: 'Hello ada@example.com\n',
+      });
+      expect((await ask('GET', '/api/auth/me', undefined, token)).status).to.equal(200);
+      await end();
+    });
+
+    it('mounts both services in an Express app, which forgets a user that is deleted', async () => {
+      const { ask, signUp, end } = await serve('express');
+      const token = await signUp('ada@example.com');
+      expect((await ask('POST', '/notes', { text: 'mine' }, token)).status).to.equal(201);
+      expect((await ask('GET', '/notes', undefined, token)).text).to.equal('["mine"]');
+      expect((await ask('POST', '/notes', { text: 'x' })).text).to.equal('{"code":"invalid_token"}');
+      expect((await ask('GET', '/api/v1/meta/none')).status).to.equal(401);
+      expect((await ask('GET', '/no-such')).text).to.include('Cannot GET');
+      await end();
+    });
+
+    it('keeps the published rules with a store adapter of its own, and works with it', async () => {
+      const folder = inside('examples/own-store');
+      const mocha = inside('node_modules/mocha/bin/mocha.js');
+      const tests = await runProgram(folder, [mocha, 'json-tries.test.js', '--reporter', 'dot']);
+      expect(tests).to.match(/^ {2}9 passing/m);
+      expect(await runProgram(folder, ['main.js'])).to.equal(
+        'Refused: wrong_credentials\nRefused: wrong_credentials\n' +
+          'Wrong tries in tries.json: 2\nLogged in as ada@example.com\n',
+      );
+    });
+  });
+
+  it('shows the adapter of the example as it is', () => {
+    const text = readFileSync(join(root, 'docs/writing-an-adapter.md'), 'utf8');
+    for (const file of ['json-tries.js', 'json-tries.test.js']) {
+      const program = readFileSync(join(root, 'docs/examples/own-store', file), 'utf8');
+      expect(text).to.include(`\`\`\`js\n// ${file}\n${program.replace('// @ts-check\n', '')}\`\`\`\n`);
+    }
+  });
+
+  for (const document of ['embedding.md', 'writing-an-adapter.md']) {
+    it(`does what ${document} shows, block by block`, async () => {
+      const blocks = writeBlocks(installed.folder, document);
+      expect(blocks).not.to.be.empty;
+      for (const { folder, file, shown } of blocks) {
+        const args = file.endsWith('.test.js') ? [inside('node_modules/mocha/bin/mocha.js'), file] : [file];
+        const out = await runProgram(folder, args);
+        if (shown !== undefined) expect(out, file).to.equal(shown);
+      }
+    });
+  }
+});

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** No setting of who runs the tests; hashing fast, nothing logged. */
+const env = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  LOG_LEVEL: 'silent',
+  SCRYPT: 'ln=8,r=8,p=1',
+  ...settings,
+});
+
+export interface Program {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  /** Standard error; where a program fails it says there why. */
+  readonly err: () => string;
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts a program of Node.js in a folder. */
+export const startProgram = (
+  folder: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Program => {
+  const child = spawn(process.execPath, args, { cwd: folder, env: env(settings) });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    err += text;
+  });
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    ended: once(child, 'close').then(([code]) => code),
+  };
+};
+
+/** Runs one to its end and gives what it printed. Throws when it fails, with what it said. */
+export const runProgram = async (
+  folder: string,
+  args: readonly string[],
+  settings?: Readonly<Record<string, string>>,
+): Promise<string> => {
+  const program = startProgram(folder, args, settings);
+  const code = await program.ended;
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${program.err()}${program.out()}`);
+  return program.out();
+};
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });

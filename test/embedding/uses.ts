@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/root.ts';
+import { runProgram } from './programs.ts';
+
+/** By what names an app imports it; two of the patterns. */
+const DOORS = [
+  'gatehouse',
+  'gatehouse/adapters',
+  'gatehouse/adapters/config',
+  'gatehouse/adapters/sqlite/tries-store',
+  'gatehouse/client',
+  'gatehouse/servers',
+  'gatehouse/servers/services',
+  'gatehouse/testing',
+];
+
+const IMPORTER = `
+const reads = [];
+// Who asks stands below the text, this line and the trap. What packages read is their own affair.
+const asked = () => new Error().stack.split('\\n')[3].includes('/gatehouse/dist/');
+const env = process.env;
+process.env = new Proxy(env, {
+  get: (target, name) => { if (asked()) reads.push(String(name)); return target[name]; },
+  has: (target, name) => { if (asked()) reads.push(String(name)); return name in target; },
+  ownKeys: (target) => { if (asked()) reads.push('*'); return Reflect.ownKeys(target); },
+});
+const state = () => JSON.stringify({
+  globals: Object.getOwnPropertyNames(globalThis),
+  reflect: Object.getOwnPropertyNames(Reflect),
+  process: process.eventNames().map(String),
+  streams: [process.stdout, process.stderr].map((stream) => stream.eventNames().map(String)),
+  busy: process.getActiveResourcesInfo().filter((kind) => kind !== 'FSReqPromise' && kind !== 'CloseReq'),
+  folder: process.cwd(),
+});
+void [process.stdout, process.stderr];
+const before = state();
+let modules = 0;
+for (const door of DOORS) modules += Object.keys(await import(door)).length;
+const after = state();
+console.log(JSON.stringify({ modules, reads, changes: before === after ? [] : [before, after] }));
+`;
+
+/** Imports every door in a process of its own and says what that read and changed there. */
+export const importEverything = async (
+  folder: string,
+): Promise<{ modules: number; reads: string[]; changes: string[] }> => {
+  const file = join(folder, 'import-everything.js');
+  writeFileSync(file, `const DOORS = ${JSON.stringify(DOORS)};\n${IMPORTER}`);
+  return JSON.parse(await runProgram(folder, [file]));
+};
+
+const CHECKED = `
+import { createAccounts, createBilling, createFiles, CoreError, type AccountsPorts, type TriesStore } from 'gatehouse';
+import { compose, type Composition, type OwnParts, type StorePorts } from 'gatehouse/adapters';
+import { type Config, readConfig } from 'gatehouse/adapters/config';
+import { makeSqliteTriesStore } from 'gatehouse/adapters/sqlite/tries-store';
+import { createAccountsClient } from 'gatehouse/client';
+import { createHandlers, type Handlers, openServices } from 'gatehouse/servers';
+import { triesStoreContract } from 'gatehouse/testing';
+
+declare const ports: AccountsPorts;
+const config: Config = readConfig();
+const own: OwnParts = { store: { tries: ports.tries satisfies StorePorts['tries'] } };
+const composition: Composition = await compose(config, own);
+const handlers: Handlers = createHandlers(composition, config);
+const made: TriesStore = makeSqliteTriesStore(JSON.parse('null'));
+const code: string = new CoreError('invalid', 'x', 'y').code;
+const token: string = (await createAccounts(ports).refresh({ refreshToken: '' }, JSON.parse('null'))).token;
+triesStoreContract('x', async () => ({ store: made, close: async () => undefined }));
+// @ts-expect-error: a name is text.
+triesStoreContract(1, async () => ({ store: made, close: async () => undefined }));
+// @ts-expect-error: a factory gives a store.
+triesStoreContract('x', async () => ({ store: 1, close: async () => undefined }));
+export { handlers, code, token, createBilling, createFiles, createAccountsClient, openServices };
+`;
+
+/** Checks a strict program against the types, and the examples that are checked; gives what the compiler says. */
+export const typeCheck = async (folder: string): Promise<string> => {
+  writeFileSync(join(folder, 'checked.ts'), CHECKED);
+  const settings = {
+    compilerOptions: {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      allowJs: true,
+      noEmit: true,
+      types: ['node'],
+    },
+    include: ['checked.ts', 'examples/node-http/*.js', 'examples/own-store/*.js'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+  try {
+    execFileSync(process.execPath, [compiler, '-p', folder], { cwd: folder, encoding: 'utf8' });
+    return '';
+  } catch (error) {
+    return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
+  }
+};
+
+export interface Block {
+  readonly folder: string;
+  readonly file: string;
+  /** What the document says that it prints, where it says so. */
+  readonly shown: string | undefined;
+}
+
+/**
+ * Writes the programs of a document into a folder, each under the name in its first line, `// name.js`, so that one can
+ * import another. A block of text right after one is what it prints.
+ */
+export const writeBlocks = (installed: string, document: string): readonly Block[] => {
+  const folder = join(installed, document.replace('.md', ''));
+  mkdirSync(folder);
+  const text = readFileSync(join(root, 'docs', document), 'utf8');
+  const found = [...text.matchAll(/^```js\n(\/\/ ([\w.-]+)\n.*?)^```\n(?:\n```text\n(.*?)^```)?/gms)];
+  const count = text.match(/^```js$/gm)?.length;
+  if (found.length !== count) throw new Error(`${document}: every program has its name in its first line.`);
+  return found.map(([, code = '', file = '', shown]) => {
+    writeFileSync(join(folder, file), code);
+    return { folder, file, shown };
+  });
+};
