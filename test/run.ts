@@ -91,7 +91,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const isAlone = (file: string) => file.includes('.alone.');
 await runAll(
   toRun.filter((file) => !isAlone(file)),
-  Math.min(2, availableParallelism()),
+  // One more than the cores at hand: many tests wait for others.
+  Math.min(3, availableParallelism() + 1),
 );
 await runAll(toRun.filter(isAlone), 1);
 
