@@ -4,7 +4,7 @@ import type { components as MetadataComponents, paths as MetadataPaths } from '.
 import { type Fetch, makeSessionFetch } from './session.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
 
-export type { Tokens } from './tokens.ts';
+export type { Locks, Storage, Tokens } from './tokens.ts';
 export type { AccountsPaths, Fetch, MetadataPaths, TokenStore };
 export { memoryTokens, storedTokens };
 

@@ -48,7 +48,10 @@ const pageOf = (title: string, version: string) => `<!doctype html>
 `;
 
 /** Addresses carry the version, so that what is under one never changes. */
-const KEPT = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' } as const;
+const KEPT = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  Vary: 'Accept-Encoding, Origin',
+} as const;
 
 /** Gives files of the package, each compressed once, with the first request for it. */
 const makeFiles = () => {

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { rollup } from 'rollup';
+import type * as Client from '../../../servers/client/index.ts';
+import { useBrowser } from '../../support/browser.ts';
+import { root } from '../../support/root.ts';
+import { useService } from '../../support/service.ts';
+
+// What there is in the page.
+declare const client: typeof Client;
+declare const localStorage: Client.Storage;
+declare const navigator: { readonly locks: Client.Locks };
+
+const ACCESS_TOKEN_LIFE = 900_000;
+
+/** The client as a bundler would put it into a page. */
+const bundle = async (): Promise<string> => {
+  const joined = await rollup({
+    input: join(root, 'dist/servers/client/index.js'),
+    plugins: [
+      {
+        name: 'packages',
+        resolveId: (id) => (id === 'openapi-fetch' ? fileURLToPath(import.meta.resolve(id)) : null),
+      },
+    ],
+  });
+  const { output } = await joined.generate({ format: 'iife', name: 'client' });
+  return `${output[0].code}; globalThis.client = client;`;
+};
+
+describe('The client in a browser', function () {
+  this.timeout(60_000);
+  const service = useService();
+  const browser = useBrowser();
+  let context: BrowserContext;
+  let code: string;
+  let refreshes = 0;
+
+  before(async () => {
+    code = await bundle();
+    context = await browser().newContext();
+    context.on('request', (request) => {
+      if (request.url().endsWith('/api/auth/refresh')) refreshes += 1;
+    });
+  });
+  after(() => context?.close());
+
+  const openTab = async (): Promise<Page> => {
+    const tab = await context.newPage();
+    await tab.goto(`${service().url}/health`);
+    await tab.evaluate(code);
+    return tab;
+  };
+
+  /** Makes so many calls at once in a tab, and gives their statuses. */
+  const call = (tab: Page, count: number) =>
+    tab.evaluate(
+      async ({ baseUrl, count }) => {
+        const { createAccountsClient, storedTokens } = client;
+        const tokens = storedTokens(localStorage, navigator.locks);
+        const accounts = createAccountsClient({ baseUrl, tokens });
+        const answers = await Promise.all(Array.from({ length: count }, () => accounts.GET('/api/auth/me')));
+        return answers.map(({ response }) => response.status);
+      },
+      { baseUrl: service().url, count },
+    );
+
+  it('refreshes once for 50 calls in two tabs that find the token expired', async () => {
+    const { email, password } = await service().signUp();
+    const tabs = [await openTab(), await openTab()] as const;
+    await tabs[0].evaluate(
+      async ({ baseUrl, email, password }) => {
+        const { createAccountsClient, storedTokens } = client;
+        const tokens = storedTokens(localStorage, navigator.locks);
+        await createAccountsClient({ baseUrl, tokens }).POST('/api/auth/login', {
+          body: { email, password },
+        });
+      },
+      { baseUrl: service().url, email, password },
+    );
+    expect(await call(tabs[1], 1)).to.deep.equal([200]);
+    expect(refreshes).to.equal(0);
+    service().clock.advance(ACCESS_TOKEN_LIFE + 1_000);
+    const statuses = await Promise.all(tabs.map((tab) => call(tab, 25)));
+    expect(statuses.flat()).to.deep.equal(Array.from({ length: 50 }, () => 200));
+    expect(refreshes).to.equal(1);
+  });
+});
