@@ -140,7 +140,7 @@ export const openMongo = async ({
         noteAnswer(began);
         return answer;
       } catch (error) {
-        if (!isOutage(error)) noteAnswer(began);
+        if (!isOutage(error) || isConflict(error)) noteAnswer(began);
         if (!isPassing(error) || (isConflict(error) && attempt + 1 >= MOST_CONFLICTS)) throw error;
         const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
         if (performance.now() + wait > until) throw error;

@@ -7,6 +7,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { type MongoProxy, startMongoProxy } from '../../support/mongo-proxy.ts';
 import { canStartMongo, type MongoServer, startMongo } from '../../support/mongo-server.ts';
 import { ROUNDS } from '../../support/rounds.ts';
+import { until } from '../../support/until.ts';
 
 interface Thing extends Written {
   readonly _id: string;
@@ -16,6 +17,7 @@ interface Thing extends Written {
 const rounds = process.env.LONG === undefined ? ROUNDS : 200;
 /** How long a call may take on a busy machine; that it is not longer than it should be is another test's matter. */
 const PATIENCE = 20_000;
+const HASTE = 1_000;
 const WRITES = ['insert', 'update'];
 const isWrite = (command: string) => WRITES.includes(command);
 const one = (id: string) => ({ _id: { $eq: id } }) as const;
@@ -34,7 +36,7 @@ describe('A MongoDB database behind a line that fails', function () {
     server = await startMongo();
     proxy = await startMongoProxy(server.port);
     database = await openMongo({ url: proxy.url('faults'), deadline: PATIENCE });
-    hasty = await openMongo({ url: proxy.url('faults'), deadline: 300 });
+    hasty = await openMongo({ url: proxy.url('faults'), deadline: HASTE });
     things = database.collection('things');
   });
 
@@ -146,5 +148,30 @@ describe('A MongoDB database behind a line that fails', function () {
     proxy.cut();
     await writing;
     expect(await things.countDocuments({ count: 10 })).to.equal(21);
+  });
+
+  it('lets nobody wait long while it is known to be away, and everybody once it answered', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const waited = async () => {
+      const began = performance.now();
+      await rejectionOf(() => hasty.call(never));
+      return performance.now() - began;
+    };
+    const answer = () =>
+      until(
+        () =>
+          hasty
+            .call(() => things.findOne(one('a')))
+            .then(
+              () => true,
+              () => false,
+            ),
+        10_000,
+      );
+    await answer();
+    expect(await waited()).to.be.at.least(HASTE - 1);
+    expect(await waited()).to.be.lessThan(HASTE);
+    await answer();
+    expect(await waited()).to.be.at.least(HASTE - 1);
   });
 });
