@@ -62,7 +62,8 @@ export const makeSendGridMailer = (given: {
       try {
         service ??= open(apiKey, baseUrl);
         // Read by `send` before it gives its promise; headers of the call itself would stand in the mail.
-        for (const [name, value] of Object.entries(traceHeaders())) service.client.setDefaultHeader(name, value);
+        for (const [name, value] of Object.entries(traceHeaders()))
+          service.client.setDefaultHeader(name, value);
         // The client's own time-out begins anew with every byte that comes.
         const late = new Promise<Delivery>((resolve) => {
           timer = setTimeout(resolve, DEADLINE, { outcome: 'again', after: null, failure: 'timeout' });
