@@ -1,14 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,15 +22,11 @@ export interface Manifest {
 export const readManifest = (folder: string): Manifest & { readonly version: string } =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Puts every package of the repository where npm finds it already installed: nothing is fetched. */
-const linkPackages = (into: string): void => {
-  const from = join(root, 'node_modules');
-  const names = readdirSync(from).flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(from, name)).map((part) => `${name}/${part}`) : [name],
-  );
-  for (const name of names.filter((one) => !one.startsWith('.'))) {
+/** Puts packages of the repository where npm finds them already installed: nothing is fetched. */
+const linkPackages = (names: readonly string[], into: string): void => {
+  for (const name of names) {
     mkdirSync(dirname(join(into, name)), { recursive: true });
-    symlinkSync(join(from, name), join(into, name));
+    symlinkSync(join(root, 'node_modules', name), join(into, name));
   }
 };
 
@@ -61,7 +48,7 @@ export const installPacked = async (): Promise<Installed> => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-installed-'));
   const { stdout } = await npm(['pack', '--json', '--pack-destination', folder], root);
   const [packed] = JSON.parse(stdout) as [{ filename: string; size: number; files: { path: string }[] }];
-  const { devDependencies = {} } = readManifest(root) as Manifest;
+  const { dependencies = {}, devDependencies = {} } = readManifest(root);
   const beside = ['express', 'mocha', 'chai', 'fast-check', 'typescript', '@types/node'];
   const manifest = {
     private: true,
@@ -69,7 +56,7 @@ export const installPacked = async (): Promise<Installed> => {
     dependencies: Object.fromEntries(beside.map((name) => [name, devDependencies[name] ?? '*'])),
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  linkPackages(join(folder, 'node_modules'));
+  linkPackages([...Object.keys(dependencies), ...beside], join(folder, 'node_modules'));
   await npm(['install', `./${packed.filename}`], folder);
   cpSync(join(root, 'docs/examples'), join(folder, 'examples'), {
     recursive: true,
