@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { exportInstallation, importInstallation } from '../../adapters/compose/tools.ts';
+import { readConfig } from '../../adapters/config.ts';
+import { makeRecordingLog } from './recording-log.ts';
+
+const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
+
+/** The tools that move the store which these settings name; relative paths are in the folder. */
+export const makeMover = (folder: string, settings: Readonly<Record<string, string>>) => {
+  const config = () => readConfig(settings, folder);
+  return {
+    config,
+    exportTo: (file: string, onProgress: (share: number, section: string) => void = () => undefined) =>
+      exportInstallation(config(), tools, file, onProgress),
+    importFrom: (file: string, onProgress: (share: number) => void = () => undefined) =>
+      importInstallation(config(), tools, file, onProgress),
+  };
+};
+
+export interface MovedLine {
+  readonly section: string;
+  readonly place: string;
+  readonly record: { readonly userId?: string; readonly id?: string };
+}
+
+/** The records of a file, line by line. */
+export const recordsIn = (file: string): readonly MovedLine[] =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter((line) => 'place' in line);
+
+/** The records of each section in an order that hangs on no store, but sessions of a user in that of their adding. */
+export const comparable = (file: string): Readonly<Record<string, readonly unknown[]>> => {
+  const sections: Record<string, MovedLine['record'][]> = {};
+  for (const { section, record } of recordsIn(file)) {
+    sections[section] = [...(sections[section] ?? []), record];
+  }
+  const keyOf = (section: string, record: MovedLine['record']) =>
+    section === 'sessions' ? String(record.userId) : JSON.stringify(Object.entries(record).sort());
+  return Object.fromEntries(
+    Object.entries(sections).map(([section, records]) => [
+      section,
+      records.toSorted((one, other) => (keyOf(section, one) < keyOf(section, other) ? -1 : 1)),
+    ]),
+  );
+};
