@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { indexes } from '../adapters/compose/mongodb-ports.ts';
+import { secretNames, settingNames } from '../adapters/config.ts';
+import { wrongInCommand } from './support/known-commands.ts';
+import { root } from './support/root.ts';
+import { useTempFolder } from './support/temp-folder.ts';
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const guide = read('docs/deploying.md');
+const samples = readdirSync(join(root, 'docs/samples'));
+const units = samples.filter((name) => /\.(?:service|timer)$/.test(name));
+const unit = (name: string) => read(`docs/samples/${name}`);
+const programs = units.filter((name) => unit(name).includes('/dist/servers/'));
+
+const all = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+const isKnown = (name: string): boolean =>
+  name === 'NAME_FILE' || settingNames.includes(name) || secretNames.includes(name.replace(/_FILE$/, ''));
+
+describe('The samples for deployments', () => {
+  const named: Readonly<Record<string, readonly string[]>> = {
+    Dockerfile: all(read('Dockerfile'), /^(?:ENV| {2,})\s*([A-Z_]+)=/gm),
+    'compose.yaml': all(read('compose.yaml'), /^ {4}([A-Z_]+): /gm),
+    'gatehouse.env': all(unit('gatehouse.env'), /^([A-Z_]+)=/gm),
+    units: units.flatMap((name) => all(unit(name), /^Environment=([A-Z_]+)=/gm)),
+    'deploying.md': all(guide, /\b([A-Z][A-Z_]+)=/g),
+  };
+
+  for (const [file, names] of Object.entries(named)) {
+    it(`set nothing that is no setting, in ${file}`, () => {
+      expect(names.length).to.be.greaterThan(2);
+      expect(names.filter((name) => !isKnown(name))).to.deep.equal([]);
+    });
+  }
+
+  it('run programs and commands that are there', () => {
+    const texts = [read('Dockerfile'), read('compose.yaml'), guide, ...units.map(unit)];
+    const paths = texts.flatMap((text) => all(text, /\b((?:dist|cli)\/[\w/]+\.m?js)\b/g));
+    expect(paths).to.include.members(['dist/servers/accounts.js', 'dist/servers/metadata.js']);
+    for (const path of paths) expect(existsSync(join(root, path)), path).to.equal(true);
+
+    const lines = [
+      ...units.flatMap((name) => all(unit(name), /gatehouse\.mjs (.+?)(?:'|$)/gm)),
+      ...all(read('compose.yaml'), /cli\/gatehouse\.mjs, (\w.*)\]/g).map((words) =>
+        words.replaceAll(',', ''),
+      ),
+      ...all(guide, /(?:^|[^\w/.-])gatehouse(?:\.mjs)? ((?:keys|config|store|audit|stats)\b[^`|\n&>]*)/gm),
+    ];
+    expect(lines.length).to.be.greaterThan(20);
+    for (const line of lines) expect(wrongInCommand(line.trim().split(/\s+/)), line).to.equal(undefined);
+  });
+
+  it('copy into the image what is there', () => {
+    const copied = all(read('Dockerfile'), /^COPY (?!--from)(.*) \S+$/gm).flatMap((names) =>
+      names.split(' '),
+    );
+    const allowed = all(read('.dockerignore'), /^!(.+)$/gm);
+    expect(copied).to.have.members(allowed);
+    for (const name of copied) expect(existsSync(join(root, name)), name).to.equal(true);
+  });
+
+  it('leave a drain the time it needs', () => {
+    const waits = [
+      ...programs.flatMap((name) => all(unit(name), /^TimeoutStopSec=(\d+)$/gm)),
+      ...all(read('compose.yaml'), /^ {2}stop_grace_period: (\d+)s$/gm),
+    ];
+    expect(waits).to.have.length(programs.length + 1);
+    for (const seconds of waits) expect(Number(seconds)).to.be.greaterThan(30);
+  });
+
+  it('start a service again unless its settings are wrong', () => {
+    expect(programs).to.have.length(3);
+    for (const name of programs) {
+      expect(unit(name), name)
+        .to.match(/^Restart=on-failure$/m)
+        .and.match(/^RestartPreventExitStatus=78$/m);
+    }
+  });
+});
+
+describe('The units', () => {
+  const folder = useTempFolder();
+
+  it('are sound to systemd', function () {
+    if (spawnSync('systemd-analyze', ['--version']).error !== undefined) return this.skip();
+    this.timeout(30_000);
+    mkdirSync(join(folder(), 'units'));
+    const files = units.map((name) => join(folder(), 'units', name.replace('@.', '@3000.')));
+    for (const [place, name] of units.entries()) {
+      const text = unit(name)
+        .replaceAll('/opt/gatehouse/', root)
+        .replaceAll('/usr/bin/node', process.execPath)
+        .replace('User=gatehouse', 'User=root');
+      writeFileSync(files[place] ?? '', text);
+    }
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...files], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout, stderr]).to.deep.equal([0, '', '']);
+  });
+});
+
+describe('The guide to deploying', () => {
+  it('gives each collection of MongoDB a shard key, or says that it has none', () => {
+    const rows = all(guide, /^\| (`[a-z_., `]+) \| (?:`\{|not sharded).*\|$/gm);
+    const collections = rows.flatMap((row) => all(row, /`([a-z_.]+)`/g));
+    expect(collections).to.have.members([...Object.keys(indexes), 'meta']);
+  });
+
+  it('shows every sample', () => {
+    for (const name of samples) expect(guide, name).to.include(`](samples/${name})`);
+  });
+
+  it('links to sections that are there', () => {
+    const anchor = (title: string) => title.toLowerCase().replaceAll('`', '').replaceAll(' ', '-');
+    for (const [, file = '', wanted = ''] of guide.matchAll(/\]\(([\w.]*)#([\w-]+)\)/g)) {
+      const text = file === '' ? guide : read(`docs/${file}`);
+      expect(all(text, /^##+ (.*)$/gm).map(anchor), file).to.include(wanted);
+    }
+  });
+});
