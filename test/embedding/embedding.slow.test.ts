@@ -22,7 +22,7 @@ describe('The packed product, installed', function () {
     const odd = installed.files.filter(
       (path) =>
         !/^(?:package\.json|README\.md|CHANGELOG\.md|docs\/.+|cli\/[a-z-]+\.mjs)$/.test(path) &&
-        !/^dist\/(?:core|adapters|servers|cli)\/.+(?:\.js|\.d\.ts|\.txt)$/.test(path) &&
+        !/^dist\/(?:(?:core|adapters|servers)\/.+\.(?:js|d\.ts|txt)|cli\/main[a-z-]*\.js)$/.test(path) &&
         !/^dist\/test\/(?:contracts\/(?!mov)[a-z-]+|support\/(?:read-mail|recording-log|spellings))\.(?:js|d\.ts)$/.test(
           path,
         ),

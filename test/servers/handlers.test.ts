@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { expect } from 'chai';
+import { type Composition, compose } from '../../adapters/compose.ts';
+import { readConfig } from '../../adapters/config.ts';
+import type { Message } from '../../core/index.ts';
+import { createHandlers, type Handlers } from '../../servers/index.ts';
+import { makeRecordingLog } from '../support/recording-log.ts';
+import { easySettings } from '../support/service.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+describe('Both services in a server of an app', () => {
+  const folder = useTempFolder();
+  const log = makeRecordingLog();
+  const mails: Message[] = [];
+  let composition: Composition;
+  let handlers: Handlers;
+  let server: Server;
+  let url = '';
+
+  beforeEach(async () => {
+    const settings = { ...easySettings, DATA_DIR: folder(), PUBLIC_URL: 'http://app.example' };
+    const config = readConfig(settings, folder());
+    const mailer = {
+      send: async (message: Message) => {
+        mails.push(message);
+        return { outcome: 'sent' } as const;
+      },
+    };
+    composition = await compose(config, { log, mailer });
+    handlers = createHandlers({ ...composition, log: Object.assign(composition.log, log) }, config);
+    server = createServer(async (req, res) => {
+      const passOn = () => res.end(`the app's: ${req.url} ${res.getHeaderNames().length}`);
+      if (req.headers['x-read-first'] !== undefined) for await (const _ of req);
+      if (req.headers['x-metadata'] !== undefined) handlers.metadata(req, res);
+      else handlers.accounts(req, res, req.headers['x-alone'] === undefined ? passOn : undefined);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+
+  afterEach(async () => {
+    server.close();
+    server.closeAllConnections();
+    await handlers.close();
+    log.lines.splice(0);
+    mails.splice(0);
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(url + path, { headers });
+  const registration = JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery' });
+  const register = (headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: registration,
+    });
+
+  it('pass on a path that is not theirs, untouched', async () => {
+    expect(await (await get('/mine?x=1')).text()).to.equal("the app's: /mine?x=1 0");
+    expect(await (await get('/api/auth')).text()).to.equal("the app's: /api/auth 0");
+  });
+
+  it('answer 404 themselves where nothing is there to pass on to', async () => {
+    const response = await get('/mine', { 'X-Alone': '1' });
+    expect(response.status).to.equal(404);
+    expect(await response.json()).to.have.all.keys('message', 'code');
+  });
+
+  it('keep a path of theirs whose method is another', async () => {
+    expect((await get('/api/auth/login')).status).to.equal(405);
+    expect((await get('/api/auth/sessions/none?x=1')).status).to.equal(405);
+    expect(await (await get('/api/auth/sessions/none/more')).text()).to.include("the app's");
+  });
+
+  it('send what waits between requests, once they are started', async () => {
+    expect((await register()).status).to.equal(201);
+    expect(mails).to.deep.equal([]);
+    handlers.start();
+    await until(() => mails.length === 1, 5_000);
+  });
+
+  it('want the secret for metadata, wherever the app listens', async () => {
+    const headers = { 'X-Metadata': '1' };
+    expect((await get('/api/v1/meta/none', headers)).status).to.equal(401);
+    const secret = composition.metadataSecrets[0] ?? '';
+    const known = await get('/api/v1/meta/none', { ...headers, 'X-Internal-Secret': secret });
+    expect(known.status).to.equal(404);
+  });
+
+  it('say in the log that a body was read before it came to them', async () => {
+    expect((await register({ 'X-Read-First': '1' })).status).to.equal(500);
+    const [line] = log.lines.filter(({ event }) => event === 'http.failed');
+    expect(String(line?.fields.error)).to.include('mount Gatehouse before anything that reads bodies');
+    expect((await get('/health', { 'X-Read-First': '1' })).status).to.equal(200);
+  });
+
+  it('answer what is under way at the end, and nothing after it', async () => {
+    expect((await get('/health/ready')).status).to.equal(200);
+    const slow = request(`${url}/api/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': registration.length },
+    });
+    slow.write(registration.slice(0, 10));
+    await once(server, 'request');
+    let closed = false;
+    const closing = handlers.close().then(() => {
+      closed = true;
+    });
+    const ready = await get('/health/ready');
+    expect([ready.status, ready.headers.get('connection')]).to.deep.equal([503, 'close']);
+    expect(closed).to.equal(false);
+
+    slow.end(registration.slice(10));
+    const [answer] = (await once(slow, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers.connection]).to.deep.equal([201, 'close']);
+    answer.resume();
+    await closing;
+    expect((await get('/health')).status).to.equal(503);
+    await handlers.close();
+  });
+});
