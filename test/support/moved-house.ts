@@ -33,16 +33,19 @@ export const recordsIn = (file: string): readonly MovedLine[] =>
 
 /** The records of each section in an order that hangs on no store, but sessions of a user in that of their adding. */
 export const comparable = (file: string): Readonly<Record<string, readonly unknown[]>> => {
-  const sections: Record<string, MovedLine['record'][]> = {};
+  const sections = new Map<string, { readonly key: string; readonly record: MovedLine['record'] }[]>();
   for (const { section, record } of recordsIn(file)) {
-    sections[section] = [...(sections[section] ?? []), record];
+    const key =
+      section === 'sessions' ? String(record.userId) : JSON.stringify(Object.entries(record).sort());
+    sections.set(section, sections.get(section) ?? []);
+    sections.get(section)?.push({ key, record });
   }
-  const keyOf = (section: string, record: MovedLine['record']) =>
-    section === 'sessions' ? String(record.userId) : JSON.stringify(Object.entries(record).sort());
   return Object.fromEntries(
-    Object.entries(sections).map(([section, records]) => [
+    [...sections].map(([section, keyed]) => [
       section,
-      records.toSorted((one, other) => (keyOf(section, one) < keyOf(section, other) ? -1 : 1)),
+      keyed
+        .toSorted((one, other) => (one.key === other.key ? 0 : one.key < other.key ? -1 : 1))
+        .map(({ record }) => record),
     ]),
   );
 };
