@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
+import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
+import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
+import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { root } from '../../support/root.ts';
+import { until } from '../../support/until.ts';
+
+const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
+const setUser = /^ *```sh\n( *redis-cli ACL SETUSER .*?)^ *```$/ms.exec(guide)?.[1] ?? '';
+const NAME_AND_PASSWORD = 'gatehouse:change-this-password';
+
+describe('The rights that the guide gives on Redis', () => {
+  let server: RedisServer;
+  const closing: (() => Promise<void>)[] = [];
+
+  before(function () {
+    if (canStartRedis()) return;
+    console.log('Left out: rights on Redis. They need redis-server on the PATH.');
+    this.skip();
+  });
+  beforeEach(async () => {
+    server = await startRedis();
+    const script = `redis-cli() { command redis-cli -p ${server.port} "$@"; }\n${setUser}`;
+    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).to.equal('OK\n');
+  });
+  afterEach(async () => {
+    await Promise.all(closing.splice(0).map((close) => close()));
+    await server.end();
+  });
+
+  it('are enough for cache, limits and announcements', async () => {
+    const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
+    const log = makeRecordingLog();
+
+    const cache = openRedisFileCache({ url, log });
+    closing.push(cache.close);
+    await cache.tried;
+    const [one, other] = [
+      { id: 'one', entry: '{"id":"one"}' },
+      { id: 'other', entry: '{"id":"other"}' },
+    ];
+    await cache.fill(one, 1, 60);
+    expect(await cache.load([one, other], 1, 600)).to.equal(2);
+    expect(await cache.get('one', 1)).to.equal(one.entry);
+    expect((await cache.stats(1)).entries).to.equal(2);
+    expect(await cache.forget(['other'], 1)).to.equal(1);
+    await cache.remove(['one'], 60);
+    expect(await cache.clear(1)).to.equal(0);
+    expect(await cache.isUp()).to.equal(true);
+
+    const fallback = makeMemoryLimiter({ now: Date.now });
+    const limiter = openRedisLimiter({ url, log, fallback, beatEvery: 20 });
+    closing.push(limiter.close);
+    await limiter.tried;
+    const bucket = { name: 'client:login', limit: 1, seconds: 60 };
+    expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
+    expect((await limiter.take(bucket, 'a')).allowed).to.equal(false);
+
+    const announcer = openRedisAnnouncer({ url, log });
+    closing.push(announcer.close);
+    const heard: (string | null)[] = [];
+    announcer.onAnnounced((userId) => heard.push(userId));
+    await announcer.tried;
+    await announcer.announce('ada');
+    await until(() => heard.includes('ada'), 5_000);
+
+    await Promise.all(closing.splice(0).map((close) => close()));
+    expect(await server.command('ACL LOG')).to.equal('*0\r\n');
+    expect(log.lines).to.deep.equal([]);
+  });
+
+  it('are no more than that', async () => {
+    const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
+    const ask = (...words: readonly string[]) =>
+      execFileSync('redis-cli', ['-u', url, '--no-auth-warning', ...words], { encoding: 'utf8' });
+    expect(ask('PING')).to.equal('PONG\n');
+    for (const words of [['GET', 'other:key'], ['FLUSHALL'], ['CONFIG', 'GET', '*'], ['KEYS', '*']]) {
+      expect(ask(...words), words.join(' ')).to.match(/NOPERM/);
+    }
+    expect(ask('PUBLISH', 'other:channel', 'x')).to.match(/NOPERM/);
+  });
+});
