@@ -6,6 +6,7 @@ import { makeTarWriter, type TarWriter } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { copyStore, schemaOf } from '../sqlite/snapshot.ts';
 import { version } from '../version.ts';
+import { requireEmbeddedStore } from './existing-store.ts';
 
 /** Names in a backup. `tar` and `sha256sum -c` work on it, too. */
 export const NAMES = { note: 'BACKUP.json', store: 'gatehouse.db', sums: 'SHA256SUMS', objects: 'objects' };
@@ -86,9 +87,10 @@ const addFile = async (tar: TarWriter, name: string, path: string): Promise<stri
 
 /**
  * Writes a consistent copy of the embedded store, with the objects it names, into one archive, while servers work.
- * Throws `FileExists`.
+ * Throws `FileExists`, and `NoStoreHere` where another store is in use.
  */
 export const backupStore = async (config: Config, given: string): Promise<BackupReport> => {
+  requireEmbeddedStore(config);
   const file = resolve(given);
   if ((await stat(file).catch(() => undefined)) !== undefined) throw new FileExists(file);
   const store = storeFile(config.dataDir);

@@ -46,6 +46,15 @@ export const requireInstallation = ({ mongodbUrl }: Config, isThere: boolean): v
   );
 };
 
+/** Refuses what works on the embedded store alone where another is in use. Throws `NoStoreHere`. */
+export const requireEmbeddedStore = ({ mongodbUrl }: Config): void => {
+  if (mongodbUrl === null) return;
+  throw new NoStoreHere(
+    'MONGODB_URL is set, and this is for the embedded store alone: on MongoDB use its own tools, such as mongodump ' +
+      'and mongorestore, or store export and store import.',
+  );
+};
+
 interface MadeKey {
   readonly setting: string;
   /** As `keys init` knows it. */

@@ -10,7 +10,7 @@ import { storeFile } from '../sqlite/database.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
 import { makeDataDir } from './data-dir.ts';
-import { requireOwnFolder } from './existing-store.ts';
+import { requireEmbeddedStore, requireOwnFolder } from './existing-store.ts';
 
 export interface RestoreReport {
   readonly dataDir: string;
@@ -88,11 +88,12 @@ const unpackAll = async (file: string, dataDir: string): Promise<number> => {
 };
 
 /**
- * Puts a backup in place: all of it, or nothing. Throws `FolderNotEmpty`, `NoStoreHere` for another user's folder,
- * `BrokenArchive`, and `StoreUnusable` for a store of a newer version.
+ * Puts a backup in place: all of it, or nothing. Throws `FolderNotEmpty`, `BrokenArchive`, `NoStoreHere` for another
+ * user's folder and where another store is in use, and `StoreUnusable` for a store of a newer version.
  */
 export const restoreStore = async (config: Config, file: string): Promise<RestoreReport> => {
   const { dataDir } = config;
+  requireEmbeddedStore(config);
   requireOwnFolder(config);
   if (!(await isEmpty(dataDir))) throw new FolderNotEmpty(dataDir);
   makeDataDir(dataDir);

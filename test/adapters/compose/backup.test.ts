@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { backupStore, restoreStore } from '../../../adapters/compose/tools.ts';
+import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/compose/tools.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { makeSqliteCacheEpoch } from '../../../adapters/sqlite/cache-epoch.ts';
@@ -53,6 +53,21 @@ describe('A backup of the embedded store', () => {
     expect(report.leftOut.mail).to.equal(join(here().dataDir, 'mail'));
     const names = spawnSync('tar', ['tf', file()], { encoding: 'utf8' }).stdout.trim().split('\n');
     expect(names).to.deep.equal(['BACKUP.json', OBJECT, 'gatehouse.db', 'SHA256SUMS']);
+    expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
+  });
+
+  it('is refused where the store is on MongoDB, as is a restoration, and neither leaves anything', async () => {
+    const settings = { DATA_DIR: 'elsewhere', MONGODB_URL: 'mongodb://127.0.0.1:9/gatehouse' };
+    const onMongo = readConfig(settings, folder());
+    await backupStore(here(), file());
+    for (const work of [
+      () => backupStore(onMongo, join(folder(), 'other.tar')),
+      () => restoreStore(onMongo, file()),
+    ]) {
+      const refusal = await rejectionOf(work);
+      expect(refusal).to.be.instanceOf(NoStoreHere);
+      expect(String(refusal)).to.include('MONGODB_URL').and.to.include('store export');
+    }
     expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
   });
 
