@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { joinModules } from './bundle.mjs';
+import { copyReference } from './reference.mjs';
 import {
   copyAssets,
   dist,
@@ -88,7 +89,7 @@ const build = async (compiler) => {
   await compile(compiler);
   const joined = await joinModules();
   await copyAssets(sources);
-  removeStaleOutputs(sources, joined);
+  removeStaleOutputs(sources, [...joined, ...copyReference()]);
   writeFileSync(stampFile, stampOf(madeOf));
 };
 

@@ -71,7 +71,7 @@ export const oneContainer = forbid(
   'only the composition knows the container',
 );
 
-const SERVER_PACKAGES = ['koa', '@koa/router', 'ajv', 'swagger-ui-dist/package.json'];
+const SERVER_PACKAGES = ['koa', '@koa/router', 'ajv'];
 
 const isClient = (path: string) => path.startsWith('servers/client/');
 

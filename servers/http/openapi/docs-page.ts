@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { unknownRoute } from '../http-error.ts';
@@ -9,7 +10,10 @@ import { schemaOf } from '../schema.ts';
 const require = createRequire(import.meta.url);
 const compress = promisify(gzip);
 
-/** What the page is made of, beside its own few lines; from the package. */
+/** Where the build put what the page is made of; this module may stand anywhere in dist/ by then. */
+const folder = () => join(dirname(require.resolve('gatehouse/package.json')), 'dist/servers/reference');
+
+/** What the page is made of, beside its own few lines: Swagger UI. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -53,10 +57,10 @@ const KEPT = {
   Vary: 'Accept-Encoding, Origin',
 } as const;
 
-/** Gives files of the package, each compressed once, with the first request for it. */
+/** Gives its files, each compressed once, with the first request for it. */
 const makeFiles = () => {
   const compressed = new Map<FileName, Promise<Buffer>>();
-  const read = (name: FileName) => readFile(require.resolve(`swagger-ui-dist/${name}`));
+  const read = (name: FileName) => readFile(join(folder(), name));
 
   return async (name: FileName, acceptEncoding = ''): Promise<Answer<never>> => {
     const headers = { ...KEPT, 'Content-Type': FILES[name] };
@@ -93,7 +97,7 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         },
       },
       run: async () => {
-        const { version }: { readonly version: string } = require('swagger-ui-dist/package.json');
+        const version = await readFile(join(folder(), 'VERSION'), 'utf8');
         return {
           status: 200,
           body: Buffer.from(pageOf(title, version)),
