@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import * as published from '../contracts/index.ts';
+import { root } from '../support/root.ts';
+
+const SUITE = /^export const (\w+(?:Contract|Races)|test[A-Z]\w+) = \(/gm;
+
+/** By the name it is given out under. */
+const outerName = (name: string): string =>
+  name.replace(/^test([A-Z]+)([a-z]\w*)$/, (_, first, rest) => `${first.toLowerCase()}${rest}Contract`);
+
+describe('gatehouse/testing', () => {
+  const folder = join(root, 'test/contracts');
+  const suites = readdirSync(folder)
+    // The moving of a whole store is no port.
+    .filter((file) => !file.startsWith('mov'))
+    .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(SUITE)])
+    .map(([, name = '']) => outerName(name));
+
+  it('gives out every suite there is, each by the name of its port', () => {
+    expect(suites.length).to.be.greaterThan(25);
+    expect(Object.keys(published)).to.have.members([...suites, 'makeSettableClock']);
+  });
+});
