@@ -1,7 +1,7 @@
 /**
  * `npm test [-- WORD …]`: runs the test files, those whose path has one of the words in it when some are given.
  *
- * `--fast` leaves out `*.slow.*` and `*.alone.*`; `--long` repeats races, kills and random histories the full number of
+ * `--fast` leaves out `*.slow.*`, `*.alone.*` and the suites about other servers; `--long` repeats races, kills and random histories the full number of
  * rounds.
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
  * `*.embedded.*` are about the embedded store and are left out of that.
@@ -41,6 +41,11 @@ const limits = options.long
   ? { test: 600_000, file: 3_600_000, leftovers: 10_000 }
   : { test: 20_000, file: 180_000, leftovers: 10_000 };
 
+const isLeftOutOfFast = (file: string): boolean =>
+  file.includes('.slow.') ||
+  file.includes('.alone.') ||
+  realServers.some(({ suites }) => file.includes(suites));
+
 /** The suites that speak to a service over HTTP, whatever its store is. */
 const isForServers = (file: string): boolean =>
   /^test\/servers\/(accounts|metadata)\//.test(file) && !/\.(embedded|alone)\./.test(file);
@@ -51,7 +56,7 @@ const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 
   .map((file) => join(root, 'dist/test', file))
   .filter((file) => words.length === 0 || words.some((word) => name(file).includes(word)))
   .filter((file) => !options.servers || isForServers(name(file)))
-  .filter((file) => !(options.fast && (file.includes('.slow.') || file.includes('.alone.'))))
+  .filter((file) => !(options.fast && isLeftOutOfFast(file)))
   .sort(
     (one, other) =>
       Number(other.includes('.slow.')) - Number(one.includes('.slow.')) || (one < other ? -1 : 1),
