@@ -1,8 +1,8 @@
 /**
  * `npm test [-- WORD …]`: runs the test files, those whose path has one of the words in it when some are given.
  *
- * `--fast` leaves out `*.slow.*`, `*.alone.*` and the suites about other servers; `--long` repeats races, kills and random histories the full number of
- * rounds.
+ * `--fast` leaves out `*.slow.*`, `*.alone.*` and the suites about other servers; `--long` repeats races, kills and random
+ * histories the full number of rounds.
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
  * `*.embedded.*` are about the embedded store and are left out of that.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
