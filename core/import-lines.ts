@@ -19,12 +19,17 @@ export interface ImportOptions {
 /** One line of an import; undefined for one that cannot be read as text. */
 export type Lines = AsyncIterable<string | undefined>;
 
-/** So many lines are written at once; the store commits them together. */
-const AT_ONCE = 256;
+type Numbered = readonly [number: number, line: string | undefined];
+
+/** So many lines are written at once; the embedded store commits them together. */
+const MOST_AT_ONCE = 256;
+/** A store that finds this many too many is not there. */
+const LEAST_AT_ONCE = 8;
 
 /**
  * Imports line by line with `importOne`, which throws `invalid` for a bad line. The memory it takes does not grow with
- * the number of lines; blank ones are passed over.
+ * the number of lines; blank ones are passed over. Where the store cannot take so many at once, those it refused are
+ * tried again, and fewer at once from then on.
  */
 export const importLines = async (
   lines: Lines,
@@ -33,36 +38,49 @@ export const importLines = async (
 ): Promise<ImportCounts> => {
   const counts = { added: 0, skipped: 0, bad: 0 };
   let number = 0;
+  let atOnce = MOST_AT_ONCE;
 
-  const take = async (line: string | undefined): Promise<'added' | 'skipped' | { problem: string }> => {
+  const take = async (
+    line: string | undefined,
+    among: number,
+  ): Promise<'added' | 'skipped' | 'refused' | { problem: string }> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
     try {
       return await importOne(line);
     } catch (error) {
       if (error instanceof CoreError && error.kind === 'invalid') return { problem: error.message };
+      if (among > LEAST_AT_ONCE && error instanceof CoreError && error.kind === 'unavailable')
+        return 'refused';
       throw error;
     }
   };
 
-  const takeAll = async (some: readonly (readonly [number: number, line: string | undefined])[]) => {
-    const outcomes = await Promise.all(some.map(([, line]) => take(line)));
-    for (const [place, outcome] of outcomes.entries()) {
-      if (typeof outcome === 'string') {
-        counts[outcome] += 1;
-      } else {
+  const takeAll = async (some: readonly Numbered[]): Promise<void> => {
+    const outcomes = await Promise.all(some.map(([, line]) => take(line, some.length)));
+    const refused: Numbered[] = [];
+    for (const [place, [at, line]] of some.entries()) {
+      const outcome = outcomes[place];
+      if (outcome === 'refused') {
+        refused.push([at, line]);
+      } else if (typeof outcome === 'object') {
         counts.bad += 1;
-        onBad(some[place]?.[0] ?? 0, outcome.problem);
+        onBad(at, outcome.problem);
+      } else if (outcome !== undefined) {
+        counts[outcome] += 1;
       }
     }
     onProgress({ ...counts });
+    if (refused.length === 0) return;
+    atOnce = Math.max(LEAST_AT_ONCE, Math.floor(some.length / 2));
+    while (refused.length > 0) await takeAll(refused.splice(0, atOnce));
   };
 
-  let some: (readonly [number, string | undefined])[] = [];
+  let some: Numbered[] = [];
   for await (const line of lines) {
     number += 1;
     if (line?.trim() === '') continue;
     some.push([number, line]);
-    if (some.length < AT_ONCE) continue;
+    if (some.length < atOnce) continue;
     await takeAll(some);
     some = [];
   }

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { CoreError, unavailable } from '../../core/errors.ts';
+import { importLines } from '../../core/import-lines.ts';
+import { rejectionOf } from '../contracts/rejection.ts';
+
+const linesOf = async function* (count: number) {
+  for (let number = 1; number <= count; number += 1) yield String(number);
+};
+
+/** Takes so many lines at once, refuses those beyond, and notes what it took. */
+const storeFor = (most: number) => {
+  const taken: string[] = [];
+  let underWay = 0;
+  let calls = 0;
+  return {
+    taken,
+    calls: () => calls,
+    importOne: async (line: string): Promise<'added' | 'skipped'> => {
+      calls += 1;
+      underWay += 1;
+      try {
+        const isFull = underWay > most;
+        await Promise.resolve();
+        if (isFull) throw unavailable('store_unavailable', 'Too many.');
+        taken.push(line);
+        return 'added';
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+};
+
+describe('An import', () => {
+  const quiet = { onBad: () => undefined, onProgress: () => undefined };
+
+  it('goes on with fewer lines at once where the store cannot take so many, and leaves none out', async () => {
+    for (const most of [8, 20, 255]) {
+      const { taken, calls, importOne } = storeFor(most);
+      expect(await importLines(linesOf(1_000), quiet, importOne)).to.deep.equal({
+        added: 1_000,
+        skipped: 0,
+        bad: 0,
+      });
+      expect(new Set(taken).size).to.equal(1_000);
+      expect(taken).to.have.length(1_000);
+      expect(calls()).to.be.lessThan(2_000);
+    }
+  });
+
+  it('ends with the refusal of a store that takes nothing', async () => {
+    const { calls, importOne } = storeFor(0);
+    const refusal = await rejectionOf(() => importLines(linesOf(1_000), quiet, importOne));
+    expect(refusal).to.be.instanceOf(CoreError).with.property('code', 'store_unavailable');
+    expect(calls()).to.be.lessThan(600);
+  });
+
+  it('names bad lines by their numbers among those that were refused at first', async () => {
+    const bad: number[] = [];
+    const { importOne } = storeFor(40);
+    const counts = await importLines(
+      linesOf(300),
+      { ...quiet, onBad: (line) => bad.push(line) },
+      async (line) => {
+        const outcome = await importOne(line);
+        if (Number(line) % 100 === 0) throw new CoreError('invalid', 'invalid_line', 'Bad.');
+        return outcome;
+      },
+    );
+    expect(counts).to.deep.equal({ added: 297, skipped: 0, bad: 3 });
+    expect(bad.sort((a, b) => a - b)).to.deep.equal([100, 200, 300]);
+  });
+});
