@@ -1,7 +1,8 @@
 import { invalidBillingCycle, invalidPlan, noCustomer, subscriberNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
+import { isNewer } from './order.ts';
 import { settleAccess } from './settle-access.ts';
-import { type BillingCycle, NO_BILLING } from './subscription.ts';
+import { type BillingCycle, type BillingState, NO_BILLING } from './subscription.ts';
 
 export interface Checkout {
   readonly plan: string;
@@ -33,11 +34,19 @@ export const makeCheckout = ({ clock, policy, provider, subscribers }: Kit) => {
   };
 };
 
+/** Whether the provider has a customer for the user, as far as it said: one that it deleted is none any more. */
+const hasCustomer = (state: BillingState): boolean =>
+  state.customers.some(
+    ({ id, deleted }) =>
+      deleted === null ||
+      state.subscriptions.some(({ customerId, order }) => customerId === id && isNewer(order, deleted)),
+  );
+
 /** Gives the address where the user manages what they bought. Throws `invalid` (`no_billing_customer`). */
 export const makeOpenPortal = ({ provider, subscribers }: Kit) => {
   return async (userId: string): Promise<{ readonly url: string }> => {
     const state = (await subscribers.find(userId))?.state ?? null;
-    if (state === null || state.customers.length === 0) throw noCustomer();
+    if (state === null || !hasCustomer(state)) throw noCustomer();
     const url = await provider.portal(userId);
     if (url === undefined) throw noCustomer();
     return { url };
