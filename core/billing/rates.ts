@@ -30,21 +30,28 @@ export const judgeRate = (kept: KeptRates, answer: Rate, now: number, share: num
     : kept;
 };
 
-/** Gives the rate of dollars in złoty. It always gives one: when the source is down, the last good one, or the fallback. */
+/**
+ * Gives the rate of dollars in złoty. It always gives one: when the source is down, the last good one, or the fallback.
+ * A source that gave no answer the last time is waited for no more while there is a good one: what it answers then
+ * counts for those who ask after.
+ */
 export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Kit) => {
   let asking: Promise<KeptRates> | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
+  let isDown = false;
 
   const ask = async (kept: KeptRates): Promise<KeptRates> => {
     triedAt = clock.now();
     try {
       const answer = await rateSource.latest();
       if (!isRate(answer.mid)) throw new CoreError('unavailable', 'absurd_rate', 'The rate is no number.');
+      isDown = false;
       const judged = judgeRate(kept, answer, clock.now(), policy.rateJump);
       if (judged !== kept) await rates.write(judged);
       if (judged.good !== answer) log.warn('rates.jump_doubted', { reason: answer.effectiveDate });
       return judged;
     } catch (error) {
+      isDown = true;
       log.warn('rates.unavailable', { error });
       return kept;
     }
@@ -61,7 +68,7 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Kit) 
       asking ??= ask(kept).finally(() => {
         asking = undefined;
       });
-      kept = await asking;
+      if (!isDown || kept.good === null) kept = await asking;
     }
     if (kept.good !== null) return { ...kept.good, stale: !isFresh(kept) };
     const today = new Date(clock.now()).toISOString().slice(0, 10);

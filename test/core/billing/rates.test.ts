@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
 import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
 const MINUTE = 60_000;
@@ -93,7 +94,33 @@ describe('The rate that a price is converted at', () => {
     expect(asked).to.equal(3);
     opened.time.now += 1;
     answers('3.7', '2026-01-02');
+    expect(await exchange()).to.deep.equal(kept);
+    await until(async () => !(await exchange()).stale, 2_000);
     expect(await exchange()).to.deep.equal({ rate: 3.7, effectiveDate: '2026-01-02', stale: false });
+    expect(asked).to.equal(4);
+  });
+
+  it('is given at once while a source hangs that gave no answer before', async () => {
+    answers('3.6521', '2026-01-01');
+    await shown();
+    down();
+    opened.time.now += 12 * HOUR;
+    await shown();
+    let letGo: () => void = () => expect.fail('Nothing hangs.');
+    source = () =>
+      new Promise((resolve) => {
+        letGo = () => resolve({ mid: '3.7', effectiveDate: '2026-01-02' });
+      });
+    opened.time.now += MINUTE;
+    expect(await exchange()).to.include({ rate: 3.6521, stale: true });
+    expect(asked).to.equal(3);
+    letGo();
+    await until(async () => !(await exchange()).stale, 2_000);
+    expect(await exchange()).to.include({ rate: 3.7 });
+    // It is well again: whoever comes when the rate is old waits for it.
+    opened.time.now += 12 * HOUR;
+    answers('3.8', '2026-01-03');
+    expect(await exchange()).to.include({ rate: 3.8, stale: false });
   });
 
   it('is the configured one before the first good answer, from which nothing jumps', async () => {
