@@ -11,6 +11,8 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
     name: 'relay',
     every: SECOND,
     wakes: true,
+    // A deletion waits for the payment provider: nobody's mail is to wait with it.
+    overlaps: true,
     run: async () => {
       // What was moved on may be mail, which another job sends.
       if ((await background.relay()) > 0) wake();

@@ -66,13 +66,25 @@ export const makeRelayAccount = (kit: Kit, left: readonly Pending['kind'][] = []
   };
 };
 
+/** Lets whoever asks for a key whose work is under way have the outcome of that: it is not begun a second time. */
+const makeJoin = <T>() => {
+  const underWay = new Map<string, Promise<T>>();
+  return (key: string, work: () => Promise<T>): Promise<T> => {
+    const begun = underWay.get(key) ?? work().finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    return begun;
+  };
+};
+
 /**
  * Moves on what every account has pending, and tells of ended sessions. Gives the number of things done. Events may be
- * `left` to a process whose surroundings hear them.
+ * `left` to a process whose surroundings hear them. May be called again while a call lasts, since one account may have
+ * to wait long for what is outside: then the others need not wait for it.
  */
 export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
   const { accounts, clock, events, newId, sessions } = kit;
   const relayAccount = makeRelayAccount(kit, left);
+  const join = makeJoin<number>();
 
   const tellEnded = async (limit: number): Promise<number> => {
     const ended = await sessions.listEnded(limit);
@@ -97,10 +109,10 @@ export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
       const ours = found.filter(({ pending }) =>
         pending.some(({ kind }) => kind !== 'event' || !left.includes(kind)),
       );
-      const moved = await Promise.all(ours.map(({ id }) => relayAccount(id)));
+      const moved = await Promise.all(ours.map(({ id }) => join(id, () => relayAccount(id))));
       count += moved.reduce((sum, one) => sum + one, 0);
       after = found.length < page ? null : (found.at(-1)?.id ?? null);
     } while (after !== null);
-    return left.includes('event') ? count : count + (await tellEnded(page));
+    return left.includes('event') ? count : count + (await join('ended', () => tellEnded(page)));
   };
 };

@@ -3,6 +3,7 @@ import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links
 import { unavailable } from '../../../core/index.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -14,9 +15,13 @@ describe('A deleted user', () => {
   const folder = useTempFolder();
   let opened: OpenedBilling;
   let isDown = true;
+  let asked = 0;
+  let hanging: Promise<void> | undefined;
   const anonymised: string[] = [];
   beforeEach(async () => {
     isDown = true;
+    asked = 0;
+    hanging = undefined;
     anonymised.length = 0;
     opened = openBilling(
       folder(),
@@ -24,6 +29,8 @@ describe('A deleted user', () => {
       {
         provider: {
           anonymise: async (userId) => {
+            asked += 1;
+            await hanging;
             if (isDown) throw unavailable('billing_unavailable', 'Down.', 5);
             anonymised.push(userId);
           },
@@ -116,6 +123,27 @@ describe('A deleted user', () => {
     isDown = false;
     await opened.relay();
     expect(anonymised).to.deep.equal([USER]);
+    expect((await opened.account()).pending).to.deep.equal([]);
+  });
+
+  it('keeps nobody else waiting while the provider gives no answer, and is asked about once meanwhile', async () => {
+    await deliver(subscriptionEvent('active', sold, NOW));
+    await opened.addUser(OTHER);
+    await opened.accounts.operate.deleteUser(USER, by);
+    [isDown, asked] = [false, 0];
+    let letGo: () => void = () => expect.fail('Nothing hangs.');
+    hanging = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    const first = opened.accounts.background.relay();
+    await until(() => asked === 1, 2_000);
+    await opened.accounts.operate.setTier(OTHER, { tier: 'pro' }, by);
+    const second = opened.accounts.background.relay();
+    await until(async () => (await opened.account(OTHER)).pending.length === 0, 2_000);
+    expect([asked, anonymised]).to.deep.equal([1, []]);
+    letGo();
+    await Promise.all([first, second]);
+    expect([asked, anonymised]).to.deep.equal([1, [USER]]);
     expect((await opened.account()).pending).to.deep.equal([]);
   });
 
