@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type Desk, operator } from './desk.ts';
 import { makeOutput, say } from './output.ts';
@@ -35,8 +36,14 @@ export const billingCommand = ({ act }: Desk): Command => {
         return outcome;
       }
       const total = await billing.operate.countCustomers();
-      const outcome = await billing.operate.reconcileAll(({ asked, failed }) =>
-        progress.show((asked + failed) / Math.max(1, total), `${asked} of ${total} asked about`),
+      const outcome = await billing.operate.reconcileAll(
+        ({ asked, failed }) =>
+          progress.show((asked + failed) / Math.max(1, total), `${asked} of ${total} asked about`),
+        async (milliseconds) => {
+          progress.clear();
+          say(`The payment provider asks for a pause of ${Math.ceil(milliseconds / 1_000)} s.`);
+          await pause(milliseconds);
+        },
       );
       await accounts.operate.record('billing.reconciled', 'billing', { ...outcome }, operator());
       return outcome;

@@ -8,6 +8,7 @@ export const noBilling: BillingProvider = {
   },
   portal: async () => undefined,
   stateOf: async () => undefined,
+  restsFor: () => 0,
   anonymise: async () => undefined,
   readDelivery: async () => {
     throw new CoreError('forbidden', 'invalid_signature', 'No payment provider is configured.');

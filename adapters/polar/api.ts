@@ -28,6 +28,8 @@ export type Reply = { readonly body: Fields } | { readonly refusal: Refusal };
 export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
   /** `path` begins after the base address. What is no success and no outage is given as a refusal. */
   call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Fields): Promise<Reply>;
+  /** Milliseconds for which it asked to be left alone, and is; 0 when it did not. */
+  restsFor(): number;
 }
 
 const down = (retryAfter?: number): CoreError =>
@@ -65,6 +67,8 @@ export const makePolarApi = (given: {
   const { url, accessToken, log, time } = given;
   const calls = makeCalls({ name: 'billing', unavailable: () => down(), log, time, deadlines: DEADLINES });
   let restsUntil = Number.NEGATIVE_INFINITY;
+
+  const restsFor = (): number => Math.max(0, restsUntil - time.now());
 
   const send = async (
     method: string,
@@ -113,10 +117,11 @@ export const makePolarApi = (given: {
 
   return {
     call: async (method, path, body) => {
-      const rest = restsUntil - time.now();
+      const rest = restsFor();
       if (rest > 0) throw down(Math.ceil(rest / 1_000));
       return calls.run(async (signal) => judge(await send(method, path, body, signal)), 2);
     },
+    restsFor,
     isUp: calls.isUp,
     close: calls.close,
   };

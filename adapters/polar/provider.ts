@@ -118,6 +118,7 @@ export const makePolarProvider = (
       const reply = await api.call('GET', external(userId, '/state'));
       return isUnknown(reply) ? undefined : stateIn(bodyOf(reply));
     },
+    restsFor: api.restsFor,
     anonymise: async (userId) => {
       const reply = await api.call('DELETE', external(userId, '?anonymize=true'));
       if (!isUnknown(reply)) bodyOf(reply);

@@ -143,6 +143,7 @@ export const openSandboxBilling = (given: {
         subscriptions: live.map((one) => readSubscription(subscriptionWire(book, one), products)),
       };
     },
+    restsFor: () => 0,
     anonymise: (userId) => books.remove(userId),
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
     understand: makeUnderstand(products),

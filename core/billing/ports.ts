@@ -28,6 +28,8 @@ export interface BillingProvider {
   portal(userId: string): Promise<string | undefined>;
   /** The customer's live subscriptions; undefined when the provider knows no such customer. */
   stateOf(userId: string): Promise<CustomerState | undefined>;
+  /** Milliseconds for which it asked to be left alone, since it was asked too often; 0 when it did not. */
+  restsFor(): number;
   /** Makes the provider forget who the customer is. Done once it resolves, also when there is none. */
   anonymise(userId: string): Promise<void>;
   /**

@@ -8,6 +8,8 @@ import { takeAnswer } from './state.ts';
 import { NO_BILLING } from './subscription.ts';
 
 const PAGE = 100;
+/** How often one user is asked about when the provider asks for a pause each time. */
+const TRIES = 5;
 
 /** Of so many users, how many were asked about, and how many the provider gave no answer on. */
 export interface Reconciled {
@@ -37,19 +39,34 @@ export const makeReconcile = (kit: Kit) => {
 };
 
 /**
- * The same for every user that billing knows of, a page at a time. What fails is counted, and passed over; so is whoever
- * had their account deleted meanwhile, but that is no failure.
+ * The same for every user that billing knows of, a page at a time. Where the provider asks for a pause it is made, with
+ * `pause` (milliseconds), and the user asked about again. What fails is counted, and passed over; so is whoever had
+ * their account deleted meanwhile, but that is no failure.
  */
 export const makeReconcileAll = (kit: Kit) => {
-  const { log, subscribers } = kit;
+  const { log, provider, subscribers } = kit;
   const reconcile = makeReconcile(kit);
 
-  return async (onProgress: (done: Reconciled) => void): Promise<Reconciled> => {
+  return async (
+    onProgress: (done: Reconciled) => void,
+    pause: (milliseconds: number) => Promise<void>,
+  ): Promise<Reconciled> => {
+    const reconcileInTurn = async (userId: string, tries = TRIES): Promise<void> => {
+      try {
+        await reconcile(userId);
+      } catch (error) {
+        const rest = provider.restsFor();
+        if (rest === 0 || tries === 1) throw error;
+        await pause(rest);
+        await reconcileInTurn(userId, tries - 1);
+      }
+    };
+
     let [asked, failed] = [0, 0];
     for await (const page of pagesOf<string>(PAGE, subscribers.list)) {
       for (const userId of page) {
         try {
-          await reconcile(userId);
+          await reconcileInTurn(userId);
           asked += 1;
         } catch (error) {
           if (!(error instanceof CoreError)) throw error;

@@ -45,6 +45,7 @@ export const openBilling = (
       checkout: async () => 'https://provider.example/checkout',
       portal: async () => 'https://provider.example/portal',
       stateOf: async () => undefined,
+      restsFor: () => 0,
       anonymise: async () => undefined,
       // What is signed is tested with the adapter; here the id and the body are taken as they come.
       readDelivery: async ({ 'webhook-id': id }, raw) => ({

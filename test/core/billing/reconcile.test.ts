@@ -40,7 +40,17 @@ const makeAnswers = () => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { asked, answers, stateOf };
+  /** Users about whom it asks for a pause, once for each time that they stand here. */
+  const throttled: string[] = [];
+  let rests = 0;
+  const stateOfOrRest = async (userId: string) => {
+    const place = throttled.indexOf(userId);
+    rests = place < 0 ? 0 : 17_000;
+    if (place < 0) return stateOf(userId);
+    throttled.splice(place, 1);
+    throw DOWN;
+  };
+  return { asked, answers, throttled, stateOf: stateOfOrRest, restsFor: () => rests };
 };
 const DOWN = unavailable('billing_unavailable', 'Down.', 5);
 
@@ -160,7 +170,10 @@ describe('Asking the provider', () => {
     provider.answers.set(userOf(150), new CoreError('unavailable', 'odd_answer', 'Odd.'));
     const seen: number[] = [];
     expect(await opened.billing.operate.countCustomers()).to.equal(count);
-    const done = await opened.billing.operate.reconcileAll(({ asked, failed }) => seen.push(asked + failed));
+    const done = await opened.billing.operate.reconcileAll(
+      ({ asked, failed }) => seen.push(asked + failed),
+      noPause,
+    );
     expect(done).to.deep.equal({ asked: count - 2, failed: 2 });
     expect(seen).to.deep.equal(ids.map((_, place) => place + 1));
     expect(provider.asked.toSorted()).to.deep.equal(ids);
@@ -170,8 +183,29 @@ describe('Asking the provider', () => {
       'pro',
     ]);
   });
+
+  it('about everybody makes the pauses that it asks for, and gives up on a user after five tries', async () => {
+    const ids = [1, 2, 3].map(userOf);
+    for (const id of ids) {
+      await opened.addUser(id);
+      await opened.store.save({ ...(await opened.account(id)), billing: { ...EMPTY }, billingDueAt: null });
+      answer(id, live({ id: `of ${id}` }));
+    }
+    provider.throttled.push(...Array(2).fill(userOf(1)), ...Array(5).fill(userOf(2)));
+    const pauses: number[] = [];
+    const done = await opened.billing.operate.reconcileAll(
+      () => undefined,
+      async (milliseconds) => {
+        pauses.push(milliseconds);
+      },
+    );
+    expect(done).to.deep.equal({ asked: 2, failed: 1 });
+    expect(pauses).to.deep.equal(Array(6).fill(17_000));
+    expect(await Promise.all(ids.map(tier))).to.deep.equal(['pro', 'free', 'pro']);
+  });
 });
 
+const noPause = () => expect.fail('It asked for no pause.');
 const EMPTY = { customers: [], subscriptions: [], granted: false, answered: null, triedAt: null } as const;
 
 describe('What the time alone changes', () => {
