@@ -30,6 +30,7 @@ import { openLimiter } from './compose/limiter.ts';
 import { rotateMasterKey } from './compose/master-key.ts';
 import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
+import { withOwnLog } from './compose/own-log.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { makeSettle } from './compose/settle.ts';
 import { findStore, openForWork, type StorePorts } from './compose/store.ts';
@@ -226,7 +227,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     sandbox: seller.sandbox,
     rotateMasterKey: () => rotateMasterKey(config, kms),
     limiter,
-    log: observation.part('log', processLog),
+    log: observation.part('log', withOwnLog(processLog, own.log)),
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,
     hashKey: (text) => digest.keyed('limiter', text),

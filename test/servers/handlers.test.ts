@@ -29,7 +29,7 @@ describe('Both services in a server of an app', () => {
       },
     };
     composition = await compose(config, { log, mailer });
-    handlers = createHandlers({ ...composition, log: Object.assign(composition.log, log) }, config);
+    handlers = createHandlers(composition, config);
     server = createServer(async (req, res) => {
       const passOn = () => res.end(`the app's: ${req.url} ${res.getHeaderNames().length}`);
       if (req.headers['x-read-first'] !== undefined) for await (const _ of req);
