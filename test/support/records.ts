@@ -30,7 +30,7 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
         async () =>
           (await accounts.listPending(null, 1)).length === 0 &&
           (await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
-        10_000,
+        30_000,
       ),
     /** What the audit log says about a user, erased rows left out. */
     auditAbout: async (userId: string): Promise<readonly Omit<AuditEntry, 'kind'>[]> =>
