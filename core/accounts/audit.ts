@@ -27,6 +27,10 @@ const headOf = (digest: Digest, number: number, value: string): AuditHead => ({
   signature: digest.keyed('audit-head', `${number}.${value}`),
 });
 
+/** Whether the head was signed under one of the hash keys that are set. */
+export const isSigned = (digest: Digest, { number, value, signature }: AuditHead): boolean =>
+  digest.everyKeyed('audit-head', `${number}.${value}`).some((right) => digest.equal(right, signature));
+
 /** The first row of every log. */
 export const BEGUN = 'audit.begun';
 
@@ -88,13 +92,19 @@ export const makeAppendAudit = (tools: Tools) => {
 
 /**
  * Begins the log of a store that was just made. In one that is in use a missing log is left as it is found, until
- * something is to be logged.
+ * something is to be logged. Says so where others wrote the log under a hash key that is not set here: codes and marks
+ * of theirs are not recognised, and the log verifies only where both keys are set.
  */
-export const makeBeginAudit = (tools: Tools) => {
-  const { audit, digest } = tools;
+export const makeBeginAudit = (tools: Tools & Pick<Needs, 'log'>) => {
+  const { audit, digest, log } = tools;
   const rowAfter = makeRowAfter(tools);
   return async (): Promise<void> => {
-    if ((await audit.head()) !== undefined) return;
+    const head = await audit.head();
+    if (head !== undefined) {
+      const reason = 'the store was last used with a hash key that is not set here';
+      if (!isSigned(digest, head)) log.error('hash_key.unknown', { reason });
+      return;
+    }
     const row = rowAfter(NONE, beginning(tools, false));
     await audit.begin(row, headOf(digest, row.number, row.value));
   };

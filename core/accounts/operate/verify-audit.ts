@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts';
+import { isSigned } from '../audit.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
 import { type AuditFault, type BrokenRow, makeCheckAuditRow, type Place } from './check-audit-row.ts';
@@ -65,8 +66,7 @@ export const makeVerifyAudit = (kit: Kit) => {
     if (head === undefined) {
       return last.number === 0 ? undefined : broken(last.number, 'cut off', 'the signed head is not there');
     }
-    const signed = digest.everyKeyed('audit-head', `${head.number}.${head.value}`);
-    if (!signed.some((right) => digest.equal(right, head.signature))) {
+    if (!isSigned(digest, head)) {
       return broken(head.number, 'altered', 'the signature of the head is not right');
     }
     if (head.number > last.number) return broken(last.number + 1, 'cut off', 'the log ends before it');

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeDigest } from '../../../../adapters/crypto/digest.ts';
 import { connect } from '../../../../adapters/sqlite/connection.ts';
 import { auditDigest, chainText } from '../../../../core/accounts/audit.ts';
 import { createAccounts } from '../../../../core/index.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller } from '../open-core.ts';
 import { by, type Operated, openOperated, password } from './opened.ts';
@@ -46,6 +48,21 @@ describe('The beginning of the audit log', () => {
     takeLogAway();
     await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated.ports).begin()));
     expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 1 });
+  });
+
+  it('tells a start that has another hash key than the log was written under', async () => {
+    const [ours, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    takeAllAway();
+    takeLogAway();
+    const linesAtStart = async (...keys: readonly Buffer[]) => {
+      const log = makeRecordingLog();
+      await createAccounts({ ...operated.ports, digest: makeDigest(keys), log }).begin();
+      return log.lines.map(({ level, event }) => `${level} ${event}`);
+    };
+    expect(await linesAtStart(ours)).to.deep.equal([]);
+    expect(await linesAtStart(ours)).to.deep.equal([]);
+    expect(await linesAtStart(other)).to.deep.equal(['error hash_key.unknown']);
+    expect(await linesAtStart(other, ours)).to.deep.equal([]);
   });
 
   it('is missed by a verification without a noted head when the whole log was taken away', async () => {
