@@ -32,6 +32,7 @@ import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
 import { withOwnLog } from './compose/own-log.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
+import { type Resources, withResources } from './compose/resources.ts';
 import { makeSettle } from './compose/settle.ts';
 import { findStore, openForWork, type StorePorts } from './compose/store.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
@@ -85,7 +86,11 @@ const AFTER_START = 250;
 const ACCESSES_EVERY = 2_000;
 
 /** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
-export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
+export const compose = (config: Config, own: OwnParts = {}): Promise<Composition> =>
+  withResources((resources) => composeOf(config, own, resources));
+
+const composeOf = async (config: Config, own: OwnParts, resources: Resources): Promise<Composition> => {
+  const { opened, onClose } = resources;
   const container = makeContainer();
   const provide = <Name extends keyof Parts>(name: Name, part: Parts[Name]): Parts[Name] => {
     const watched = observation.part(name, part);
@@ -98,14 +103,8 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
     }
   };
   const part = <Name extends keyof Parts>(name: Name): Parts[Name] => container.resolve<Parts[Name]>(name);
-  const closers: (() => Promise<void> | void)[] = [];
-  const opened = <T extends { close(): Promise<void> | void }>(resource: T): T => {
-    closers.push(() => resource.close());
-    return resource;
-  };
-
   const processLog = makeLog(config.logLevel);
-  closers.push(() => processLog.flush());
+  onClose(() => processLog.flush());
   const observation = opened(openObservation(config, own, processLog));
   const log = provide('log', own.log ?? processLog);
   const clock = provide('clock', own.clock ?? systemClock);
@@ -216,7 +215,7 @@ export const compose = async (config: Config, own: OwnParts = {}): Promise<Compo
   let closed: Promise<void> | undefined;
   const closeAll = async () => {
     clearTimeout(starting);
-    for (const close of closers.reverse()) await close();
+    await resources.closeAll();
     await container.dispose();
   };
   return {

@@ -34,6 +34,20 @@ describe('The gatehouse command on MongoDB', function () {
     await close();
   });
 
+  it('ends where it finds no store, and makes none', async () => {
+    await makeKeys();
+    const { database, close } = await mongo.open({});
+    const { status, stderr } = await run(mongo.url(database.collection('any').dbName), 'stats');
+    expect(status, stderr).to.equal(78);
+    expect(stderr)
+      .to.include('MONGODB_URL')
+      .and.to.match(/^There is no store/);
+    expect(
+      await database.client.db(database.collection('any').dbName).listCollections().toArray(),
+    ).to.deep.equal([]);
+    await close();
+  });
+
   it('says that it may work later where no server answers', async () => {
     const { status, stderr } = await run('mongodb://127.0.0.1:9/gatehouse', 'store', 'migrate');
     expect([status, stderr]).to.deep.equal([
