@@ -33,8 +33,8 @@ const rotateUntilKilled = async (folder: string, after: number): Promise<void> =
 
 describe('Master keys', function () {
   this.timeout(300_000);
-  const folder = useTempFolder();
   const { start } = useServerProcesses();
+  const folder = useTempFolder();
 
   const masterKeys = async () => {
     const ran = await runCommand(folder(), ['keys', 'status', '--json']);
