@@ -1,8 +1,8 @@
 /**
  * `npm test [-- WORD …]`: runs the test files, those whose path has one of the words in it when some are given.
  *
- * `--fast` leaves out `*.slow.*`, `*.alone.*` and the suites about other servers; `--long` repeats races, kills and random
- * histories the full number of rounds.
+ * `--fast` leaves out `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` repeats
+ * races, kills and random histories the full number of rounds.
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
  * `*.embedded.*` are about the embedded store and are left out of that.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
@@ -42,9 +42,14 @@ const limits = options.long
   : // The server that all suites share answers one after the other.
     { test: options.servers ? 60_000 : 20_000, file: options.servers ? 300_000 : 180_000, leftovers: 10_000 };
 
+/** Of the HTTP suites, those that go through most of what a service is made of. */
+const CORE_OF_HTTP =
+  /\/(register|login|refresh|sessions|two-factor-login|webhook|records|data-keys|cache)\.test/;
+
 const isLeftOutOfFast = (file: string): boolean =>
   file.includes('.slow.') ||
   file.includes('.alone.') ||
+  (!options.servers && isForServers(name(file)) && !CORE_OF_HTTP.test(file)) ||
   realServers.some(({ suites }) => file.includes(suites));
 
 /** The suites that speak to a service over HTTP, whatever its store is. */
@@ -70,21 +75,53 @@ const toRun = files.filter((file) => !missing.some((server) => file.includes(ser
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 let done = 0;
+const add = ({ passed, failed, skipped }: FileResult) => {
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+};
+const reportGroup = (group: readonly string[], result: FileResult) => {
+  add(result);
+  done += group.length;
+  const names = group.map((file) => `\n    ${name(file)}`).join('');
+  console.log(`✔ [${done}/${toRun.length}] ${result.passed} passed (${result.seconds.toFixed(1)} s)${names}`);
+};
 const report = (file: string, result: FileResult) => {
   done += 1;
-  total.passed += result.passed;
-  total.failed += result.failed;
-  total.skipped += result.skipped;
+  add(result);
   const mark = result.failed === 0 ? '✔' : '✘';
   const counts = `${result.passed} passed${result.failed === 0 ? '' : `, ${result.failed} failed`}`;
   console.log(`${mark} [${done}/${toRun.length}] ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)`);
   if (result.failed > 0) console.log(result.output);
 };
 
-const runAll = async (queue: string[], jobs: number) => {
+/** Files that take turns in one process, since to load what they use takes longer than most of them. */
+const TOGETHER = 6;
+
+/** Those that are slow have a process each; the others go together. */
+const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
+  const slow = queue.filter((file) => /\.(slow|alone)\./.test(file));
+  const quick = queue.filter((file) => !slow.includes(file));
+  const count = Math.ceil(quick.length / TOGETHER);
+  // Neighbours, which are about the same and take as long, are spread over the groups.
+  const together = Array.from({ length: count }, (_, place) => quick.filter((_, at) => at % count === place));
+  return [...slow.map((file) => [file]), ...together];
+};
+
+const runAlone = async (file: string) => report(file, await runFile(file, env, limits));
+
+const runAll = async (groups: (readonly string[])[], jobs: number) => {
   const work = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      report(file, await runFile(file, env, limits));
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      const [first] = group;
+      if (group.length === 1 && first !== undefined) {
+        await runAlone(first);
+        continue;
+      }
+      const result = await runFile(group, env, { ...limits, file: limits.file * group.length });
+      if (result.failed === 0) reportGroup(group, result);
+      // Each by itself says which it was, and whether it only failed beside the others.
+      else for (const file of group) await runAlone(file);
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
@@ -96,11 +133,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const isAlone = (file: string) => file.includes('.alone.');
 await runAll(
-  toRun.filter((file) => !isAlone(file)),
-  // One more than the cores at hand: many tests wait for others.
-  Math.min(3, availableParallelism() + 1),
+  [...groupsOf(toRun.filter((file) => !isAlone(file)))],
+  // More than the cores at hand: many tests wait for others.
+  Math.min(4, availableParallelism() + 2),
 );
-await runAll(toRun.filter(isAlone), 1);
+await runAll([...groupsOf(toRun.filter(isAlone))], 1);
 
 await shared?.end();
 

@@ -94,7 +94,10 @@ export const openFileCache = async (
   requireRedisUrl(redisUrl);
   const cache = openRedisFileCache({ url: redisUrl, log: given.log });
   await cache.tried;
-  return cache;
+  const refusal = cache.wrongSetting();
+  if (refusal === undefined) return cache;
+  await cache.close();
+  throw new ConfigError([`REDIS_URL: Redis refuses the user, the password or the database (${refusal})`]);
 };
 
 /** What is wrong with a file is said with the setting that names it. */

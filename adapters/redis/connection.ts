@@ -1,6 +1,6 @@
 import { unavailable } from '../../core/errors.ts';
 import { type Client, connectClient } from './client.ts';
-import { failureWord, replyWord } from './failures.ts';
+import { failureWord, replyWord, wrongSetting } from './failures.ts';
 import type { Report } from './report.ts';
 import type { Script } from './scripts.ts';
 
@@ -17,6 +17,8 @@ export interface Connection {
   /** Asks it. */
   readServerTime(): Promise<void>;
   isUp(): Promise<boolean>;
+  /** Why it was refused when it was last tried in vain, where another setting alone could change that. */
+  wrongSetting(): string | undefined;
   /** Resolves when the first attempt has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
   /** Waits for the calls under way. */
@@ -74,6 +76,8 @@ export const openConnection = (given: {
     onReconnect();
   };
 
+  let refusedFor: string | undefined;
+
   const connect = async () => {
     let connected: Client | undefined;
     try {
@@ -92,6 +96,7 @@ export const openConnection = (given: {
       onUp(connected);
     } catch (error) {
       connected?.end();
+      refusedFor = wrongSetting(error);
       failures += 1;
       // Not all processes at once.
       const pause = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE) * (0.75 + Math.random() / 4);
@@ -146,6 +151,7 @@ export const openConnection = (given: {
         () => true,
         () => false,
       ),
+    wrongSetting: () => refusedFor,
     tried,
     close: async () => {
       closed = true;

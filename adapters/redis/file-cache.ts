@@ -11,6 +11,8 @@ export interface RedisFileCache extends FileCache {
   isUp(): Promise<boolean>;
   /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
+  /** The word by which Redis refused the user, the password or the database, when it was last tried. */
+  wrongSetting(): string | undefined;
   /** Calls the listener each time that a connection is made, before the first call goes through it. */
   onReturn(listener: () => void): void;
   /** Waits for the calls under way. Further calls are `unavailable`. */
@@ -145,6 +147,7 @@ export const openRedisFileCache = (given: {
         () => true,
         () => false,
       ),
+    wrongSetting: redis.wrongSetting,
     tried: Promise.all([redis.tried, bulk.tried]).then(() => undefined),
     onReturn: (listener) => {
       listeners.push(listener);

@@ -51,7 +51,7 @@ export const startRedis = async (...options: readonly string[]): Promise<RedisSe
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const quiet = ['--save', '', '--appendonly', 'no', '--enable-debug-command', 'local'];
     child = spawn(program() ?? 'redis-server', [...settings, ...quiet, ...options], { stdio: 'ignore' });
-    await until(async () => (await command('PING').catch(() => '')).includes('PONG'), 10_000);
+    await until(async () => (await command('PING').catch(() => '')).match(/PONG|NOAUTH/) !== null, 10_000);
   };
 
   const kill = async () => {

@@ -33,13 +33,20 @@ const endGroup = (child: ChildProcess) => {
 export const endRunningFiles = (): void => running.forEach(endGroup);
 
 /**
- * Runs one test file in a process of its own, so that no file finds what another one left: environment, fakes, open
+ * Runs one test file in a process of its own, or several that take turns in one, so that no file finds what another one left: environment, fakes, open
  * handles. A file that crashes, hangs, or leaves something running counts as one more failure.
  */
-export const runFile = (file: string, env: NodeJS.ProcessEnv, limits: FileLimits): Promise<FileResult> =>
+export const runFile = (
+  file: string | readonly string[],
+  env: NodeJS.ProcessEnv,
+  limits: FileLimits,
+): Promise<FileResult> =>
   new Promise((resolve) => {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ['--enable-source-maps', CHILD, file, String(limits.test)], {
+    // Several are run again one by one where something failed, and need no readable traces before.
+    const readable = typeof file === 'string' ? ['--enable-source-maps'] : [];
+    const args = [...readable, CHILD, String(limits.test), ...[file].flat()];
+    const child = spawn(process.execPath, args, {
       env,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

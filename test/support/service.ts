@@ -71,6 +71,7 @@ export const easySettings = {
   METADATA_PORT: '0',
   LOG_LEVEL: 'silent',
   SCRYPT: 'ln=8,r=8,p=1',
+  HASH_WORKERS: '1',
   RATE_LIMIT_REGISTER: '100000',
   RATE_LIMIT_VERIFY: '100000',
   RATE_LIMIT_RESEND: '100000',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type OpenedFileCache, openFileCache } from '../../../adapters/compose/chosen.ts';
+import { ConfigError } from '../../../adapters/config.ts';
 import { EPOCH, entry } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
@@ -48,6 +49,21 @@ describe('REDIS_URL', () => {
       const error = await rejectionOf(() => open(url));
       expect(String(error)).to.include('REDIS_URL').and.not.to.include('sesame');
     }
+  });
+
+  it('stops the start where Redis refuses the user, the password or the database, with no word of them', async function () {
+    if (!canStartRedis()) this.skip();
+    const own = await startRedis('--requirepass', 'sesame');
+    server = own;
+    const at = `127.0.0.1:${own.port}`;
+    for (const url of [`redis://${at}`, `redis://:wrong7@${at}`, `redis://:sesame@${at}/99`]) {
+      const error = await rejectionOf(() => open(url));
+      expect(error, url).to.be.instanceOf(ConfigError);
+      expect(String(error))
+        .to.match(/REDIS_URL: Redis refuses/)
+        .and.not.to.match(/sesame|wrong7/);
+    }
+    expect(await (await open(`redis://:sesame@${at}/1`)).isUp()).to.equal(true);
   });
 
   it('leaves the cache in DATA_DIR when it is not set', async () => {

@@ -120,6 +120,7 @@ describe('The rate that a price is converted at', () => {
     // It is well again: whoever comes when the rate is old waits for it.
     opened.time.now += 12 * HOUR;
     answers('3.8', '2026-01-03');
+    await until(async () => (await exchange()).rate === 3.8, 2_000);
     expect(await exchange()).to.include({ rate: 3.8, stale: false });
   });
 
