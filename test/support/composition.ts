@@ -9,6 +9,12 @@ export const SHARED = {
   redis: 'GATEHOUSE_TEST_SHARED_REDIS',
 } as const;
 
+/** One of several, separated by spaces. */
+const ofThese = (names: string, place: number): string => {
+  const all = names.split(' ');
+  return all[place % all.length] ?? names;
+};
+
 /**
  * The settings of the composition that this run is for, beside those of a test: none on the embedded store. Whatever
  * works on one folder shares a database, as it would share the embedded store.
@@ -21,7 +27,10 @@ export const compositionSettings = (folder: string): Readonly<Record<string, str
     .update(folder.replace(/\/data$/, ''))
     .digest();
   return {
-    MONGODB_URL: mongodb.replace('DATABASE', `suite-${digest.toString('hex', 0, 8)}`),
+    MONGODB_URL: ofThese(mongodb, digest[12] ?? 0).replace(
+      'DATABASE',
+      `suite-${digest.toString('hex', 0, 8)}`,
+    ),
     REDIS_URL: `${redis}/${digest.readUInt32BE(8) % REDIS_DATABASES}`,
     // As the embedded store has it where nothing is set.
     SELF_ENTITLEMENT: 'trust',

@@ -2,21 +2,25 @@ import { REDIS_DATABASES, SHARED } from './composition.ts';
 import { startMongo } from './mongo-server.ts';
 import { startRedis } from './redis-server.ts';
 
-/** Starts a MongoDB and a Redis for all suites of a run, and names them in the environment of its files. */
+/**
+ * Starts two MongoDB servers, each of which answers one call after the other, and a Redis, for all suites of a run, and
+ * names them in the environment of its files.
+ */
 export const startSharedServers = async (env: NodeJS.ProcessEnv): Promise<{ end(): Promise<void> }> => {
-  const [mongodb, redis] = await Promise.all([
-    startMongo(),
+  const [redis, one, other] = await Promise.all([
     startRedis('--databases', String(REDIS_DATABASES)),
+    startMongo(),
+    startMongo(),
   ]);
-  env[SHARED.mongodb] = mongodb.url('DATABASE');
+  env[SHARED.mongodb] = `${one.url('DATABASE')} ${other.url('DATABASE')}`;
   env[SHARED.redis] = redis.url;
+  const all = [redis, one, other];
   process.once('exit', () => {
-    mongodb.signal('SIGKILL');
-    redis.signal('SIGKILL');
+    for (const server of all) server.signal('SIGKILL');
   });
   return {
     end: async () => {
-      await Promise.all([mongodb.end(), redis.end()]);
+      await Promise.all(all.map((server) => server.end()));
     },
   };
 };
