@@ -1,4 +1,3 @@
-import { accountIndexes } from '../mongodb/account-document.ts';
 import { accountStoreIndexes, makeMongoAccountStore } from '../mongodb/account-store.ts';
 import { auditStoreIndexes, makeMongoAuditStore } from '../mongodb/audit-store.ts';
 import { makeMongoCacheEpoch } from '../mongodb/cache-epoch.ts';
@@ -23,7 +22,6 @@ import type { StoreParts, StorePorts } from './store.ts';
 
 /** All indexes, by collection. */
 export const indexes: Indexes = {
-  ...accountIndexes,
   ...accountStoreIndexes,
   ...sessionStoreIndexes,
   ...triesStoreIndexes,

@@ -41,7 +41,11 @@ export const findMongoStore = async (
   if (redisUrl !== null) requireRedisUrl(redisUrl);
   const database = await connect(url, parts.log);
   let announcer: Announcer = silentAnnouncer;
-  const version = await layoutOf(database);
+  const version = await layoutOf(database).catch(async (error: unknown) => {
+    // Nobody has the place yet who would close it.
+    await database.close();
+    throw error;
+  });
   return {
     isThere: version > 0,
     open: async () => {

@@ -33,7 +33,7 @@ export const missingIndexes = async (
 ): Promise<readonly string[]> => {
   const missing: string[] = [];
   for (const [name, wanted] of Object.entries(indexes)) {
-    const there = new Set((await call(() => namesOf(collection(name)))).map((index) => index));
+    const there = new Set(await call(() => namesOf(collection(name))));
     missing.push(...wanted.filter((index) => !there.has(index.name)).map((index) => `${name}.${index.name}`));
   }
   return missing;
