@@ -6,6 +6,8 @@
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
  * `*.embedded.*` are about the embedded store and are left out of that.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
+ * What failed is tried once more after all of them, with nothing beside it, and both outcomes are told; not so with
+ * `--long`, which looks for what fails once in many times.
  */
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -75,24 +77,32 @@ const toRun = files.filter((file) => !missing.some((server) => file.includes(ser
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 let done = 0;
-const add = ({ passed, failed, skipped }: FileResult) => {
-  total.passed += passed;
-  total.failed += failed;
-  total.skipped += skipped;
+/** Told again at the end, where whoever reads only that finds them. */
+const failures: string[] = [];
+/** What failed beside others, with what it printed. */
+const toTryAgain = new Map<string, string>();
+
+const add = (result: FileResult, files: readonly string[]) => {
+  total.passed += result.passed;
+  total.failed += result.failed;
+  total.skipped += result.skipped;
+  done += files.length;
+  return `[${done}/${toRun.length}]`;
 };
 const reportGroup = (group: readonly string[], result: FileResult) => {
-  add(result);
-  done += group.length;
   const names = group.map((file) => `\n    ${name(file)}`).join('');
-  console.log(`✔ [${done}/${toRun.length}] ${result.passed} passed (${result.seconds.toFixed(1)} s)${names}`);
+  const place = add(result, group);
+  console.log(`✔ ${place} ${result.passed} passed (${result.seconds.toFixed(1)} s)${names}`);
 };
-const report = (file: string, result: FileResult) => {
-  done += 1;
-  add(result);
+const report = (file: string, result: FileResult, note = '') => {
+  const place = add(result, [file]);
   const mark = result.failed === 0 ? '✔' : '✘';
   const counts = `${result.passed} passed${result.failed === 0 ? '' : `, ${result.failed} failed`}`;
-  console.log(`${mark} [${done}/${toRun.length}] ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)`);
-  if (result.failed > 0) console.log(result.output);
+  const line = `${mark} ${place} ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)${note}`;
+  console.log(line);
+  if (result.failed === 0) return;
+  console.log(result.output);
+  failures.push(line, result.output);
 };
 
 /** Files that take turns in one process, since to load what they use takes longer than most of them. */
@@ -108,7 +118,18 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   return [...slow.map((file) => [file]), ...together];
 };
 
-const runAlone = async (file: string) => report(file, await runFile(file, env, limits));
+const runAlone = async (file: string) => {
+  const result = await runFile(file, env, limits);
+  if (result.failed === 0 || options.long) return report(file, result);
+  console.log(`↻ ${name(file)}: ${result.failed} failed, and will be tried again`);
+  toTryAgain.set(file, result.output);
+};
+
+const tryAgain = async (file: string, before: string) => {
+  const result = await runFile(file, env, limits);
+  report(file, result, ' at the second try');
+  if (result.failed === 0) failures.push(`↻ ${name(file)} passed at the second try only. The first:`, before);
+};
 
 const runAll = async (groups: (readonly string[])[], jobs: number) => {
   const work = async () => {
@@ -138,9 +159,11 @@ await runAll(
   Math.min(4, availableParallelism() + 2),
 );
 await runAll([...groupsOf(toRun.filter(isAlone))], 1);
+for (const [file, output] of toTryAgain) await tryAgain(file, output);
 
 await shared?.end();
 
+if (failures.length > 0) console.log(['== What failed', ...failures].join('\n'));
 for (const server of missing) console.log(leftOutLine(server));
 if (env.REQUIRE_SERVERS === '1') total.failed += missing.filter(({ optional }) => !optional).length;
 if (total.passed + total.failed === 0) {

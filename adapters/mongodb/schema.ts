@@ -31,12 +31,11 @@ export const missingIndexes = async (
   { call, collection }: MongoDatabase,
   indexes: Indexes,
 ): Promise<readonly string[]> => {
-  const missing: string[] = [];
-  for (const [name, wanted] of Object.entries(indexes)) {
+  const missing = Object.entries(indexes).map(async ([name, wanted]) => {
     const there = new Set(await call(() => namesOf(collection(name))));
-    missing.push(...wanted.filter((index) => !there.has(index.name)).map((index) => `${name}.${index.name}`));
-  }
-  return missing;
+    return wanted.filter((index) => !there.has(index.name)).map((index) => `${name}.${index.name}`);
+  });
+  return (await Promise.all(missing)).flat();
 };
 
 const NO_SUCH_COLLECTION = 26;

@@ -2,6 +2,7 @@ import { write, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { DestinationStream } from 'pino';
+import { CoreError } from '../../core/errors.ts';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { type Descriptor, makeOutput } from './output.ts';
 
@@ -9,8 +10,8 @@ const require = createRequire(import.meta.url);
 
 export interface ProcessLog extends Log {
   readonly access: AccessLog;
-  /** Writes a line, with its end, that another process of ours made in the same form. */
-  pass(line: string): void;
+  /** Writes whole lines that another process of ours made in the same form. */
+  pass(lines: string): void;
   /** Writes out what is kept, for half a second at the most while nobody reads. */
   flush(): Promise<void>;
 }
@@ -27,10 +28,12 @@ const listed = ({ userId, sessionId, address, requestId, reason, count, id, erro
   ...(error === undefined ? {} : { error: describe(error) }),
 });
 
-const describe = (error: unknown) =>
-  error instanceof Error
-    ? { type: error.name, message: error.message, stack: error.stack }
-    : { type: typeof error };
+/** A refusal is told by its code alone: while something is down there are many, all from the same place. */
+const describe = (error: unknown) => {
+  if (error instanceof CoreError) return { type: error.name, code: error.code, message: error.message };
+  if (!(error instanceof Error)) return { type: typeof error };
+  return { type: error.name, message: error.message, stack: error.stack };
+};
 
 const STDOUT = 1;
 const writeTo = promisify(write);

@@ -8,7 +8,8 @@ export interface Descriptor {
 
 /** Text on its way to a descriptor, which neither its disk nor its reader can hold up. */
 export interface Output {
-  write(line: string): void;
+  /** Takes one line or several, each with its end. */
+  write(text: string): void;
   /** Writes out what is kept, for half a second at the most while nobody reads. */
   flush(): Promise<void>;
 }
@@ -91,13 +92,13 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   };
 
   return {
-    write: (line) => {
-      if (lines.length + bytes.length + line.length > MOST_KEPT) {
-        dropped += 1;
+    write: (text) => {
+      if (lines.length + bytes.length + text.length > MOST_KEPT) {
+        dropped += text.split('\n').length - 1;
         return;
       }
       if (isEmpty()) process.once('exit', atExit);
-      lines += line;
+      lines += text;
       if (writing !== undefined) return;
       if (lines.length >= ENOUGH && last === 'done') void run();
       else later();

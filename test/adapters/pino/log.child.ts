@@ -1,5 +1,7 @@
 /** A program that logs, and ends in the way that is asked for. */
+
 import { makeLog } from '../../../adapters/pino/log.ts';
+import { unavailable } from '../../../core/errors.ts';
 
 const log = makeLog('info');
 
@@ -16,6 +18,7 @@ const ways: Readonly<Record<string, () => void | Promise<void>>> = {
       log.info('third');
     }, 30);
   },
+  'something down': () => log.warn('first', { error: unavailable('store_unavailable', 'Try again.') }),
   'flushed and killed': async () => {
     log.info('first');
     log.access({ method: 'GET', route: '/', status: 200, milliseconds: 1, requestId: 'r', address: '::1' });

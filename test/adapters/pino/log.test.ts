@@ -33,8 +33,14 @@ describe('The log of a process', function () {
     const lines = linesOf('something wrong');
     expect(eventsOf(lines)).to.deep.equal(['first', 'second', 'third']);
     expect(lines[1]).to.deep.include({ level: 50 });
-    expect(lines[1]?.error).to.include({ type: 'TypeError', message: 'no' });
+    expect(lines[1]?.error).to.include({ type: 'TypeError', message: 'no' }).and.to.have.property('stack');
     expect(between(lines)).to.be.at.least(25);
+  });
+
+  it('names what is down by its code, without a trace', () => {
+    const [line] = linesOf('something down');
+    const error = { type: 'CoreError', code: 'store_unavailable', message: 'Try again.' };
+    expect(line?.error).to.deep.equal(error);
   });
 
   it('is written out by a flush, also of a process that has only just begun', () => {

@@ -60,6 +60,17 @@ describe('The output of the log', () => {
     });
   }
 
+  it('counts every line of those that it drops together', async () => {
+    const { state, descriptor } = makeDescriptor();
+    const resumed: number[] = [];
+    const output = makeOutput(descriptor, (dropped) => resumed.push(dropped));
+    state.broken = 'EAGAIN';
+    for (let count = 0; count < 400; count += 1) output.write(line('one') + line('two') + line('three'));
+    state.broken = null;
+    await until(() => resumed.length > 0, 2_000);
+    expect(linesOf(state.text).length + (resumed[0] ?? 0)).to.equal(1_200);
+  });
+
   it('goes on in the middle of a line where a disk was full, so that no line is cut', async () => {
     const { state, descriptor } = makeDescriptor(5);
     const write: Descriptor['write'] = async (bytes) => {
