@@ -18,6 +18,8 @@ interface Take {
 
 /** Keys counted in one statement, so that it takes about a millisecond at the most. */
 const MOST = 64;
+/** Turns of the event loop for which calls are gathered while each brings more: a statement costs as much for many. */
+const TURNS = 4;
 /** Milliseconds for which another process may hold the file before calls are counted without it. */
 const PATIENCE = 500;
 /** Milliseconds between two looks at old windows. */
@@ -49,8 +51,8 @@ const answer = (
 };
 
 /**
- * A limiter exact over all processes of one machine, by a file `limits.db` in the folder. Calls of one turn of the
- * event loop are counted together. The file is a cache: while it cannot be used each process counts by itself.
+ * A limiter exact over all processes of one machine, by a file `limits.db` in the folder. Calls that come together are
+ * counted together. The file is a cache: while it cannot be used each process counts by itself.
  */
 export const makeLimiter = (given: {
   readonly folder: string;
@@ -88,10 +90,15 @@ export const makeLimiter = (given: {
     if (waiting.length > 0) schedule();
   };
 
+  const gather = (turns: number, before: number) => {
+    if (waiting.length === before || waiting.length >= MOST || turns === 0) flush();
+    else setImmediate(gather, turns - 1, waiting.length);
+  };
+
   const schedule = (milliseconds?: number) => {
     if (scheduled) return;
     scheduled = true;
-    if (milliseconds === undefined) setImmediate(flush);
+    if (milliseconds === undefined) setImmediate(gather, TURNS, 0);
     else setTimeout(flush, milliseconds);
   };
 
