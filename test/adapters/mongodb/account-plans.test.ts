@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
-import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../adapters/mongodb/domain-store.ts';
 import { makeMongoFileOwners } from '../../../adapters/mongodb/file-owners.ts';
@@ -9,7 +8,6 @@ import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mo
 import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
 import { tombstone } from '../../../core/accounts/account.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
 import { watchPlans } from './plans.ts';
 
 const INDEXES = {
@@ -31,20 +29,10 @@ const ROTATION = {
 };
 
 describe('The queries for accounts in MongoDB', () => {
-  let database: MongoDatabase;
-
-  // Goes first, while the server is there.
-  after(() => database.close());
-
-  const mongo = mongoForTests();
-  const plans = watchPlans(() => mongo, INDEXES);
-
-  before(async () => {
-    database = await plans.open();
-  });
+  const plans = watchPlans(INDEXES);
 
   it('are answered out of an index, in its order', async () => {
-    const accounts = makeMongoAccountStore(database);
+    const accounts = makeMongoAccountStore(plans.database());
     const account = sampleAccount('a');
     await accounts.add(account);
     for (const call of [
@@ -58,7 +46,7 @@ describe('The queries for accounts in MongoDB', () => {
       () => accounts.listBillingDue(NOW, 10),
       () => accounts.listBilled('a', 10),
       () => accounts.listUnverified(NOW, 10),
-      () => makeMongoFileOwners(database).standing('a'),
+      () => makeMongoFileOwners(plans.database()).standing('a'),
       () => accounts.save(tombstone(sampleAccount('a', { version: 2 }), NOW)),
       () => accounts.remove(sampleAccount('a', { version: 3 })),
     ])
@@ -66,7 +54,7 @@ describe('The queries for accounts in MongoDB', () => {
   });
 
   it('of all that there are, are answered out of an index, in its order', async () => {
-    const directory = makeMongoDirectory(database);
+    const directory = makeMongoDirectory(plans.database());
     const after = { createdAt: NOW, id: 'a' };
     for (const filter of [{}, { tier: 'pro' }, { email: 'a@example.com' }]) {
       await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
@@ -77,7 +65,7 @@ describe('The queries for accounts in MongoDB', () => {
   });
 
   it('are answered out of an index, in its order, for sessions', async () => {
-    const sessions = makeMongoSessionStore(database);
+    const sessions = makeMongoSessionStore(plans.database());
     await sessions.add(sampleSession('a'), 20);
     for (const call of [
       () => sessions.find('user', 'a'),
@@ -89,14 +77,14 @@ describe('The queries for accounts in MongoDB', () => {
       () => sessions.listEnded(10),
       () => sessions.sweep(NOW + 9_000, 10),
       () => sessions.remove('user', 'a'),
-      () => makeMongoPresences(database).find('user', 'a'),
+      () => makeMongoPresences(plans.database()).find('user', 'a'),
     ])
       await plans.expectIndexed(call);
   });
 
   it('are answered out of an index, in its order, for tries and domains', async () => {
-    const tries = makeMongoTriesStore(database);
-    const domains = makeMongoDomainStore(database);
+    const tries = makeMongoTriesStore(plans.database());
+    const domains = makeMongoDomainStore(plans.database());
     const record = { domain: 'a.dev', revision: 'first', owner: null, claims: [], lookAt: NOW };
     await domains.add(record);
     for (const call of [

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../adapters/mongodb/object-store.ts';
@@ -7,7 +6,6 @@ import type { Indexes } from '../../../adapters/mongodb/schema.ts';
 import { makeMongoSealedFiles } from '../../../adapters/mongodb/sealed-files.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
 import { serves, watchPlans } from './plans.ts';
 
 const INDEXES: Indexes = { ...fileIndexes, ...objectIndexes };
@@ -16,22 +14,12 @@ const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };
 const ENTRY = { id: fileId(1), entry: sampleFile(1).entry };
 
 describe('The queries for files in MongoDB', () => {
-  let database: MongoDatabase;
-
-  // Goes first, while the server is there.
-  after(() => database.close());
-
-  const mongo = mongoForTests();
-  const plans = watchPlans(() => mongo, INDEXES);
-
-  before(async () => {
-    database = await plans.open();
-  });
+  const plans = watchPlans(INDEXES);
 
   it('are answered out of an index, in its order', async () => {
-    const files = makeMongoFileStore(database);
-    const activity = makeMongoFileActivity(database);
-    const sealed = makeMongoSealedFiles(database);
+    const files = makeMongoFileStore(plans.database());
+    const activity = makeMongoFileActivity(plans.database());
+    const sealed = makeMongoSealedFiles(plans.database());
     await files.add(sampleFile(1));
     for (const call of [
       () => files.find(fileId(1)),
@@ -56,7 +44,7 @@ describe('The queries for files in MongoDB', () => {
   });
 
   it('of objects are answered out of an index', async () => {
-    const objects = makeMongoObjects(database, { now: Date.now });
+    const objects = makeMongoObjects(plans.database(), { now: Date.now });
     // The first time GridFS looks whether it holds anything, for its indexes.
     await objects.put('other/name.png', Buffer.from('x'));
     await plans.expectIndexed(() => objects.put('user/name.png', Buffer.from('x')));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Document, MongoClient } from 'mongodb';
 import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { type Indexes, makeIndexes } from '../../../adapters/mongodb/schema.ts';
-import type { mongoForTests } from './opened.ts';
+import { mongoForTests } from './opened.ts';
 
 interface Question {
   readonly filter: Document;
@@ -35,14 +35,18 @@ export const serves = (keys: Document, { filter, sort }: Question): boolean => {
   return isServed(1) || isServed(-1);
 };
 
-/** A database whose commands are looked at. Call it inside `describe`, before `mongoForTests`' own hooks run. */
-export const watchPlans = (mongo: () => ReturnType<typeof mongoForTests>, indexes: Indexes) => {
+/** A database whose commands are looked at. Call it inside `describe`. */
+export const watchPlans = (indexes: Indexes) => {
   let client: MongoClient;
   let database: MongoDatabase | undefined;
   let asked: Document[] = [];
 
-  const open = async (): Promise<MongoDatabase> => {
-    client = new MongoClient(mongo().url('gatehouse-test-plans'), { monitorCommands: true });
+  // Goes first, while the server is there.
+  after(() => database?.close());
+  const mongo = mongoForTests();
+
+  before(async () => {
+    client = new MongoClient(mongo.url('gatehouse-test-plans'), { monitorCommands: true });
     const db = client.db();
     database = {
       collection: (name) => db.collection(name),
@@ -56,8 +60,7 @@ export const watchPlans = (mongo: () => ReturnType<typeof mongoForTests>, indexe
     };
     await makeIndexes(database, indexes);
     client.on('commandStarted', ({ command }) => asked.push(command));
-    return database;
-  };
+  });
 
   const isScan = async ({ lsid, $db, $clusterTime, ...plain }: Document): Promise<boolean> =>
     JSON.stringify(await client.db().command({ explain: plain })).includes('COLLSCAN');
@@ -85,5 +88,11 @@ export const watchPlans = (mongo: () => ReturnType<typeof mongoForTests>, indexe
     }
   };
 
-  return { open, expectIndexed };
+  return {
+    database: (): MongoDatabase => {
+      if (database === undefined) throw new Error('The database is not open yet.');
+      return database;
+    },
+    expectIndexed,
+  };
 };

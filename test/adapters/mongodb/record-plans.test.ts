@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
-import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { customerLinksIndexes, makeMongoCustomerLinks } from '../../../adapters/mongodb/customer-links.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from '../../../adapters/mongodb/event-ledger.ts';
 import { makeMongoLeases } from '../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../adapters/mongodb/outbox-store.ts';
 import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
 import { serves, watchPlans } from './plans.ts';
 
 const INDEXES = {
@@ -17,20 +15,10 @@ const INDEXES = {
 };
 
 describe('The queries for mails, deliveries and the audit log in MongoDB', () => {
-  let database: MongoDatabase;
-
-  // Goes first, while the server is there.
-  after(() => database.close());
-
-  const mongo = mongoForTests();
-  const plans = watchPlans(() => mongo, INDEXES);
-
-  before(async () => {
-    database = await plans.open();
-  });
+  const plans = watchPlans(INDEXES);
 
   it('are answered out of an index, in its order, for mails', async () => {
-    const outbox = makeMongoOutboxStore(database);
+    const outbox = makeMongoOutboxStore(plans.database());
     await outbox.add('user', sampleMail('a'));
     for (const call of [
       () => outbox.listDue(NOW, 10),
@@ -48,8 +36,8 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
   });
 
   it('are answered out of an index, in its order, for deliveries and customers', async () => {
-    const ledger = makeMongoEventLedger(database);
-    const links = makeMongoCustomerLinks(database);
+    const ledger = makeMongoEventLedger(plans.database());
+    const links = makeMongoCustomerLinks(plans.database());
     for (const id of ['a', 'b']) await ledger.add({ id, body: '' }, NOW);
     await ledger.settle('b', 'applied', null);
     for (const call of [
@@ -69,7 +57,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
   });
 
   it('are answered out of an index, in its order, for the audit log and leases', async () => {
-    const audit = makeMongoAuditStore(database);
+    const audit = makeMongoAuditStore(plans.database());
     const rows = [sampleAuditRow(1), sampleAuditRow(2)];
     for (const call of [
       () => audit.append(rows, headAfter(sampleAuditRow(2))),
@@ -78,7 +66,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
       () => audit.list(2, 10),
       () => audit.listAbout('user', 2, 10),
       () => audit.eraseAbout('user', ['entry 2']),
-      () => makeMongoLeases(database, { now: () => NOW }).release('relay', 'a'),
+      () => makeMongoLeases(plans.database(), { now: () => NOW }).release('relay', 'a'),
     ])
       await plans.expectIndexed(call);
   });
@@ -91,7 +79,8 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
     expect(serves(due, { filter: pending, sort: { receivedAt: 1 } })).to.equal(false);
     expect(serves(due, { filter: { dueAt: { $lte: NOW } }, sort: {} })).to.equal(false);
     const scan = () =>
-      database
+      plans
+        .database()
         .collection('outbox')
         .find({ fence: { $gt: 0 } })
         .toArray();
