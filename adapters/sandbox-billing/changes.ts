@@ -65,6 +65,7 @@ export const press = (one: SandboxSubscription, button: Button, now: number): Ch
         kinds: ['updated', 'uncanceled'],
       };
     case 'renew':
+      if (one.cancelAtPeriodEnd) return undefined;
       return {
         next: { ...changed, periodStart: one.periodEnd, periodEnd: periodEnd(one.productId, one.periodEnd) },
         kinds: ['updated', 'active'],

@@ -81,8 +81,10 @@ const stateOf = ({ live, cancelAtPeriodEnd, periodEnd, status }: Subscription): 
   return cancelAtPeriodEnd ? `Cancelled, ends on ${day(periodEnd)}.` : `Active, renews on ${day(periodEnd)}.`;
 };
 
-const buttonsOf = (one: Subscription): readonly Button[] =>
-  one.live ? [one.cancelAtPeriodEnd ? 'resume' : 'cancel', 'renew', 'revoke'] : [];
+const buttonsOf = ({ live, cancelAtPeriodEnd }: Subscription): readonly Button[] => {
+  if (!live) return [];
+  return cancelAtPeriodEnd ? ['resume', 'revoke'] : ['cancel', 'renew', 'revoke'];
+};
 
 const buttonPart = (button: Button, one: Subscription, token: string): Html =>
   html`<form method="post" action="/sandbox/billing/portal/${token}/${one.id}/${button}">
