@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import { inRounds, race } from '../../contracts/race.ts';
+import { SHARED } from '../../support/composition.ts';
 import type { Ask, Reply, User } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { codeAt } from './factor.ts';
 
 const AT_ONCE = 50;
 const STEP = 30_000;
 const password = 'correct horse battery';
 const newPassword = 'another horse battery';
+/** A server that suites share answers one call after the other: whom it does not get to in time is told to come again. */
+const BEHIND = process.env[SHARED.mongodb] === undefined ? [] : [503];
 
 /** A service that is raced for, behind one address or several. */
 export interface Raced {
@@ -30,22 +34,32 @@ const tally = (replies: readonly Reply[]): Readonly<Record<number, number>> => {
 const expectOne = (replies: readonly Reply[], refusals: readonly number[] = [401]) => {
   const { 200: won, ...refused } = tally(replies);
   expect(won, JSON.stringify(tally(replies))).to.equal(1);
-  expect(refusals.map(String), JSON.stringify(tally(replies))).to.include.members(Object.keys(refused));
+  const known = [...refusals, ...BEHIND].map(String);
+  expect(known, JSON.stringify(tally(replies))).to.include.members(Object.keys(refused));
 };
 
 /** The suite: of any number of parallel uses of what is good once, exactly one succeeds. */
 export const describeSingleUses = (open: () => Raced): void => {
   describe(`of ${AT_ONCE} parallel uses`, () => {
     const post: Raced['post'] = (...given) => open().post(...given);
+    /** Asks again while the store is behind with what the round before left it. */
+    const prepare: Raced['post'] = async (...given) => {
+      let reply = await post(...given);
+      await until(async () => {
+        if (BEHIND.includes(reply.status)) reply = await post(...given);
+        return !BEHIND.includes(reply.status);
+      }, 60_000);
+      return reply;
+    };
     const register = async () => {
       made += 1;
       const email = `racer${made}@example.com`;
-      await post('/api/auth/register', { email, password });
+      await prepare('/api/auth/register', { email, password });
       return { email, code: await open().codeFor(email) };
     };
     const signUp = async (): Promise<User> => {
       const { email, code } = await register();
-      const { body } = await post('/api/auth/verify-email', { email, code, password });
+      const { body } = await prepare('/api/auth/verify-email', { email, code, password });
       const { token, refreshToken, user } = body;
       return {
         id: String(user?.id),
@@ -59,9 +73,9 @@ export const describeSingleUses = (open: () => Raced): void => {
     const signUpWithFactor = async () => {
       const user = await signUp();
       const { token } = user;
-      const secret = String((await post('/api/auth/2fa', { enable: true }, { token })).body.secret);
+      const secret = String((await prepare('/api/auth/2fa', { enable: true }, { token })).body.secret);
       const now = open().now();
-      const { body } = await post(
+      const { body } = await prepare(
         '/api/auth/2fa',
         { enable: true, verificationCode: codeAt(secret, now), secret },
         { token },
@@ -70,7 +84,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       return { user, secret, recoveryCodes, code: codeAt(secret, now + STEP) };
     };
     const pendingFor = async ({ email }: User) =>
-      String((await post('/api/auth/login', { email, password })).body.pendingToken);
+      String((await prepare('/api/auth/login', { email, password })).body.pendingToken);
 
     it('of a refresh token one succeeds, and its successor is good', () =>
       inRounds(async () => {
@@ -79,7 +93,7 @@ export const describeSingleUses = (open: () => Raced): void => {
 
         expectOne(replies);
         const successor = replies.find(({ status }) => status === 200)?.body.refreshToken;
-        expect((await post('/api/auth/refresh', { refreshToken: successor })).status).to.equal(200);
+        expect((await prepare('/api/auth/refresh', { refreshToken: successor })).status).to.equal(200);
       }));
 
     it('of a verification code one succeeds', () =>
@@ -149,7 +163,7 @@ export const describeSingleUses = (open: () => Raced): void => {
     it('of a reset code one succeeds', () =>
       inRounds(async () => {
         const { email } = await signUp();
-        await post('/api/auth/password-reset', { email });
+        await prepare('/api/auth/password-reset', { email });
         const code = await open().resetCodeFor(email);
         const replies = await race(AT_ONCE, (place) =>
           post('/api/auth/password-reset/confirm', { email, code, newPassword: `${newPassword} ${place}` }),
@@ -157,14 +171,14 @@ export const describeSingleUses = (open: () => Raced): void => {
 
         expectOne(replies);
         const winner = replies.findIndex(({ status }) => status === 200);
-        const login = await post('/api/auth/login', { email, password: `${newPassword} ${winner}` });
+        const login = await prepare('/api/auth/login', { email, password: `${newPassword} ${winner}` });
         expect(login.status).to.equal(200);
       }));
 
     it('of what switches two-factor authentication on one succeeds', () =>
       inRounds(async () => {
         const { token } = await signUp();
-        const secret = String((await post('/api/auth/2fa', { enable: true }, { token })).body.secret);
+        const secret = String((await prepare('/api/auth/2fa', { enable: true }, { token })).body.secret);
         const body = { enable: true, verificationCode: codeAt(secret, open().now()), secret };
 
         expectOne(await race(AT_ONCE, () => post('/api/auth/2fa', body, { token })), [409]);
@@ -181,7 +195,10 @@ export const describeSingleUses = (open: () => Raced): void => {
           post('/api/auth/login', { email: user.email, password, verificationCode: wrong }),
         );
 
-        expect(tally(replies)).to.deep.equal({ 401: 5, 429: AT_ONCE - 5 });
+        const { 401: looked = 0, 429: held = 0, ...others } = tally(replies);
+        expect(BEHIND.map(String), JSON.stringify(tally(replies))).to.include.members(Object.keys(others));
+        if (looked + held < AT_ONCE) expect(looked).to.be.at.most(5);
+        else expect([looked, held]).to.deep.equal([5, AT_ONCE - 5]);
       }));
   });
 };
