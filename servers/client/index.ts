@@ -16,18 +16,18 @@ export type AccountsClient = Client<AccountsPaths>;
 export type MetadataClient = Client<MetadataPaths>;
 
 export interface AccountsClientOptions {
-  /** Where the account service is, without a slash at the end. */
+  /** Where the account service is; empty in a page of the same origin. */
   readonly baseUrl: string;
   /** In place of the global one. */
   readonly fetch?: Fetch;
   /** Where the tokens of the session are kept; in memory when absent. */
   readonly tokens?: TokenStore;
-  /** Called once when a session is over that was not ended by this client. */
+  /** Called once when a refresh finds that the session is over. */
   readonly onLoggedOut?: () => void;
 }
 
 export interface MetadataClientOptions {
-  /** Where the metadata service is, without a slash at the end. */
+  /** Where the metadata service is. */
   readonly baseUrl: string;
   /** `METADATA_SECRET`, or `INTERNAL_SECRET` where that is not set. Not for browsers. */
   readonly secret: string;

@@ -13,9 +13,24 @@ export interface SessionParts {
 /** What came of a renewal: tokens to go on with, a refusal that says nothing about the session, or its end. */
 type Renewed = Tokens | Response | null;
 
-/** Answers that begin a session, and those that end it. */
+/** Answers that begin a session, and those that end it, by how the paths of their requests end. */
 const BEGINS = ['/api/auth/login', '/api/auth/verify-email', '/api/auth/refresh'];
 const ENDS = ['/api/auth/logout', '/api/auth/delete-account'];
+
+/** By the end, since the request has its whole address, and `baseUrl` may be another way to write it, or relative. */
+const goesTo = (request: Request, paths: readonly string[]): boolean => {
+  const { pathname } = new URL(request.url);
+  return paths.some((path) => pathname.endsWith(path));
+};
+
+/** Whoever gives up waiting leaves the work to those who still wait for it. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 
 /** RFC 6750 section 3.1: so only the token is refused, not a password or a code that came with it. */
 const isTokenRefused = ({ status, headers }: Response): boolean =>
@@ -72,13 +87,13 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: SessionParts) => {
  * tokens of the answer, logging out drops them.
  */
 export const makeSessionFetch = (parts: SessionParts): Fetch => {
-  const { baseUrl, fetch, tokens } = parts;
+  const { fetch, tokens } = parts;
   const { count, renew } = makeRenew(parts);
 
-  const note = async (path: string, answer: Response): Promise<void> => {
+  const note = async (request: Request, answer: Response): Promise<void> => {
     if (!answer.ok) return;
-    if (ENDS.includes(path)) await tokens.set(null);
-    if (!BEGINS.includes(path)) return;
+    if (goesTo(request, ENDS)) await tokens.set(null);
+    if (!goesTo(request, BEGINS)) return;
     const found = tokensIn(await answer.clone().json());
     if (found !== undefined) await tokens.set(found);
   };
@@ -96,15 +111,14 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
     const since = count();
     const answer = await send(request, held);
     if (!isTokenRefused(answer)) return answer;
-    const renewed = await renew(held, since);
+    const renewed = await unlessAborted(renew(held, since), request.signal);
     if (renewed === null) return answer;
     return renewed instanceof Response ? renewed.clone() : send(again, renewed);
   };
 
   return async (request) => {
-    const path = request.url.slice(baseUrl.length).split('?', 1)[0] ?? '';
     const answer = await sendAuthorized(request);
-    await note(path, answer);
+    await note(request, answer);
     return answer;
   };
 };

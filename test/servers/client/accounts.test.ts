@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { createAccountsClient, type Fetch, memoryTokens } from '../../../servers/client/index.ts';
 import { useService } from '../../support/service.ts';
@@ -11,13 +12,14 @@ describe('A client of the account service', () => {
   /** A client with a user logged in, and what it sent. */
   const open = async (
     around: (request: Request, next: Fetch) => Promise<Response> = (one, next) => next(one),
+    write: (baseUrl: string) => string = (baseUrl) => `${baseUrl}/`,
   ) => {
     const sent: string[] = [];
     const ended: string[] = [];
     const user = await service().signUp();
     const tokens = memoryTokens();
     const given = {
-      baseUrl: `${service().url}/`,
+      baseUrl: write(service().url),
       tokens,
       onLoggedOut: () => ended.push('logged out'),
       fetch: (request: Request) => {
@@ -48,6 +50,13 @@ describe('A client of the account service', () => {
     // @ts-expect-error: the schema of the route has no such member.
     const refused = await client.PATCH('/api/auth/me', { body: { name: 'Ada' } });
     expect(refused.error?.code).to.equal('invalid_request');
+  });
+
+  it('keeps the session of a service whose address is written in another way', async () => {
+    const { client, tokens } = await open(undefined, (baseUrl) => baseUrl.replace('127.0.0.1', '127.1'));
+    expect(await tokens.get()).not.to.equal(null);
+    await client.POST('/api/auth/logout');
+    expect(await tokens.get()).to.equal(null);
   });
 
   it('refreshes once when 50 calls at once find the token expired', async () => {
@@ -109,6 +118,30 @@ describe('A client of the account service', () => {
     failing = 'no';
     expect([...(await fiftyCalls(opened))]).to.deep.equal([200]);
     expect(opened.ended).to.deep.equal([]);
+  });
+
+  it('ends a call that is aborted while it waits for a refresh, and lets the others go on', async () => {
+    const steps = new EventEmitter();
+    const opened = await open(async (request, next) => {
+      if (!request.url.endsWith('/refresh')) return next(request);
+      const free = once(steps, 'free');
+      steps.emit('asked');
+      await free;
+      return next(request);
+    });
+    expire();
+    const given = new AbortController();
+    const asked = once(steps, 'asked');
+    const aborted = opened.client
+      .GET('/api/auth/me', { signal: given.signal })
+      .catch((error: unknown) => error);
+    await asked;
+    const other = opened.client.GET('/api/auth/me');
+    given.abort(new Error('Nobody looks at it any more.'));
+    expect(await aborted).to.equal(given.signal.reason);
+    steps.emit('free');
+    expect((await other).response.status).to.equal(200);
+    expect(opened.refreshes()).to.equal(1);
   });
 
   it('brings no session back that was logged out during a refresh', async () => {
