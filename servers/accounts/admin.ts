@@ -8,18 +8,27 @@ import { entitlementBody } from './services.ts';
 const listQuery = schemaOf<ListUsers>()({
   type: 'object',
   properties: {
-    page: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
-    limit: { type: 'integer', minimum: 1 },
-    email: { type: 'string', maxLength: 1_000 },
-    tier: { type: 'string', maxLength: 64 },
-    cursor: { type: 'string', maxLength: 256 },
+    page: { type: 'integer', minimum: 1, maximum: 1_000_000_000, description: '1 when absent' },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      description: 'The most users of one answer: 50 when absent; more than 200 counts as 200',
+    },
+    email: { type: 'string', maxLength: 1_000, description: 'Only the user with this email' },
+    tier: { type: 'string', maxLength: 64, description: 'Only users of this tier' },
+    cursor: { type: 'string', maxLength: 256, description: 'From the answer before, in place of `page`' },
   },
 });
 
 const userParams = schemaOf<{ readonly userId: string }>()({
   type: 'object',
   properties: {
-    userId: { type: 'string', maxLength: 128, examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'] },
+    userId: {
+      type: 'string',
+      maxLength: 128,
+      description: 'Whose entitlement',
+      examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
+    },
   },
   required: ['userId'],
 });

@@ -25,9 +25,18 @@ const LONGEST = 262_144;
 const signature = {
   type: 'object',
   properties: {
-    'webhook-id': { type: 'string', examples: ['msg_2b7d'] },
+    'webhook-id': {
+      type: 'string',
+      description: 'The delivery’s own; a second one under it counts for nothing',
+      examples: ['msg_2b7d'],
+    },
     'webhook-timestamp': { type: 'string', description: 'Unix seconds', examples: ['1795284000'] },
-    'webhook-signature': { type: 'string', examples: ['v1,c2lnbmF0dXJl'] },
+    'webhook-signature': {
+      type: 'string',
+      description:
+        '`v1,` and the HMAC-SHA256 of id, time and body in base64; several are separated by blanks',
+      examples: ['v1,c2lnbmF0dXJl'],
+    },
   },
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
 } as const;

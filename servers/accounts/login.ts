@@ -6,15 +6,18 @@ import { loginAnswer, refreshAnswer, unverified } from './answers/login.ts';
 import { email, password, token, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
+const pendingToken = { ...token, description: 'In place of the password: from the answer `requires2FA`' };
+const refreshToken = { ...token, description: 'The newest one of the session; it works once' };
+
 const loginBody = schemaOf<LogIn>()({
   type: 'object',
-  properties: { email, password, pendingToken: token, verificationCode },
+  properties: { email, password, pendingToken, verificationCode },
   required: ['email'],
 });
 
 const refreshBody = schemaOf<Refresh>()({
   type: 'object',
-  properties: { refreshToken: token },
+  properties: { refreshToken },
   required: ['refreshToken'],
 });
 

@@ -20,7 +20,13 @@ const confirmBody = schemaOf<ConfirmPasswordReset>()({
   type: 'object',
   properties: {
     email,
-    code: { type: 'string', minLength: 1, maxLength: 64, description: 'The ten characters from the mail' },
+    code: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      description: 'The ten characters from the mail; case, blanks and dashes do not matter',
+      examples: ['7KQ2M-XW4RT'],
+    },
     newPassword: password,
   },
   required: ['email', 'code', 'newPassword'],

@@ -7,7 +7,14 @@ import { signedIn } from './signed-in.ts';
 
 const updateBody = schemaOf<UpdateProfile>()({
   type: 'object',
-  properties: { displayName: { type: ['string', 'null'], maxLength: 1_000, examples: ['Ada Lovelace'] } },
+  properties: {
+    displayName: {
+      type: ['string', 'null'],
+      maxLength: 1_000,
+      description: 'At most 100 characters; null takes it away',
+      examples: ['Ada Lovelace'],
+    },
+  },
   required: ['displayName'],
 });
 

@@ -23,10 +23,15 @@ const resendBody = schemaOf<ResendVerification>()({
   required: ['email'],
 });
 
-/** For the mail: Polish where it is preferred, else English. */
 const languageHeader = {
   type: 'object',
-  properties: { 'Accept-Language': { type: 'string', examples: ['pl'] } },
+  properties: {
+    'Accept-Language': {
+      type: 'string',
+      description: 'The mail is Polish where that is preferred, else English',
+      examples: ['pl'],
+    },
+  },
 } as const;
 
 /** Sign-up: spec section 4.1, register to resend-verification. */

@@ -1,7 +1,7 @@
 import { CoreError } from '../../core/index.ts';
 import { type Html, html, PAGE, page } from '../http/html.ts';
 import { type Answer, type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
+import { type StringSchema, schemaOf } from '../http/schema.ts';
 
 type Button = 'cancel' | 'resume' | 'renew' | 'revoke';
 
@@ -37,18 +37,30 @@ export interface Sandbox {
   press(token: string, subscriptionId: string, button: Button): Promise<true | undefined>;
 }
 
+const token = {
+  type: 'string',
+  maxLength: 2_048,
+  description: 'From the address that checkout or portal gave',
+  examples: ['c2VjcmV0'],
+} as const satisfies StringSchema;
+
 const tokenParams = schemaOf<{ readonly token: string }>()({
   type: 'object',
-  properties: { token: { type: 'string', maxLength: 2_048 } },
+  properties: { token },
   required: ['token'],
 });
 
 const buttonParams = schemaOf<{ readonly token: string; readonly id: string; readonly button: Button }>()({
   type: 'object',
   properties: {
-    token: { type: 'string', maxLength: 2_048 },
-    id: { type: 'string', maxLength: 64 },
-    button: { type: 'string', enum: ['cancel', 'resume', 'renew', 'revoke'] },
+    token,
+    id: {
+      type: 'string',
+      maxLength: 64,
+      description: 'The subscription’s id',
+      examples: ['0199a0b1-6d4f-7e53-8a21-7c3d9f5b8e42'],
+    },
+    button: { type: 'string', description: 'What to press', enum: ['cancel', 'resume', 'renew', 'revoke'] },
   },
   required: ['token', 'id', 'button'],
 });

@@ -11,14 +11,24 @@ export const entitlementBody = schemaOf<SetEntitlement>()({
   properties: {
     service,
     tier: { type: ['string', 'null'], maxLength: 64, description: 'Null ends a grant', examples: ['pro'] },
-    isPremium: { type: 'boolean' },
+    isPremium: { type: 'boolean', description: 'Follows the tier when absent' },
     accessFlags: { type: 'object', description: 'Replaces all flags' },
     metadata: { type: 'object', description: 'Replaces all metadata' },
-    customStorageLimit: limit,
-    customApiKeyLimit: limit,
+    customStorageLimit: { ...limit, description: 'Bytes; null goes back to the tier’s' },
+    customApiKeyLimit: { ...limit, description: 'Keys; null goes back to the tier’s' },
   },
   required: ['service'],
 });
+
+const secretHeader = {
+  type: 'object',
+  properties: {
+    'x-internal-secret': {
+      type: 'string',
+      description: 'Beside the access token: the body takes full effect',
+    },
+  },
+} as const;
 
 const chooseBody = schemaOf<ChooseService>()({
   type: 'object',
@@ -51,6 +61,7 @@ export const serviceRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Create or change the caller’s entitlement, as far as they may',
     access: 'bearer',
     bucket: 'default',
+    headers: secretHeader,
     body: entitlementBody,
     answers: {
       200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },

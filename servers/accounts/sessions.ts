@@ -6,7 +6,13 @@ import { signedIn } from './signed-in.ts';
 
 const sessionParams = schemaOf<{ readonly id: string }>()({
   type: 'object',
-  properties: { id: { type: 'string', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] } },
+  properties: {
+    id: {
+      type: 'string',
+      description: 'From the list of sessions',
+      examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
+    },
+  },
   required: ['id'],
 });
 

@@ -7,7 +7,11 @@ import { signedIn } from './signed-in.ts';
 
 const configureBody = schemaOf<ConfigureTwoFactor>()({
   type: 'object',
-  properties: { enable: { type: 'boolean', examples: [true] }, verificationCode, secret: token },
+  properties: {
+    enable: { type: 'boolean', description: 'Alone and true, it begins the setup', examples: [true] },
+    verificationCode,
+    secret: { ...token, description: 'From the beginning of the setup, to confirm it' },
+  },
   required: ['enable'],
 });
 

@@ -5,14 +5,16 @@ export interface paths {
 get?: never;
 /** Create an account, or replace a registration that is not verified yet */
 post: { parameters: { query?: never; header?: {
+/** The mail is Polish where that is preferred, else English */
 "Accept-Language"?: string;
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
 "email": string;
-/** Password */
+/** Of 8 to 256 characters */
 "password": string;
+/** At most 100 characters */
 "displayName"?: string;
 }; } }; responses: {
 /** A code is on its way to the email. */
@@ -59,7 +61,7 @@ post: { parameters: { query?: never; header?: {
 "email": string;
 /** The six digits from the mail */
 "code": string;
-/** Password */
+/** Of 8 to 256 characters */
 "password"?: string;
 }; } }; responses: {
 /** Verified and logged in. */
@@ -146,8 +148,9 @@ post: { parameters: { query?: never; header?: {
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
 "email": string;
-/** Password */
+/** Of 8 to 256 characters */
 "password"?: string;
+/** In place of the password: from the answer `requires2FA` */
 "pendingToken"?: string;
 /** A code of the authenticator app, or a recovery code */
 "verificationCode"?: string;
@@ -197,6 +200,7 @@ post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
+/** The newest one of the session; it works once */
 "refreshToken": string;
 }; } }; responses: {
 /** A new access token and a new refresh token. */
@@ -249,9 +253,11 @@ post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
+/** Alone and true, it begins the setup */
 "enable": boolean;
 /** A code of the authenticator app, or a recovery code */
 "verificationCode"?: string;
+/** From the beginning of the setup, to confirm it */
 "secret"?: string;
 }; } }; responses: {
 /** The secret to set up, or `success`, with recovery codes when it was switched on. */
@@ -382,9 +388,9 @@ post: { parameters: { query?: never; header?: {
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
 "email": string;
-/** The ten characters from the mail */
+/** The ten characters from the mail; case, blanks and dashes do not matter */
 "code": string;
-/** Password */
+/** Of 8 to 256 characters */
 "newPassword": string;
 }; } }; responses: {
 /** The password is changed. */
@@ -422,9 +428,9 @@ post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
-/** Password */
+/** Of 8 to 256 characters */
 "currentPassword": string;
-/** Password */
+/** Of 8 to 256 characters */
 "newPassword": string;
 /** A code of the authenticator app, or a recovery code */
 "verificationCode"?: string;
@@ -487,6 +493,7 @@ patch: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
+/** At most 100 characters; null takes it away */
 "displayName": string | null;
 }; } }; responses: {
 /** The user as changed. */
@@ -518,7 +525,7 @@ post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: { content: { "application/json": {
-/** Password */
+/** Of 8 to 256 characters */
 "password"?: string;
 /** A code of the authenticator app, or a recovery code */
 "verificationCode"?: string;
@@ -606,6 +613,7 @@ delete: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** From the list of sessions */
 "id": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** It is over. */
@@ -917,6 +925,8 @@ get: { parameters: { query?: {
 }; };
 /** Create or change the caller’s entitlement, as far as they may */
 post: { parameters: { query?: never; header?: {
+/** Beside the access token: the body takes full effect */
+"x-internal-secret"?: string;
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
@@ -924,12 +934,15 @@ post: { parameters: { query?: never; header?: {
 "service": string;
 /** Null ends a grant */
 "tier"?: string | null;
+/** Follows the tier when absent */
 "isPremium"?: boolean;
 /** Replaces all flags */
 "accessFlags"?: Record<string, unknown>;
 /** Replaces all metadata */
 "metadata"?: Record<string, unknown>;
+/** Bytes; null goes back to the tier’s */
 "customStorageLimit"?: number | null;
+/** Keys; null goes back to the tier’s */
 "customApiKeyLimit"?: number | null;
 }; } }; responses: {
 /** The entitlement as it is in effect. */
@@ -1075,10 +1088,15 @@ delete?: never;
 "/api/admin/users": {
 /** List all accounts, newest first */
 get: { parameters: { query?: {
+/** 1 when absent */
 "page"?: number;
+/** The most users of one answer: 50 when absent; more than 200 counts as 200 */
 "limit"?: number;
+/** Only the user with this email */
 "email"?: string;
+/** Only users of this tier */
 "tier"?: string;
+/** From the answer before, in place of `page` */
 "cursor"?: string;
 }; header?: {
 /** Taken over into logs and the answer, if it is such a word */
@@ -1148,18 +1166,22 @@ patch: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** Whose entitlement */
 "userId": string;
 }; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The one service there is: `DROP` */
 "service": string;
 /** Null ends a grant */
 "tier"?: string | null;
+/** Follows the tier when absent */
 "isPremium"?: boolean;
 /** Replaces all flags */
 "accessFlags"?: Record<string, unknown>;
 /** Replaces all metadata */
 "metadata"?: Record<string, unknown>;
+/** Bytes; null goes back to the tier’s */
 "customStorageLimit"?: number | null;
+/** Keys; null goes back to the tier’s */
 "customApiKeyLimit"?: number | null;
 }; } }; responses: {
 /** The entitlement as it is in effect. */
@@ -1371,9 +1393,11 @@ delete?: never;
 get?: never;
 /** Deliveries of the payment provider, signed as Standard Webhooks says */
 post: { parameters: { query?: never; header: {
+/** The delivery’s own; a second one under it counts for nothing */
 "webhook-id": string;
 /** Unix seconds */
 "webhook-timestamp": string;
+/** `v1,` and the HMAC-SHA256 of id, time and body in base64; several are separated by blanks */
 "webhook-signature": string;
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
@@ -1454,6 +1478,7 @@ get: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** From the address that checkout or portal gave */
 "token": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** The page. */
@@ -1484,6 +1509,7 @@ post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** From the address that checkout or portal gave */
 "token": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** To where buyers go on. */
@@ -1512,6 +1538,7 @@ get: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** From the address that checkout or portal gave */
 "token": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** The page. */
@@ -1542,8 +1569,11 @@ post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** From the address that checkout or portal gave */
 "token": string;
+/** The subscription’s id */
 "id": string;
+/** What to press */
 "button": "cancel" | "resume" | "renew" | "revoke";
 }; cookie?: never; }; requestBody?: never; responses: {
 /** Back to the portal. */
@@ -1677,6 +1707,7 @@ get: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** As the page names it */
 "file": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** Script or style. */

@@ -72,6 +72,7 @@ get: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** The id that the record was given */
 "fileId": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** The record. */
@@ -99,6 +100,7 @@ delete: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** The id that the record was given */
 "fileId": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** It is gone, from the cache too. */
@@ -530,6 +532,7 @@ get: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path: {
+/** As the page names it */
 "file": string;
 }; cookie?: never; }; requestBody?: never; responses: {
 /** Script or style. */

@@ -48,7 +48,13 @@ const listQuery = schemaOf<ListFiles>()({
 
 const fileParams = schemaOf<{ readonly fileId: string }>()({
   type: 'object',
-  properties: { fileId: { type: 'string', examples: ['0199a0b1-a1b2-7c3d-8e4f-5a6b7c8d9e0f'] } },
+  properties: {
+    fileId: {
+      type: 'string',
+      description: 'The id that the record was given',
+      examples: ['0199a0b1-a1b2-7c3d-8e4f-5a6b7c8d9e0f'],
+    },
+  },
   required: ['fileId'],
 });
 

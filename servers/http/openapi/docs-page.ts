@@ -73,7 +73,9 @@ const makeFiles = () => {
 
 const fileParams = schemaOf<{ readonly file: string }>()({
   type: 'object',
-  properties: { file: { type: 'string', maxLength: 64, examples: ['start.js'] } },
+  properties: {
+    file: { type: 'string', maxLength: 64, description: 'As the page names it', examples: ['start.js'] },
+  },
   required: ['file'],
 });
 

@@ -4,6 +4,7 @@ import type { AnyRoute, Route } from '../route.ts';
 import { makeComponents } from './components.ts';
 import { HEADERS } from './headers.ts';
 import { makeOperation } from './operation.ts';
+import { makeOperationIds } from './operation-ids.ts';
 
 export interface DocumentParts {
   readonly title: string;
@@ -19,7 +20,8 @@ const DESCRIPTION: Readonly<Record<ErrorStyle, string>> = {
 };
 
 const EVERYWHERE = `Bodies are JSON in UTF-8; unknown members are ignored, and requests in gzip or deflate are read. \
-Another method of a path is 405 with \`Allow\`, an unknown path 404. Refusals come in the order 401, 403, 400. \
+Every GET is there as HEAD, too. Another method of a path is 405 \`method_not_allowed\`, with \`Allow\`, which OPTIONS \
+tells as well; an unknown path is 404 \`not_found\`. Refusals come in the order 401, 403, 400. \
 \`x-rate-limit\` is what a route allows; requests with the internal secret are not limited.`;
 
 const PARAMETERS = {
@@ -54,9 +56,10 @@ export const makeDocument = ({ title, version, style, limits, routes: given }: D
   // The types of `run` do not matter here.
   const routes = given as unknown as readonly Route[];
   const components = makeComponents();
+  const idOf = makeOperationIds();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    const operation = makeOperation(route, { style, limits, components });
+    const operation = makeOperation(route, { style, limits, components, idOf });
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
   }
   return {

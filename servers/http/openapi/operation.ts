@@ -25,12 +25,6 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'Takes the internal secret, or the access token of an operator.',
 };
 
-/** `postAuthLogin` of `POST /api/auth/login`. */
-const operationId = ({ method, path }: Route): string => {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api' && word !== 'v1');
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-};
-
 /** The allowance of a route: requests a minute, and what they are counted by. */
 const rateLimit = ({ bucket, access, accountKey, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
@@ -88,11 +82,11 @@ const requestBody = ({ body, bodyLongest, example, raw, upload }: Route, { refer
 /** A route as an operation of the document. */
 export const makeOperation = (route: Route, parts: OperationParts) => {
   const { access, example, headers, params, query, summary, tag } = route;
-  const { components, limits } = parts;
+  const { components, limits, idOf } = parts;
   const limit = rateLimit(route, limits);
   const body = requestBody(route, components);
   return {
-    operationId: operationId(route),
+    operationId: idOf(route),
     summary,
     description: CALLERS[access],
     ...(tag !== undefined && { tags: [tag] }),

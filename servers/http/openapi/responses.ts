@@ -12,6 +12,8 @@ export interface OperationParts {
   readonly style: ErrorStyle;
   readonly limits: Limits;
   readonly components: Components;
+  /** The name of an operation. */
+  readonly idOf: (route: Route) => string;
 }
 
 /** One example, or one for each of several forms. */
