@@ -14,11 +14,16 @@ export const password = {
   type: 'string',
   minLength: 1,
   maxLength: 1_024,
-  description: 'Password',
+  description: 'Of 8 to 256 characters',
   examples: ['correct horse battery'],
 } as const;
 
-export const displayName = { type: 'string', maxLength: 1_000, examples: ['Ada Lovelace'] } as const;
+export const displayName = {
+  type: 'string',
+  maxLength: 1_000,
+  description: 'At most 100 characters',
+  examples: ['Ada Lovelace'],
+} as const;
 
 export const code = {
   type: 'string',
