@@ -85,9 +85,10 @@ describe('The samples for deployments', () => {
 describe('The units', () => {
   const folder = useTempFolder();
 
-  it('are sound to systemd', function () {
-    if (spawnSync('systemd-analyze', ['--version']).error !== undefined) return this.skip();
-    this.timeout(30_000);
+  const analyze = (...args: readonly string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+
+  /** The units with the paths and the user of this machine. */
+  const writeUnits = (): readonly string[] => {
     mkdirSync(join(folder(), 'units'));
     const files = units.map((name) => join(folder(), 'units', name.replace('@.', '@3000.')));
     for (const [place, name] of units.entries()) {
@@ -97,10 +98,28 @@ describe('The units', () => {
         .replace('User=gatehouse', 'User=root');
       writeFileSync(files[place] ?? '', text);
     }
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...files], {
-      encoding: 'utf8',
-    });
+    return files;
+  };
+
+  it('are sound to systemd', function () {
+    if (analyze('--version').error !== undefined) return this.skip();
+    this.timeout(30_000);
+    const { status, stdout, stderr } = analyze('verify', ...writeUnits());
     expect([status, stdout, stderr]).to.deep.equal([0, '', '']);
+  });
+
+  it('give a program that is broken into little of the machine', function () {
+    if (analyze('--version').error !== undefined) return this.skip();
+    this.timeout(30_000);
+    const services = writeUnits().filter((file) => file.endsWith('.service'));
+    // Tenths of the scale of systemd, on which 10.0 is a program without bounds.
+    const { status, stdout } = analyze('security', '--offline=true', '--threshold=25', ...services);
+    expect(status, stdout).to.equal(0);
+  });
+
+  it('back up even where the audit log does not verify', () => {
+    const commands = all(unit('gatehouse-nightly.service'), /gatehouse\.mjs (\w+ \w+)/g);
+    expect(commands).to.deep.equal(['store backup', 'audit verify']);
   });
 });
 

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../../support/root.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const blocks = [
+  ...readFileSync(join(root, 'docs/deploying.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms),
+].map(([, lines = '']) => lines);
+const blocksWith = (words: string) => blocks.filter((lines) => lines.includes(words));
+
+describe('The lines of the guide to deploying, typed by somebody tired', () => {
+  const folder = useTempFolder();
+
+  /** Runs lines as a shell does that somebody types into: it goes on after an error. */
+  const type = (lines: string) => {
+    const placed = lines.replaceAll(/\/(?:etc|opt|var\/lib|var\/backups)\/gatehouse/g, join(folder(), 'etc'));
+    const absent = 'for name in chown gatehouse sudo; do eval "$name() { :; }"; done';
+    return spawnSync('bash', ['-c', `${absent}\n${placed}`], { cwd: folder(), encoding: 'utf8' }).stdout;
+  };
+
+  const contents = (): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      readdirSync(folder(), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')]),
+    );
+
+  const making = [
+    { title: 'on a machine', words: 'rand -base64 33 > metadata-secret' },
+    { title: 'for containers', words: 'rand -base64 33 > secrets/' },
+  ];
+  for (const { title, words } of making) {
+    it(`leave secrets and settings as they are when they come twice, ${title}`, () => {
+      mkdirSync(join(folder(), 'etc/docs/samples'), { recursive: true });
+      writeFileSync(join(folder(), 'etc/docs/samples/gatehouse.env'), 'DATA_DIR=/data\n');
+      const [lines = '', ...others] = blocksWith(words);
+      expect(others).to.deep.equal([]);
+      type(lines);
+      const settings = title === 'on a machine' ? 'etc/.env' : '.env';
+      writeFileSync(join(folder(), settings), 'PUBLIC_URL=https://ours.example.com\n');
+      const before = contents();
+      expect(before).to.include.keys('internal-secret', 'metadata-secret', 'smtp-url', '.env');
+      type(lines);
+      expect(contents()).to.deep.equal(before);
+    });
+  }
+
+  it('start no second process anew where the first did not come back', () => {
+    const restarts = blocksWith('systemctl restart');
+    expect(restarts).to.have.length(3);
+    for (const lines of restarts) {
+      const loop = lines.slice(lines.indexOf('for unit in'));
+      expect(type(`systemctl() { echo "$2"; return 1; }\n${loop}`), lines).to.equal(
+        'gatehouse-accounts@3000\n',
+      );
+    }
+  });
+
+  it('start nothing anew with secrets that do not hold', () => {
+    const rotations = blocksWith('internal-secret.next');
+    expect(rotations).to.have.length(2);
+    for (const lines of rotations) {
+      expect(type(`sudo() { return 78; }\nsystemctl() { echo "$2"; }\n${lines}`), lines).to.equal('');
+    }
+  });
+});
