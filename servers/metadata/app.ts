@@ -20,6 +20,8 @@ export const makeMetadataApp = (parts: MetadataAppParts) =>
   makeApp({
     ...parts,
     style: 'metadata',
+    // Both services share the limiter, and each counts its own calls.
+    hashKey: (key) => parts.hashKey(`metadata ${key}`),
     ...(parts.auth === 'none' && { trusts: trustLoopbackHost }),
     // No route of this service takes an access token.
     authenticate: async () => {

@@ -140,7 +140,9 @@ describe('The metadata service without a secret of its own', () => {
 describe('The limits of the metadata service', () => {
   const service = useService({ RATE_LIMIT_HEALTH: '5', RATE_LIMIT_DEFAULT: '5' });
 
-  it('are on its health alone', async () => {
+  it('are on its health alone, and not those of the account service', async () => {
+    for (let call = 0; call < 5; call += 1) await service().request('GET', '/health');
+    expect((await service().request('GET', '/health')).status).to.equal(429);
     const statuses: number[] = [];
     for (let call = 0; call < 8; call += 1) {
       const { status } = await ask(service().metadataUrl, 'GET', HEALTH[call % 2] ?? '');
