@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Collection, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
+import {
+  type Collection,
+  type DbOptions,
+  type Document,
+  MongoClient,
+  type MongoClientOptions,
+  ReadConcern,
+  ReadPreference,
+} from 'mongodb';
 import type { Log } from '../../core/ports.ts';
 import { failureWord, isConflict, isOutage, isPassing, storeUnavailable, TooLate } from './failures.ts';
 
@@ -31,12 +39,20 @@ const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
-/** What the product needs to be so, whatever the URL says. */
-const OPTIONS = {
-  appName: 'gatehouse',
-  readPreference: 'primary',
-  readConcern: { level: 'majority' },
+/**
+ * What is read and written needs to be so, whatever the URL says. The database is given it, since to a client the driver
+ * gives `journal` and `readConcernLevel` of the URL all the same.
+ */
+const CONCERNS = {
+  readPreference: ReadPreference.primary,
+  readConcern: new ReadConcern('majority'),
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_000 },
+} as const satisfies DbOptions;
+
+/** The same of the connection. */
+const OPTIONS = {
+  ...CONCERNS,
+  appName: 'gatehouse',
   ignoreUndefined: false,
   // `call` repeats, by marks: where a server does not know the driver's own repetition again, that meets its own effect.
   retryWrites: false,
@@ -102,15 +118,15 @@ export const openMongo = async ({
   readonly deadline?: number;
 }): Promise<MongoDatabase> => {
   const client = new MongoClient(url, optionsFor(url));
+  const database = client.db(nameIn(url), CONCERNS);
   try {
     await client.connect();
     // Reads, since a server that asks for a user lets anybody ping.
-    await client.db(nameIn(url)).collection('meta').findOne({});
+    await database.collection('meta').findOne({});
   } catch (error) {
     await client.close();
     throw error;
   }
-  const database = client.db(nameIn(url));
   let quietUntil = 0;
 
   const report = (error: unknown) => {

@@ -32,7 +32,16 @@ const LARGEST_PIECE = 8_388_608;
 export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectStore => {
   const { call, client, collection } = database;
   const pointers = collection<Pointer>('objects');
-  const bucket = new GridFSBucket(client.db(pointers.dbName), { bucketName: 'avatars' });
+  // A bucket takes from its database how it reads and writes.
+  const { dbName, readPreference, readConcern, writeConcern } = pointers;
+  const bucket = new GridFSBucket(
+    client.db(dbName, {
+      ...(readPreference && { readPreference }),
+      ...(readConcern && { readConcern }),
+      ...(writeConcern && { writeConcern }),
+    }),
+    { bucketName: 'avatars' },
+  );
 
   const upload = ({ _id, fileId }: Pick<Pointer, '_id' | 'fileId'>, bytes: Uint8Array) =>
     call(async (attempt) => {

@@ -1,4 +1,4 @@
-import { MongoParseError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import { MongoAPIError, MongoParseError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { failureWord } from './failures.ts';
 
 const WRONG_USER = 18;
@@ -11,6 +11,12 @@ const causeOf = (error: unknown): unknown => {
   }
   return error;
 };
+
+/** The driver forgets servers that answer for another set; those that do not answer it goes on asking. */
+const isOfAnotherSet = (error: unknown): boolean =>
+  error instanceof MongoServerSelectionError &&
+  error.reason?.setName != null &&
+  error.reason.servers.size === 0;
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
@@ -29,6 +35,10 @@ export const whyNoConnection = (error: unknown): { readonly word: string; readon
     };
   if (error instanceof MongoParseError || error instanceof TypeError)
     return { word: 'is not an address that the driver understands', isSetting: true };
+  if (error instanceof MongoAPIError)
+    return { word: 'has options that fit neither each other nor this server', isSetting: true };
+  if (isOfAnotherSet(error))
+    return { word: 'the servers there do not belong to the replica set that it names', isSetting: true };
   const cause = causeOf(error);
   const code = codeOf(cause);
   if (code !== undefined && /CERT|SSL|TLS|SELF_SIGNED|ENOENT/.test(code))

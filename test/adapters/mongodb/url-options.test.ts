@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { openMongo } from '../../../adapters/mongodb/client.ts';
+import { makeMongoObjects } from '../../../adapters/mongodb/object-store.ts';
+import { whyNoConnection } from '../../../adapters/mongodb/why-no-connection.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { mongoForTests } from './opened.ts';
+
+/** What somebody may have found elsewhere for a URL, and what would weaken what we promise. */
+const WEAKER = [
+  'w=0',
+  'w=1&journal=false',
+  'wtimeoutMS=1',
+  'readConcernLevel=local',
+  'readPreference=secondary&maxStalenessSeconds=120',
+  'readPreference=nearest&readPreferenceTags=dc:x',
+  'W=0&JOURNAL=false&READCONCERNLEVEL=available',
+] as const;
+
+describe('The URL of a MongoDB database', () => {
+  const mongo = mongoForTests();
+  const urlWith = (options: string) => {
+    const url = mongo.url('gatehouse-test-url');
+    return `${url}${url.includes('?') ? '&' : '?'}${options}`;
+  };
+
+  for (const options of WEAKER) {
+    it(`weakens neither what is written nor what is read by ${options}`, async () => {
+      const { collection, client, close } = await openMongo({ url: urlWith(options) });
+      try {
+        const { writeConcern, readConcern, readPreference } = collection('any');
+        expect(writeConcern).to.include({ w: 'majority', journal: true, wtimeoutMS: 2_000 });
+        expect(readConcern?.level).to.equal('majority');
+        expect(readPreference).to.include({ mode: 'primary', tags: undefined });
+        expect(client.options.retryWrites).to.equal(false);
+      } finally {
+        await close();
+      }
+    });
+  }
+
+  it('weakens no picture either', async () => {
+    const database = await openMongo({ url: urlWith('w=0&journal=false&monitorCommands=true') });
+    const concerns: unknown[] = [];
+    database.client.on('commandStarted', ({ commandName, command }) => {
+      if (['insert', 'update', 'delete'].includes(commandName)) concerns.push(command.writeConcern);
+    });
+    const objects = makeMongoObjects(database, { now: () => Date.now() });
+    try {
+      await objects.put('u/avatar_1.jpg', new Uint8Array(10));
+      await objects.remove('u/avatar_1.jpg');
+      expect(concerns.length).to.be.greaterThan(4);
+      expect(new Set(concerns.map((concern) => JSON.stringify(concern)))).to.have.lengthOf(1);
+      expect(concerns[0]).to.deep.equal({ w: 'majority', j: true, wtimeout: 2_000 });
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('is the setting that is wrong where its options fit neither each other nor the server', async () => {
+    for (const [url, word] of [
+      [
+        mongo.url('x').replace(/\?.*$/, '?loadBalanced=true'),
+        'has options that fit neither each other nor this server',
+      ],
+      [urlWith('bogus=1'), 'is not an address that the driver understands'],
+      [
+        mongo.url('x').replace(/\?.*$/, '?replicaSet=another&serverSelectionTimeoutMS=300'),
+        'the servers there do not belong to the replica set that it names',
+      ],
+    ] as const) {
+      const error = await rejectionOf(() => openMongo({ url }));
+      expect(whyNoConnection(error)).to.deep.equal({ word, isSetting: true });
+    }
+    const away = await rejectionOf(() =>
+      openMongo({ url: 'mongodb://127.0.0.1:1/x?replicaSet=rs0&serverSelectionTimeoutMS=300' }),
+    );
+    expect(whyNoConnection(away)).to.deep.equal({
+      word: 'no server answers there (ECONNREFUSED)',
+      isSetting: false,
+    });
+  });
+});
