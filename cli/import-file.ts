@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ImportCounts, ImportOptions } from '../core/index.ts';
 import { readLines } from './lines.ts';
 import { makeOutput, say } from './output.ts';
@@ -23,6 +24,11 @@ export const importFile = async (
   });
   const counts = await importLines(lines, {
     dryRun,
+    pause: async (milliseconds) => {
+      progress.clear();
+      say(`The store cannot be used just now: trying again in ${Math.ceil(milliseconds / 1_000)} s.`);
+      await pause(milliseconds);
+    },
     onBad: (line, problem) => {
       progress.clear();
       say(`Line ${line}: ${problem}`);

@@ -14,6 +14,8 @@ export interface ImportOptions {
   readonly onBad: (line: number, problem: string) => void;
   /** Hears how far it is, every few hundred lines. */
   readonly onProgress: (counts: ImportCounts) => void;
+  /** Waits while the store is away, for so many milliseconds. Without it the import ends then. */
+  readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
 /** One line of an import; undefined for one that cannot be read as text. */
@@ -25,52 +27,64 @@ type Numbered = readonly [number: number, line: string | undefined];
 const MOST_AT_ONCE = 256;
 /** A store that finds this many too many is not there. */
 const LEAST_AT_ONCE = 8;
+/** Pauses after which not one line was taken: a minute, as a store has them made. A fail-over takes less. */
+const MOST_PAUSES = 12;
+
+type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
 
 /**
  * Imports line by line with `importOne`, which throws `invalid` for a bad line. The memory it takes does not grow with
  * the number of lines; blank ones are passed over. Where the store cannot take so many at once, those it refused are
- * tried again, and fewer at once from then on.
+ * tried again, and fewer at once from then on; where it takes none, after a pause.
  */
 export const importLines = async (
   lines: Lines,
-  { onBad, onProgress }: Pick<ImportOptions, 'onBad' | 'onProgress'>,
+  { onBad, onProgress, pause }: Pick<ImportOptions, 'onBad' | 'onProgress' | 'pause'>,
   importOne: (line: string) => Promise<'added' | 'skipped'>,
 ): Promise<ImportCounts> => {
   const counts = { added: 0, skipped: 0, bad: 0 };
   let number = 0;
   let atOnce = MOST_AT_ONCE;
+  let pauses = 0;
 
-  const take = async (
-    line: string | undefined,
-    among: number,
-  ): Promise<'added' | 'skipped' | 'refused' | { problem: string }> => {
+  const take = async (line: string | undefined): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
     try {
       return await importOne(line);
     } catch (error) {
       if (error instanceof CoreError && error.kind === 'invalid') return { problem: error.message };
-      if (among > LEAST_AT_ONCE && error instanceof CoreError && error.kind === 'unavailable')
-        return 'refused';
+      if (error instanceof CoreError && error.kind === 'unavailable') return { refusal: error };
       throw error;
     }
   };
 
+  const rest = async (refusal: CoreError): Promise<void> => {
+    if (pause === undefined || pauses === MOST_PAUSES) throw refusal;
+    pauses += 1;
+    await pause((refusal.facts.retryAfter ?? 1) * 1_000);
+  };
+
   const takeAll = async (some: readonly Numbered[]): Promise<void> => {
-    const outcomes = await Promise.all(some.map(([, line]) => take(line, some.length)));
+    const outcomes = await Promise.all(some.map(([, line]) => take(line)));
     const refused: Numbered[] = [];
+    let refusal: CoreError | undefined;
     for (const [place, [at, line]] of some.entries()) {
       const outcome = outcomes[place];
-      if (outcome === 'refused') {
-        refused.push([at, line]);
-      } else if (typeof outcome === 'object') {
+      if (outcome === undefined) continue;
+      if (typeof outcome === 'string') {
+        counts[outcome] += 1;
+      } else if ('problem' in outcome) {
         counts.bad += 1;
         onBad(at, outcome.problem);
-      } else if (outcome !== undefined) {
-        counts[outcome] += 1;
+      } else {
+        refusal = outcome.refusal;
+        refused.push([at, line]);
       }
     }
     onProgress({ ...counts });
-    if (refused.length === 0) return;
+    if (refused.length < some.length) pauses = 0;
+    if (refusal === undefined) return;
+    if (some.length <= LEAST_AT_ONCE) await rest(refusal);
     atOnce = Math.max(LEAST_AT_ONCE, Math.floor(some.length / 2));
     while (refused.length > 0) await takeAll(refused.splice(0, atOnce));
   };

@@ -3,6 +3,7 @@ import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/types.ts';
 import { type MongoDatabase, openMongo } from '../mongodb/client.ts';
 import { bringUpToDate, layoutOf, NEWEST, whatIsMissing } from '../mongodb/installation.ts';
+import { watchLayout } from '../mongodb/layout-watch.ts';
 import { makeMongoMovable } from '../mongodb/movable.ts';
 import { whyNoConnection } from '../mongodb/why-no-connection.ts';
 import { makeCachedPresences } from '../presence/cached-presences.ts';
@@ -41,6 +42,7 @@ export const findMongoStore = async (
   if (redisUrl !== null) requireRedisUrl(redisUrl);
   const database = await connect(url, parts.log);
   let announcer: Announcer = silentAnnouncer;
+  let watched: MongoDatabase | undefined;
   const version = await layoutOf(database).catch(async (error: unknown) => {
     // Nobody has the place yet who would close it.
     await database.close();
@@ -63,15 +65,18 @@ export const findMongoStore = async (
         await overRedis.tried;
         announcer = overRedis;
       }
-      const ports = mongoPorts(database, parts);
+      const watching = watchLayout(database, indexes, parts);
+      watched = watching;
+      const ports = mongoPorts(watching, parts);
       return {
         ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) },
-        isUp: database.isUp,
-        movable: () => makeMongoMovable(database, ports.objects),
+        isUp: watching.isUp,
+        movable: () => makeMongoMovable(watching, ports.objects),
       };
     },
     close: async () => {
       await announcer.close();
+      await watched?.close();
       await database.close();
     },
   };

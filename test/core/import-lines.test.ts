@@ -55,6 +55,23 @@ describe('An import', () => {
     expect(calls()).to.be.lessThan(600);
   });
 
+  it('waits for a store that takes nothing for a while, and gives up after a minute without a line', async () => {
+    for (const [answersAfter, isDone] of [
+      [11, true],
+      [Number.POSITIVE_INFINITY, false],
+    ] as const) {
+      const pauses: number[] = [];
+      const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+      const importing = importLines(linesOf(100), { ...quiet, pause }, async () => {
+        if (pauses.length < answersAfter) throw unavailable('store_unavailable', 'Away.', 5);
+        return 'added';
+      });
+      if (isDone) expect(await importing).to.deep.equal({ added: 100, skipped: 0, bad: 0 });
+      else expect(await rejectionOf(() => importing)).to.have.property('code', 'store_unavailable');
+      expect(pauses).to.deep.equal(Array.from({ length: isDone ? 11 : 12 }, () => 5_000));
+    }
+  });
+
   it('names bad lines by their numbers among those that were refused at first', async () => {
     const bad: number[] = [];
     const { importOne } = storeFor(40);
