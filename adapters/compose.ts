@@ -34,7 +34,7 @@ import { withOwnLog } from './compose/own-log.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { type Resources, withResources } from './compose/resources.ts';
 import { makeSettle } from './compose/settle.ts';
-import { findStore, openForWork, type StorePorts } from './compose/store.ts';
+import { findStore, openForServer, openForWork, type StorePorts } from './compose/store.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -127,7 +127,7 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   const digest = provide('digest', makeDigest(keyBytes));
   provide('sealer', makeSealer(keyBytes));
 
-  const store = await openForWork(place);
+  const store = await (own.onlyExisting ? openForWork : openForServer)(place);
   provideAll({ ...store.ports, ...own.store });
   const limits = opened(openLimiter(config, { clock: own.clock, log }));
   const limiter = provide('limiter', limits);

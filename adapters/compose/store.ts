@@ -1,5 +1,6 @@
 import type { AccountsPorts, BillingPorts, Clock, FilesPorts, Leases, Log } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
+import { holdToStart } from '../moving/hold.ts';
 import type { MovableStore } from '../moving/sections.ts';
 import { StoreUnusable } from '../sqlite/database.ts';
 import { findSqliteStore } from './sqlite-store.ts';
@@ -41,9 +42,20 @@ export interface StorePlace {
   close(): Promise<void>;
 }
 
-/** Opens the store of a place to be worked on. Throws what `open` does, and `StoreUnusable` in the midst of an import. */
-export const openForWork = async (place: StorePlace): Promise<OpenedStore> => {
+/**
+ * Opens the store of a place to be worked on, by a server: from then on none is imported into it. Throws what `open`
+ * does, and `StoreUnusable` in the midst of an import.
+ */
+export const openForServer = async (place: StorePlace): Promise<OpenedStore> => {
   const store = await place.open();
+  if (!(await holdToStart(store.ports.leases))) throw new StoreUnusable('an import into it is under way');
+  return refuseHalf(store);
+};
+
+/** The same for something else than a server. */
+export const openForWork = async (place: StorePlace): Promise<OpenedStore> => refuseHalf(await place.open());
+
+const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
   if ((await store.movable().mark()) !== undefined) {
     throw new StoreUnusable(
       'an import into it was begun and has not ended: run store import with its file again',

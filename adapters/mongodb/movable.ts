@@ -1,10 +1,11 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { USE } from '../moving/hold.ts';
 import { objectsSection } from '../moving/objects-section.ts';
-import type { ImportMark, MovableStore } from '../moving/sections.ts';
+import type { MovableStore } from '../moving/sections.ts';
 import { makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheEpoch } from './cache-epoch.ts';
 import type { MongoDatabase } from './client.ts';
-import { whole } from './scalars.ts';
+import { is, whole } from './scalars.ts';
 import { mongoSections } from './sections.ts';
 
 interface MarkDocument {
@@ -25,9 +26,6 @@ export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore):
   const meta = collection<MarkDocument>('meta');
   const holds = async (name: string, filter: object = {}): Promise<boolean> =>
     (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
-  const put = async ({ id, lines }: ImportMark): Promise<void> => {
-    await call(() => meta.updateOne(MARK, { $set: { id, lines: whole(lines) } }, { upsert: true }));
-  };
 
   return {
     sections: { ...mongoSections(database), objects: objectsSection(objects) },
@@ -39,12 +37,13 @@ export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore):
       ]);
       return !used.includes(true);
     },
-    isAtWork: (now) => holds('leases', { holder: { $ne: null }, endsAt: { $gt: whole(now) } }),
+    isAtWork: (now) =>
+      holds('leases', { _id: { $ne: USE }, holder: { $ne: null }, endsAt: { $gt: whole(now) } }),
     // A lease that another process takes has another fence, and each that changes something takes one.
     state: async () => {
       const leases = await call(() =>
         collection('leases')
-          .find({}, { sort: { _id: 1 } })
+          .find({ _id: { $ne: USE as never } }, { sort: { _id: 1 } })
           .toArray(),
       );
       const head = await makeMongoAuditStore(database).head();
@@ -58,10 +57,14 @@ export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore):
     },
     // The mark comes first: without its log no server may work on the store either.
     begin: async (mark) => {
-      await put(mark);
+      const change = { $set: { id: mark.id, lines: whole(mark.lines) } };
+      await call(() => meta.updateOne(MARK, change, { upsert: true }));
       for (const name of LEFT) await call(() => collection(name).deleteMany({}));
     },
-    advance: put,
+    // No upsert: one that has ended stays so.
+    advance: async ({ id, lines }) => {
+      await call(() => meta.updateOne({ ...MARK, id: is(id) }, { $set: { lines: whole(lines) } }));
+    },
     finish: async () => {
       await makeMongoCacheEpoch(database).raise();
       await call(() => meta.deleteOne(MARK));

@@ -1,12 +1,9 @@
 import type { StoreTraces } from '../../core/accounts/ports.ts';
+import { USE } from '../moving/hold.ts';
 import type { MongoDatabase } from './client.ts';
 
-/**
- * Collections that hold something once the store is in use. Documents of leases stay for good, so they show that a server
- * was at work even where everything else is gone.
- */
+/** Collections that hold something once the store is in use. */
 const USED = [
-  'leases',
   'emails',
   'sessions',
   'outbox',
@@ -22,12 +19,14 @@ const USED = [
 
 /** What the database holds beside the audit log. */
 export const findTraces = async ({ call, collection }: MongoDatabase): Promise<StoreTraces> => {
-  const holds = async (name: string): Promise<boolean> =>
-    (await call(() => collection(name).findOne({}, { projection: { _id: 1 } }))) !== null;
+  const holds = async (name: string, filter: object = {}): Promise<boolean> =>
+    (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
   const accounts = collection<{ readonly _id: string }>('accounts');
   const least = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, least)),
+    // These documents stay for good, so they show that a server was at work even where everything else is gone.
+    holds('leases', { _id: { $ne: USE } }),
     ...USED.map((name) => holds(name)),
   ]);
   return { inUse: first !== null || used.includes(true), firstAccount: first?._id ?? null };

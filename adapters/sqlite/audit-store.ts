@@ -1,4 +1,5 @@
 import type { AuditHead, AuditRow, AuditStore, StoreTraces } from '../../core/accounts/ports.ts';
+import { USE } from '../moving/hold.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar, type Statement } from './unit.ts';
@@ -15,7 +16,7 @@ const SET_HEAD = `
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
 // Rows of leases stay for good, so they show that a server was at work even where everything else is gone.
 const IN_USE = `
-  EXISTS (SELECT 1 FROM leases) OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
+  EXISTS (SELECT 1 FROM leases WHERE name <> '${USE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
     OR EXISTS (SELECT 1 FROM files)`;
 const TRACES = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;

@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { USE } from '../moving/hold.ts';
 import { objectsSection } from '../moving/objects-section.ts';
 import type { ImportMark, MovableStore } from '../moving/sections.ts';
 import { RAISE } from './cache-epoch.ts';
@@ -7,7 +8,8 @@ import { whole } from './scalars.ts';
 import { sqliteSections } from './sections.ts';
 import type { Unit } from './unit.ts';
 
-const IN_HAND = 'SELECT 1 AS one FROM leases WHERE holder IS NOT NULL AND ends_at > ? LIMIT 1';
+const IN_HAND = `
+  SELECT 1 AS one FROM leases WHERE name <> '${USE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;
 // A first start leaves the first row of the audit log.
 const USED = `
   SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM files) OR EXISTS (SELECT 1 FROM domains)
@@ -18,10 +20,13 @@ const STATE = `
   SELECT json_array(
     (SELECT value FROM audit_head),
     (SELECT number FROM cache_epoch),
-    (SELECT json_group_array(name || ' ' || fence) FROM (SELECT name, fence FROM leases ORDER BY name))
+    (SELECT json_group_array(name || ' ' || fence) FROM (
+      SELECT name, fence FROM leases WHERE name <> '${USE}' ORDER BY name))
   ) AS state`;
 const MARK = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
+// One that has ended stays so.
+const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
 
 /** What a first start may have filled. */
 const LEFT = ['audit', 'audit_head', 'tries', 'rates'];
@@ -49,7 +54,7 @@ export const makeSqliteMovable = (database: Database, objects: ObjectStore): Mov
     state: async () => String(read.get(STATE, [])?.state),
     mark: async () => importMark(database),
     begin: (mark) => change([...LEFT.map(emptying), marking(mark)]),
-    advance: (mark) => change([marking(mark)]),
+    advance: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, whole(lines)] }]),
     finish: () => change([emptying('imports'), RAISE]),
   };
 };

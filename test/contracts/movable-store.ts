@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { StorePorts } from '../../adapters/compose/store.ts';
+import { holdToImport, holdToStart, USE } from '../../adapters/moving/hold.ts';
 import {
   type MovableStore,
   type Moved,
@@ -178,6 +179,38 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await movable.isAtWork(now + 120_000)).to.equal(false);
       await ports.leases.release('relay', 'process');
       expect(await movable.isAtWork(now)).to.equal(false);
+    });
+
+    it('is held by servers that start or by one import, which leaves no trace of use', async () => {
+      const { leases } = ports;
+      const before = await movable.state();
+      const hold = await holdToImport(leases, 'one');
+      expect(await holdToImport(leases, 'another')).to.equal(undefined);
+      expect(await holdToStart(leases)).to.equal(false);
+      expect(await hold?.keep()).to.equal(true);
+      await hold?.release();
+
+      expect([await holdToStart(leases), await holdToStart(leases)]).to.deep.equal([true, true]);
+      expect(await holdToImport(leases, 'another')).to.equal(undefined);
+      expect(await movable.isAtWork(Date.now())).to.equal(false);
+      expect(await movable.state()).to.equal(before);
+      const [first] = movedSamples().audit;
+      if (first === undefined) throw new Error('There is no sample.');
+      expect(await ports.audit.begin(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(true);
+    });
+
+    it('is no more held by an import that another has followed, and stays at its end', async () => {
+      const late = await holdToImport(ports.leases, 'late');
+      await ports.leases.release(USE, 'late');
+      const next = await holdToImport(ports.leases, 'next');
+      expect(await late?.keep()).to.equal(false);
+      await next?.release();
+      expect(await late?.keep()).to.equal(false);
+
+      await movable.begin({ id: 'file', lines: 0 });
+      await movable.finish();
+      await movable.advance({ id: 'file', lines: 2 });
+      expect(await movable.mark()).to.equal(undefined);
     });
 
     it('has another state once a process has worked on it', async () => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { linkOnce, syncFolder } from '../../files/draft.ts';
 import { type MovableStore, SECTIONS, type Section } from '../../moving/sections.ts';
 import { FileExists } from '../backup.ts';
+import { alone } from './alone.ts';
 import { begunExport } from './begun-export.ts';
 import { makeLineWriter } from './line-writer.ts';
 import type { Heading } from './lines.ts';
@@ -36,21 +37,27 @@ const sizeOf = async (store: MovableStore): Promise<number> => {
   return Math.max(1, size);
 };
 
-/**
- * Writes everything that a store keeps into a file, section by section. One that was cut short leaves `FILE.part`, and
- * the next goes on behind its last whole line. Throws `FileExists`, `StoreAtWork`, `ForeignPart`, `BrokenExport`.
- */
-export const exportStore = async (given: {
+interface Given {
   readonly store: MovableStore;
   readonly file: string;
   readonly heading: Heading;
   readonly now: number;
   readonly onProgress: OnProgress;
-}): Promise<ExportReport> => {
-  const { store, heading, onProgress } = given;
+}
+
+/**
+ * Writes everything that a store keeps into a file, section by section. One that was cut short leaves `FILE.part`, and
+ * the next goes on behind its last whole line. Throws `FileExists`, `ExportUnderWay`, `StoreAtWork`, `ForeignPart`,
+ * `BrokenExport`.
+ */
+export const exportStore = (given: Given): Promise<ExportReport> => {
   const file = resolve(given.file);
+  return alone(file, () => writeExport({ ...given, file }));
+};
+
+const writeExport = async ({ store, file, heading, now, onProgress }: Given): Promise<ExportReport> => {
   if ((await stat(file).catch(() => undefined)) !== undefined) throw new FileExists(file);
-  if (await store.isAtWork(given.now)) throw new StoreAtWork();
+  if (await store.isAtWork(now)) throw new StoreAtWork();
   const part = `${file}.part`;
   const { sums, bytes, at, ...begun } = await begunExport(part, heading);
   let { records } = begun;

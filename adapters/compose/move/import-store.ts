@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import type { Hold } from '../../moving/hold.ts';
 import {
   type ImportMark,
   type MovableStore,
@@ -7,8 +8,8 @@ import {
   type Section,
 } from '../../moving/sections.ts';
 import { type CheckedExport, checkedLines } from './checker.ts';
-import { StoreAtWork } from './export-store.ts';
 import { BrokenExport, type RecordLine } from './lines.ts';
+import { StoreTaken } from './taken-store.ts';
 
 export interface ImportReport {
   readonly records: number;
@@ -50,7 +51,11 @@ const beginIn = async (store: MovableStore, id: string): Promise<number> => {
 const BATCH = { records: 200, bytes: 2_097_152 };
 
 /** Gathers records of one section and writes them together; the mark follows what was written. */
-const makeTaker = (store: MovableStore, mark: (lines: number) => Promise<void>) => {
+const makeTaker = (
+  store: MovableStore,
+  keep: () => Promise<void>,
+  mark: (lines: number) => Promise<void>,
+) => {
   let gathered: RecordLine[] = [];
   let [from, bytes, lines] = [0, 0, 0];
 
@@ -63,6 +68,7 @@ const makeTaker = (store: MovableStore, mark: (lines: number) => Promise<void>) 
   const flush = async (): Promise<void> => {
     const [first] = gathered;
     if (first === undefined) return;
+    await keep();
     await writeTo(first.section);
     [gathered, bytes] = [[], 0];
     await mark(lines);
@@ -85,22 +91,25 @@ const makeTaker = (store: MovableStore, mark: (lines: number) => Promise<void>) 
 /**
  * Takes over what `exportStore` wrote, and `checkExport` has checked, into a store that nobody used yet. One that was
  * cut short goes on where it was when it is begun again with the same file; until it has ended no server works on the
- * store. Throws `StoreNotFresh`, `OtherImportBegun`, `StoreAtWork`, and `BrokenExport` when the file has changed.
+ * store, and no other import writes to it. Throws `StoreNotFresh`, `OtherImportBegun`, `StoreTaken`, and `BrokenExport`
+ * when the file has changed.
  */
 export const importStore = async (given: {
   readonly store: MovableStore;
+  readonly hold: Pick<Hold, 'keep'>;
   readonly checked: CheckedExport;
-  readonly now: number;
   /** Of all bytes of the file, how many are in the store. */
   readonly onProgress: (share: number) => void;
 }): Promise<ImportReport> => {
-  const { store, checked, onProgress } = given;
+  const { store, hold, checked, onProgress } = given;
   const { file, sha256, heading } = checked;
-  if (await store.isAtWork(given.now)) throw new StoreAtWork();
   const { size } = await stat(file);
   const begun = await beginIn(store, sha256);
 
-  const taker = makeTaker(store, (lines) => store.advance({ id: sha256, lines } satisfies ImportMark));
+  const keep = async (): Promise<void> => {
+    if (!(await hold.keep())) throw new StoreTaken();
+  };
+  const taker = makeTaker(store, keep, (lines) => store.advance({ id: sha256, lines } satisfies ImportMark));
   const places = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
   let records = 0;
   const lines = checkedLines(file);
@@ -118,6 +127,7 @@ export const importStore = async (given: {
     onProgress(end / size);
   }
   await taker.flush();
+  await keep();
   await store.finish();
   return { records, sha256, keysNeeded: heading.keysNeeded };
 };

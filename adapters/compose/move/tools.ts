@@ -6,9 +6,10 @@ import { makeDataDir } from '../data-dir.ts';
 import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
 import { findStore, openForWork, type StorePlace } from '../store.ts';
 import { checkExport } from './checker.ts';
-import { type ExportReport, exportStore, type OnProgress } from './export-store.ts';
+import { type ExportReport, exportStore, type OnProgress, StoreAtWork } from './export-store.ts';
 import { type ImportReport, importStore } from './import-store.ts';
 import { FORMAT, type Heading } from './lines.ts';
+import { takeStore } from './taken-store.ts';
 
 interface Tools {
   readonly clock: Clock;
@@ -66,7 +67,7 @@ export const exportInstallation = (
 
 /**
  * Takes one over into an empty store, which is made where there is none, once the file is known to be whole. Throws what
- * `checkExport` and `importStore` do, `NoStoreHere`, `ConfigError`, `StoreUnusable`.
+ * `checkExport` and `importStore` do, `StoreAtWork`, `NoStoreHere`, `ConfigError`, `StoreUnusable`.
  */
 export const importInstallation = async (
   config: Config,
@@ -78,7 +79,14 @@ export const importInstallation = async (
   requireOwnFolder(config);
   makeDataDir(config.dataDir);
   return withStore(config, tools, async (place) => {
-    const { movable } = await place.open();
-    return importStore({ store: movable(), checked, now: tools.clock.now(), onProgress });
+    const { movable, ports } = await place.open();
+    const store = movable();
+    if (await store.isAtWork(tools.clock.now())) throw new StoreAtWork();
+    const hold = await takeStore(ports.leases);
+    try {
+      return await importStore({ store, hold, checked, onProgress });
+    } finally {
+      await hold.release();
+    }
   });
 };

@@ -1,0 +1,36 @@
+import type { Leases } from '../../core/ports.ts';
+
+/**
+ * The lease that keeps an import and servers that start apart. It tells nothing of work that was done, so whoever looks
+ * for that leaves it out.
+ */
+export const USE = 'use';
+
+/** Servers hold it together, under one name, and let it lapse: by then they have leases of their work. */
+const SERVERS = 'servers';
+
+/** Milliseconds; longer than a start takes. */
+const STARTING = 10_000;
+/** What an import that crashed leaves is waited for so long. */
+const IMPORTING = 3_000;
+
+/** For a server that starts, before it looks whether an import is under way; false while one is at work. */
+export const holdToStart = async (leases: Leases): Promise<boolean> =>
+  (await leases.take(USE, SERVERS, STARTING)) !== undefined;
+
+/** The store as an import alone has it. */
+export interface Hold {
+  /** Renews it; false when somebody else has had it meanwhile. */
+  keep(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** For an import; undefined while another is at work, or servers start. */
+export const holdToImport = async (leases: Leases, holder: string): Promise<Hold | undefined> => {
+  const held = await leases.take(USE, holder, IMPORTING);
+  if (held === undefined) return undefined;
+  return {
+    keep: async () => (await leases.take(USE, holder, IMPORTING))?.fence === held.fence,
+    release: () => leases.release(USE, holder),
+  };
+};
