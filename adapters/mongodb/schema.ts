@@ -31,11 +31,13 @@ export const missingIndexes = async (
   { call, collection }: MongoDatabase,
   indexes: Indexes,
 ): Promise<readonly string[]> => {
-  const missing = Object.entries(indexes).map(async ([name, wanted]) => {
+  const missing: string[] = [];
+  // One after the other: a server that is behind would answer only the first of many in time.
+  for (const [name, wanted] of Object.entries(indexes)) {
     const there = new Set(await call(() => namesOf(collection(name))));
-    return wanted.filter((index) => !there.has(index.name)).map((index) => `${name}.${index.name}`);
-  });
-  return (await Promise.all(missing)).flat();
+    missing.push(...wanted.filter((index) => !there.has(index.name)).map((index) => `${name}.${index.name}`));
+  }
+  return missing;
 };
 
 const NO_SUCH_COLLECTION = 26;
