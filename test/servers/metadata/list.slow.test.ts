@@ -12,7 +12,7 @@ describe('The list of a user’s files', () => {
   const client = useClient(service);
   let ids: readonly string[];
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     // Three of each millisecond.
     ids = await seedFiles(service().folder, 'many', MANY, (place) => Math.floor(place / 3));
     await seedFiles(service().folder, 'page', PAGE);
