@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../../support/root.ts';
@@ -63,6 +63,32 @@ describe('The lines of the guide to deploying, typed by somebody tired', () => {
     expect(rotations).to.have.length(2);
     for (const lines of rotations) {
       expect(type(`sudo() { return 78; }\nsystemctl() { echo "$2"; }\n${lines}`), lines).to.equal('');
+    }
+  });
+
+  it('restore the newest archive, not that of a drill long ago', () => {
+    const archives = join(folder(), 'etc');
+    mkdirSync(archives);
+    for (const [name, seconds] of Object.entries({ 'drill-1.tar': 1_000, '2026-01-31.tar': 2_000 })) {
+      writeFileSync(join(archives, name), '');
+      utimesSync(join(archives, name), seconds, seconds);
+    }
+    const restores = blocksWith('store restore').filter((lines) => !lines.startsWith('docker'));
+    expect(restores).to.have.length(2);
+    for (const lines of restores) {
+      const said = type(
+        `sudo() { [[ $* == *restore* ]] && echo "\${@: -1}"; }\nfor name in systemctl mv mkdir rm curl; do eval "$name() { :; }"; done\n${lines}`,
+      );
+      expect(said.trim().split('\n').at(-1), lines).to.equal(join(archives, '2026-01-31.tar'));
+    }
+  });
+
+  it('make no program the one that runs when its settings or its store are not ready', () => {
+    const [lines = '', ...others] = blocksWith('ln -sfn');
+    expect(others).to.deep.equal([]);
+    for (const failing of ['backup', 'check', 'migrate']) {
+      const stubs = `sudo() { [[ $* != *${failing}* ]]; }\nln() { echo linked; }\nsystemctl() { echo "$2"; }`;
+      expect(type(`${stubs}\n${lines}`), failing).to.equal('');
     }
   });
 });
