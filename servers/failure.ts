@@ -1,5 +1,6 @@
 import { StoreUnusable } from '../adapters/compose.ts';
 import { ConfigError } from '../adapters/config.ts';
+import { CoreError } from '../core/index.ts';
 import { CannotListen } from './http/listen.ts';
 
 const WRONG_SETTINGS = 78;
@@ -17,6 +18,9 @@ export const failureOf = (error: unknown): Failure => {
   if (error instanceof ConfigError) return { code: WRONG_SETTINGS, lines: error.lines };
   if (error instanceof CannotListen) return { code: WRONG_SETTINGS, lines: [error.message] };
   if (error instanceof StoreUnusable) return { code: UNUSABLE_STORE, lines: [error.message] };
+  // What it stands on went away while it started.
+  if (error instanceof CoreError && error.kind === 'unavailable')
+    return { code: UNUSABLE_STORE, lines: [error.message] };
   return { code: 1, lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
 };
 

@@ -2,10 +2,10 @@ import type { Announcer } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/types.ts';
 import { type MongoDatabase, openMongo } from '../mongodb/client.ts';
-import { bringUpToDate, layoutOf, NEWEST, whatIsMissing } from '../mongodb/installation.ts';
+import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from '../mongodb/installation.ts';
 import { watchLayout } from '../mongodb/layout-watch.ts';
 import { makeMongoMovable } from '../mongodb/movable.ts';
-import { whyNoConnection } from '../mongodb/why-no-connection.ts';
+import { isRefused, whyNoConnection } from '../mongodb/why-no-connection.ts';
 import { makeCachedPresences } from '../presence/cached-presences.ts';
 import { silentAnnouncer } from '../presence/silent-announcer.ts';
 import { StoreUnusable } from '../sqlite/database.ts';
@@ -22,6 +22,16 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatab
     const { word, isSetting } = whyNoConnection(error);
     if (isSetting) throw new ConfigError([`MONGODB_URL: ${word}`]);
     throw new StoreUnusable(`MONGODB_URL: ${word}`);
+  }
+};
+
+/** Does what writes; what the user may not do is said with the setting. */
+const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    throw new ConfigError(['MONGODB_URL: the user may not write to the database, it needs readWrite on it']);
   }
 };
 
@@ -52,7 +62,7 @@ export const findMongoStore = async (
     isThere: version > 0,
     open: async () => {
       refuseNewer(version);
-      if (version === 0) await bringUpToDate(database, indexes);
+      await asWriter(() => (version === 0 ? bringUpToDate(database, indexes) : tryToWrite(database)));
       const missing = await whatIsMissing(database, indexes);
       if (missing !== undefined) {
         throw new ConfigError([
@@ -88,7 +98,7 @@ export const migrateMongoStore = async (url: NonNullable<Config['mongodbUrl']>):
   try {
     const before = await layoutOf(database);
     refuseNewer(before);
-    await bringUpToDate(database, indexes);
+    await asWriter(() => bringUpToDate(database, indexes));
     return { before, now: await layoutOf(database) };
   } finally {
     await database.close();

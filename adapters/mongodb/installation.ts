@@ -29,6 +29,13 @@ export const bringUpToDate = async (database: MongoDatabase, indexes: Indexes): 
   );
 };
 
+/** Writes what is there already, so that a user who may not write shows. */
+export const tryToWrite = async ({ call, collection }: MongoDatabase): Promise<void> => {
+  await call(() =>
+    collection<Layout>('meta').updateOne({ _id: { $eq: 'schema' } }, { $max: { version: NEWEST } }),
+  );
+};
+
 /** What keeps a database from being worked with, in words for whoever starts the program; undefined when nothing does. */
 export const whatIsMissing = async (
   database: MongoDatabase,

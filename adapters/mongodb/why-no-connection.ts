@@ -4,6 +4,10 @@ import { failureWord } from './failures.ts';
 const WRONG_USER = 18;
 const NO_USER = 13;
 
+/** The user may not do it: other than at the connection, that is to write. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === NO_USER;
+
 const causeOf = (error: unknown): unknown => {
   if (error instanceof MongoServerSelectionError) {
     const [server] = [...(error.reason?.servers?.values() ?? [])];
