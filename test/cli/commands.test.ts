@@ -54,6 +54,31 @@ describe('The gatehouse command', () => {
     });
   }
 
+  /** Runs a program of cli/ on what says that it is another Node.js. */
+  const runOn = (version: string, program: string) => {
+    const older = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+    const before = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+    return spawnSync(process.execPath, [...before, join(root, 'cli', program), '--help'], {
+      encoding: 'utf8',
+    });
+  };
+
+  for (const version of ['18.20.8', '20.18.3']) {
+    it(`ends with 78 and one line on Node.js ${version}, as starts and builds do`, () => {
+      for (const program of ['gatehouse.mjs', 'launch.mjs', 'build.mjs']) {
+        const { status, stderr } = runOn(version, program);
+        expect([status, stderr], program).to.deep.equal([
+          78,
+          `Gatehouse needs Node.js 20.19 or newer; this is ${version}.\n`,
+        ]);
+      }
+    });
+  }
+
+  it('runs on the oldest Node.js that it is for', () => {
+    expect(runOn('20.19.0', 'gatehouse.mjs').status).to.equal(0);
+  });
+
   it('exits with 2 when it is used wrongly, and with 0 when it is asked for help', () => {
     expect(run(['nothing']).status).to.equal(2);
     expect(run(['keys', 'init', 'file']).status).to.equal(2);
