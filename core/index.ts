@@ -1,6 +1,6 @@
 export type * from './accounts/account.ts';
 export type { ListUsers, UserList } from './accounts/admin.ts';
-export type { Identity, Standing } from './accounts/authenticate.ts';
+export type { Standing } from './accounts/authenticate.ts';
 export type { Avatar } from './accounts/avatar.ts';
 export type { ChangePassword } from './accounts/change-password.ts';
 export type { ConfigureTwoFactor, TwoFactorAnswer } from './accounts/configure-two-factor.ts';
@@ -12,6 +12,7 @@ export type * from './accounts/custom-domain-record.ts';
 export type { DeleteAccount } from './accounts/delete-account.ts';
 export type * from './accounts/directory.ts';
 export type { EntitlementView, SelfEntitlement } from './accounts/entitlement.ts';
+export type { Identity } from './accounts/identity.ts';
 export { type Accounts, createAccounts } from './accounts/index.ts';
 export type { Introspect, Introspection } from './accounts/introspect.ts';
 export type { LogIn, LoginChallenge } from './accounts/log-in.ts';

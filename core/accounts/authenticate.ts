@@ -1,18 +1,11 @@
-import { type Account, isBanned, isDisabled } from './account.ts';
+import { isBanned, isDisabled } from './account.ts';
 import { mayHaveDomain } from './custom-domain.ts';
 import { invalidToken, restricted } from './errors.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { operatorRole } from './operator.ts';
-import type { AccessTokenClaims } from './ports.ts';
-import { isLive, type Session } from './session.ts';
-
-/** Who is behind an access token, as the store has it now. */
-export interface Identity {
-  readonly account: Account;
-  readonly session: Session;
-  readonly claims: AccessTokenClaims;
-}
+import { isLive } from './session.ts';
 
 /** The token's owner and session, undefined when the token or its session is no longer good. */
 export const makeReadToken = ({ clock, presences, tokens }: Kit) => {

@@ -1,8 +1,8 @@
 import { CoreError } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
+import type { Identity } from './identity.ts';
 import { type CleanImage, readImage } from './images/index.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';

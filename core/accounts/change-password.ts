@@ -1,8 +1,8 @@
 import { type Account, endSessions } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import type { Decision } from './change-account.ts';
 import { withPending } from './entries.ts';
 import { invalidToken, wrongCredentials } from './errors.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { acceptPassword } from './password.ts';

@@ -1,10 +1,10 @@
 import { CoreError, invalid } from '../errors.ts';
 import { type Account, endSessions } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import type { Decision } from './change-account.ts';
 import { readTyped } from './codes.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';

@@ -1,9 +1,9 @@
 import { CoreError } from '../errors.ts';
-import type { Identity } from './authenticate.ts';
 import { type Access, effectiveAccess } from './entitlement.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { entitlementOf, supportedService, withEntitlement } from './services.ts';

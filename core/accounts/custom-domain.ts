@@ -1,8 +1,8 @@
 import type { Account, CustomDomain } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import { verificationName } from './custom-domain-name.ts';
 import { effectiveAccess, SERVICE } from './entitlement.ts';
 import { restricted } from './errors.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { AccountsPolicy } from './policy.ts';
 import { entitlementOf } from './services.ts';

@@ -1,8 +1,8 @@
 import type { Account, OAuthAccount } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import { acceptDisplayName } from './display-name.ts';
 import { type EntitlementView, type SelfEntitlement, viewEntitlement } from './entitlement.ts';
 import { invalidToken } from './errors.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 
 /** The user as they see themselves. Times are ISO 8601. */

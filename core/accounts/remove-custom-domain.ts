@@ -1,10 +1,10 @@
 import type { CustomDomain } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import { nameClaim } from './custom-domain-record.ts';
 import { makeDomainRecords } from './custom-domain-records.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
 import { withDomain } from './former-domains.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import type { Pending } from './pending.ts';

@@ -1,6 +1,5 @@
 import { CoreError, invalid } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import { changeEntitlement, type EntitlementChange } from './change-entitlement.ts';
 import {
   type Entitlement,
@@ -13,6 +12,7 @@ import {
 } from './entitlement.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 import { withPending } from './entries.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import type { Authority } from './operator.ts';

@@ -1,5 +1,5 @@
 import { CoreError } from '../errors.ts';
-import type { Identity } from './authenticate.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { isLive } from './session.ts';

@@ -1,11 +1,11 @@
 import type { CustomDomain } from './account.ts';
-import type { Identity } from './authenticate.ts';
 import { type DomainVerification, needDomainRight, verificationOf } from './custom-domain.ts';
 import { acceptDomain } from './custom-domain-name.ts';
 import { makeDomainRecords } from './custom-domain-records.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
 import { claimStart, withDomain } from './former-domains.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { makeGiveUpDomain } from './remove-custom-domain.ts';

@@ -1,5 +1,5 @@
-import type { Identity } from './authenticate.ts';
 import type { EntitlementView } from './entitlement.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { authorityOf } from './operator.ts';

@@ -1,9 +1,9 @@
 import { CoreError, invalid } from '../errors.ts';
-import type { Identity } from './authenticate.ts';
 import { needDomainRight } from './custom-domain.ts';
 import { verificationName } from './custom-domain-name.ts';
 import { makeDomainRecords } from './custom-domain-records.ts';
 import { withPending } from './entries.ts';
+import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 

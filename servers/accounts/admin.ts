@@ -1,5 +1,6 @@
 import type { Accounts, Identity, ListUsers } from '../../core/index.ts';
-import { type AnyRoute, ok, type Route, route } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { statsAnswer, usersAnswer } from './answers/admin.ts';
 import { entitlementAnswer } from './answers/entitlement.ts';

@@ -1,5 +1,6 @@
 import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
-import { type Answer, type AnyRoute, ok } from '../http/route.ts';
+import { type Answer, ok } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { avatarAnswer, messageAnswer } from './answers/account.ts';
 import { signedIn } from './signed-in.ts';
 

@@ -1,5 +1,6 @@
 import type { Billing, Checkout, Identity } from '../../core/index.ts';
-import { type Answer, type AnyRoute, ok, type Route, route } from '../http/route.ts';
+import { type Answer, ok } from '../http/answer.ts';
+import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { addressAnswer, receivedAnswer, subscriptionAnswer } from './answers/billing.ts';
 import { signedIn } from './signed-in.ts';

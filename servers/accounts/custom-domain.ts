@@ -1,5 +1,6 @@
 import type { Accounts, Identity, SetCustomDomain } from '../../core/index.ts';
-import { type AnyRoute, ok, type Route } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import type { AnyRoute, Route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import {
   domainAnswer,

@@ -1,5 +1,6 @@
 import type { Accounts, LogIn, Refresh } from '../../core/index.ts';
-import { type AnyRoute, ok, route } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { successAnswer } from './answers/account.ts';
 import { loginAnswer, refreshAnswer, unverified } from './answers/login.ts';

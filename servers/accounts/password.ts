@@ -4,7 +4,8 @@ import type {
   ConfirmPasswordReset,
   RequestPasswordReset,
 } from '../../core/index.ts';
-import { type AnyRoute, ok, route } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { messageAnswer, successAnswer } from './answers/account.ts';
 import { email, password, verificationCode } from './fields.ts';

@@ -1,5 +1,6 @@
 import type { Accounts, DeleteAccount, UpdateProfile } from '../../core/index.ts';
-import { type AnyRoute, ok } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { profileAnswer, successAnswer } from './answers/account.ts';
 import { password, verificationCode } from './fields.ts';

@@ -1,5 +1,6 @@
 import type { Accounts, Register, ResendVerification, VerifyEmail } from '../../core/index.ts';
-import { type AnyRoute, ok, route } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { messageAnswer, registeredAnswer } from './answers/account.ts';
 import { verifiedAnswer } from './answers/login.ts';

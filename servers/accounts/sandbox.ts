@@ -1,6 +1,7 @@
 import { CoreError } from '../../core/index.ts';
+import type { Answer } from '../http/answer.ts';
 import { type Html, html, PAGE, page } from '../http/html.ts';
-import { type Answer, type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, route } from '../http/route.ts';
 import { type StringSchema, schemaOf } from '../http/schema.ts';
 
 type Button = 'cancel' | 'resume' | 'renew' | 'revoke';

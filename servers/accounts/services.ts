@@ -1,5 +1,6 @@
 import type { Accounts, ChooseService, SetEntitlement } from '../../core/index.ts';
-import { type AnyRoute, ok } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { connectionAnswer, entitlementAnswer, entitlementsAnswer } from './answers/entitlement.ts';
 import { limit, service } from './fields.ts';

@@ -1,5 +1,6 @@
 import type { Accounts, Introspect } from '../../core/index.ts';
-import { type AnyRoute, ok, route } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { accessToken } from './answers/login.ts';
 import { introspectionAnswer, keysAnswer } from './answers/tokens.ts';

@@ -1,5 +1,6 @@
 import type { Accounts, ConfigureTwoFactor, RenewRecoveryCodes } from '../../core/index.ts';
-import { type AnyRoute, ok } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { recoveryCodesAnswer, twoFactorAnswer } from './answers/account.ts';
 import { token, verificationCode } from './fields.ts';

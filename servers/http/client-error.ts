@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { JSON_TYPE } from './answer.ts';
 import { type ErrorStyle, wordRefusal } from './errors.ts';
 import { HttpError } from './http-error.ts';
-import { JSON_TYPE } from './send-answer.ts';
 
 const REFUSALS: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: new HttpError(431, 'headers_too_large', 'The head may have at most 16384 bytes.'),

@@ -1,8 +1,8 @@
 import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
+import { JSON_TYPE } from './answer.ts';
 import type { Context, Middleware } from './context.ts';
 import type { ErrorStyle } from './error-style.ts';
 import { HttpError } from './http-error.ts';
-import { JSON_TYPE } from './send-answer.ts';
 
 export type { ErrorStyle } from './error-style.ts';
 

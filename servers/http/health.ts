@@ -1,5 +1,6 @@
 import { unavailable } from '../../core/index.ts';
-import { type Answer, type AnyRoute, ok, route } from './route.ts';
+import { type Answer, ok } from './answer.ts';
+import { type AnyRoute, route } from './route.ts';
 import { answerOf } from './schema.ts';
 
 /** One thing the service stands on. `needed`: without it nothing can be served. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from './route.ts';
+import type { Answer } from './answer.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { Caller } from '../../core/index.ts';
+import type { Answer } from './answer.ts';
 import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
-import { JSON_TYPE } from './send-answer.ts';
 import type { UploadSpec } from './upload.ts';
 import type { FieldCodes } from './validate.ts';
 
@@ -29,15 +28,6 @@ export interface Call<Body, Query, Params, Who> {
   readonly upload: Uint8Array;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
-}
-
-export interface Answer<Output = unknown> {
-  readonly status: number;
-  /** Sent as JSON, but bytes and streams as they are; absent for redirects. */
-  readonly body?: Output | Uint8Array | Readable;
-  /** Sent as it stands, in place of a body. */
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer as the reference shows it. What any route may answer beside is added there. */
@@ -104,14 +94,5 @@ export const route = <Body, Query, Params, Who, Output>(
 /** Routes that the reference shows together. */
 export const tagged = (tag: string, routes: readonly AnyRoute[]): readonly AnyRoute[] =>
   routes.map((one) => ({ ...one, tag }));
-
-export const ok = <Output>(body: Output): Answer<Output> => ({ status: 200, body });
-
-/** JSON that is text already, or a stream of its text. */
-export const okText = <Output>(text: string | Readable): Answer<Output> => ({
-  status: 200,
-  ...(typeof text === 'string' ? { text } : { body: text }),
-  headers: { 'Content-Type': JSON_TYPE },
-});
 
 export type { ObjectSchema };

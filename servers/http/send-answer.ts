@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
+import { type Answer, JSON_TYPE } from './answer.ts';
 import type { Context } from './context.ts';
-import type { Answer } from './route.ts';
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends what a route answers: JSON, or bytes and streams as they are, or nothing but the status and headers. */
 export const sendAnswer = (ctx: Context, { status, body, text, headers }: Answer): void => {

@@ -1,5 +1,6 @@
 import type { Files, Invalidate, Prefetch, SyncCache } from '../../core/index.ts';
-import { type AnyRoute, ok } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { invalidatedAnswer, prefetchedAnswer, syncedAnswer } from './answers.ts';
 import { user } from './fields.ts';

@@ -1,5 +1,6 @@
 import type { Files, UnwrapKey, WrapKey } from '../../core/index.ts';
-import { type AnyRoute, ok } from '../http/route.ts';
+import { ok } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { unwrappedAnswer, unwrappedBatchAnswer, wrappedAnswer, wrappedBatchAnswer } from './answers.ts';
 import { context, dek, dekEnc } from './fields.ts';

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { CreateFile, FilePage, Files, ListFiles } from '../../core/index.ts';
-import { type Answer, type AnyRoute, ok, okText } from '../http/route.ts';
+import { type Answer, ok, okText } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { createdAnswer, deletedAnswer, listAnswer, singleAnswer } from './answers.ts';
 import { dekEnc, mimeType, user } from './fields.ts';

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Answer } from '../answer.ts';
 import { unknownRoute } from '../http-error.ts';
-import { type Answer, type AnyRoute, type BucketName, route } from '../route.ts';
+import { type AnyRoute, type BucketName, route } from '../route.ts';
 import { schemaOf } from '../schema.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,5 +1,5 @@
+import { JSON_TYPE } from '../answer.ts';
 import { type AnyRoute, type BucketName, route, tagged } from '../route.ts';
-import { JSON_TYPE } from '../send-answer.ts';
 import { docsRoutes } from './docs-page.ts';
 import { type DocumentParts, makeDocument } from './document.ts';
 

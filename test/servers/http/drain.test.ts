@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { ok } from '../../../servers/http/answer.ts';
 import { healthRoutes } from '../../../servers/http/health.ts';
-import { ok } from '../../../servers/http/route.ts';
 import { until } from '../../support/until.ts';
 import { ask, startApp, testRoute } from './kit.ts';
 
