@@ -16,13 +16,29 @@ export class StoreTaken extends Error {
 /** Milliseconds: one that crashed holds the store for 3 s. */
 const PATIENCE = 4_000;
 const BETWEEN_TRIES = 200;
+/** Milliseconds between two renewals while it is at work, however long a batch takes. */
+const RENEWED_EVERY = 1_000;
+
+const renewed = (hold: Hold, every: number): Hold => {
+  const beat = setInterval(() => void hold.keep().catch(() => undefined), every).unref();
+  return {
+    keep: hold.keep,
+    release: async () => {
+      clearInterval(beat);
+      await hold.release();
+    },
+  };
+};
 
 /** Takes the store for an import alone. Throws `StoreTaken`. */
-export const takeStore = async (leases: Leases, patience = PATIENCE): Promise<Hold> => {
+export const takeStore = async (
+  leases: Leases,
+  { patience = PATIENCE, every = RENEWED_EVERY } = {},
+): Promise<Hold> => {
   const holder = `import ${randomUUID()}`;
   for (const until = performance.now() + patience; performance.now() < until; await pause(BETWEEN_TRIES)) {
     const hold = await holdToImport(leases, holder);
-    if (hold !== undefined) return hold;
+    if (hold !== undefined) return renewed(hold, every);
   }
   throw new StoreTaken();
 };

@@ -12,6 +12,7 @@ import { sampleAccount } from '../../contracts/samples.ts';
 import { comparable, makeMover } from '../../support/moved-house.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
@@ -78,7 +79,7 @@ describe('Of those who move house at once', () => {
     const checked = await checkExport(file());
     await withStore('there', async ({ movable, ports }) => {
       const hold = await takeStore(ports.leases);
-      expect(await nameOf(() => takeStore(ports.leases, 100))).to.equal('StoreTaken');
+      expect(await nameOf(() => takeStore(ports.leases, { patience: 100 }))).to.equal('StoreTaken');
       await withPlace('there', async (place) => {
         const refusal = await rejectionOf(() => openForServer(place));
         expect(String(refusal)).to.include('an import into it is under way');
@@ -101,11 +102,27 @@ describe('Of those who move house at once', () => {
     expect(comparable(`${file()}.2`)).to.deep.equal(comparable(file()));
   });
 
+  it('an import has the store for as long as it lives', async () => {
+    let takes = 0;
+    const hold = await takeStore(
+      {
+        take: async (name) => {
+          takes += 1;
+          return { name, fence: 1 };
+        },
+        release: async () => undefined,
+      },
+      { every: 2 },
+    );
+    await until(async () => takes > 3, 5_000);
+    await hold.release();
+  });
+
   it('servers that start come before an import', async () => {
     await withPlace('there', async (place) => {
       const { ports } = await openForServer(place);
       await withPlace('there', async (another) => openForServer(another));
-      expect(await nameOf(() => takeStore(ports.leases, 100))).to.equal('StoreTaken');
+      expect(await nameOf(() => takeStore(ports.leases, { patience: 100 }))).to.equal('StoreTaken');
     });
   });
 });
