@@ -31,10 +31,11 @@ import { rotateMasterKey } from './compose/master-key.ts';
 import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
 import { withOwnLog } from './compose/own-log.ts';
+import { type OwnParts, ownKms, ownLimiter, requireKnownParts } from './compose/own-parts.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { type Resources, withResources } from './compose/resources.ts';
 import { makeSettle } from './compose/settle.ts';
-import { findStore, openForServer, openForWork, type StorePorts } from './compose/store.ts';
+import { findStore, openForServer, openForWork } from './compose/store.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -48,11 +49,11 @@ import { openSigningKeys } from './jwt/signing-keys.ts';
 import { makeTotp } from './otp/totp.ts';
 import { makeLog } from './pino/log.ts';
 import { makeNbpRateSource } from './rates/nbp.ts';
-import type { Mischief } from './sandbox-billing/post.ts';
 import { version } from './version.ts';
 
 export type { Composition } from './compose/composition.ts';
-export type { StorePorts } from './compose/store.ts';
+export type { OwnParts } from './compose/own-parts.ts';
+export type { StorePorts } from './compose/store-place.ts';
 export { openAggregate } from './metrics/metrics.ts';
 export { makeLog } from './pino/log.ts';
 export { StoreUnusable } from './sqlite/database.ts';
@@ -66,28 +67,20 @@ interface Parts extends AccountsPorts, FilesPorts, BillingPorts {
   readonly leases: Leases;
 }
 
-/** Parts an embedding app brings itself, in place of ours. */
-export interface OwnParts
-  extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log'>> {
-  /** In place of those of the store that the settings name. Who made them closes them. */
-  readonly store?: Partial<StorePorts>;
-  /** For commands, which make no empty store. */
-  readonly onlyExisting?: true;
-  /** Whether metrics and traces that the settings ask for are kept: for servers. */
-  readonly observed?: boolean;
-  /** For tests: what the sandbox does to its deliveries. */
-  readonly mischief?: () => Mischief;
-}
-
 /** Milliseconds from the start to the background work: the first requests come before it. */
 const AFTER_START = 250;
 
 /** Milliseconds between two writes of access counts: what a crash loses is younger than 5 s. */
 const ACCESSES_EVERY = 2_000;
 
-/** Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`. */
-export const compose = (config: Config, own: OwnParts = {}): Promise<Composition> =>
-  withResources((resources) => composeOf(config, own, resources));
+/**
+ * Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`, and `TypeError` for a part
+ * that it does not take.
+ */
+export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
+  requireKnownParts(own);
+  return withResources((resources) => composeOf(config, own, resources));
+};
 
 const composeOf = async (config: Config, own: OwnParts, resources: Resources): Promise<Composition> => {
   const { opened, onClose } = resources;
@@ -112,14 +105,16 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   makeDataDir(config.dataDir);
   const place = opened(await findStore(config, { clock, log }));
   if (own.onlyExisting === true) requireInstallation(config, place.isThere);
-  requireKeys(config, place.isThere);
+  // The keys of an app's own KMS are no file of ours.
+  const ourKms = own.kms ? null : config.kms;
+  requireKeys({ ...config, kms: ourKms }, place.isThere);
   const [hashKeys, internalSecrets] = await inDataDir(
     Promise.all([
       secretValues('HASH_KEY', config.hashKeys, random),
       secretValues('INTERNAL_SECRET', config.internalSecrets, random),
       makeMissingKeys(clock, {
         signing: config.signingKeys,
-        master: config.kms.kind === 'local' ? config.kms.keys : null,
+        master: ourKms?.kind === 'local' ? ourKms.keys : null,
       }),
     ]),
   );
@@ -129,12 +124,14 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
 
   const store = await (own.onlyExisting ? openForWork : openForServer)(place);
   provideAll({ ...store.ports, ...own.store });
-  const limits = opened(openLimiter(config, { clock: own.clock, log }));
+  const limits = own.limiter
+    ? ownLimiter(own.limiter)
+    : opened(openLimiter(config, { clock: own.clock, log }));
   const limiter = provide('limiter', limits);
 
   const [signingKeys, kms] = await Promise.all([
     fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(opened),
-    fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(opened),
+    own.kms ? ownKms(own.kms) : fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(opened),
   ]);
   const { host, origin, issuer, listensAt } = await openOrigin(config);
   provide('tokens', makeAccessTokens({ keys: signingKeys, issuer, audience: config.tokenAudience }));
@@ -224,7 +221,7 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
     files,
     billing: sold,
     sandbox: seller.sandbox,
-    rotateMasterKey: () => rotateMasterKey(config, kms),
+    rotateMasterKey: () => rotateMasterKey(ourKms, kms),
     limiter,
     log: observation.part('log', withOwnLog(processLog, own.log)),
     internalSecrets,

@@ -1,6 +1,6 @@
 import type { OpenedBilling } from './billing.ts';
 import type { OpenedKms } from './chosen.ts';
-import type { OpenedStore } from './store.ts';
+import type { OpenedStore } from './store-place.ts';
 import type { WatchedMailer } from './watched-mailer.ts';
 
 /** One thing that the services stand on. `needed`: without it they can do nothing. */

@@ -62,11 +62,14 @@ interface MadeKey {
   readonly path: string;
 }
 
+/** Where keys come from; `kms` is null where its keys are somebody else's matter. */
+type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
+
 /** The key files that the settings leave to the first start. `internal-secret` is none: it seals nothing. */
-const madeKeys = ({ hashKeys, signingKeys, kms }: Config): readonly MadeKey[] => [
+const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings): readonly MadeKey[] => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),
-  ...(kms.kind === 'local' && kms.keys.made
+  ...(kms?.kind === 'local' && kms.keys.made
     ? [{ setting: 'MASTER_KEYS_FILE', kind: 'master', path: kms.keys.path }]
     : []),
 ];
@@ -76,9 +79,9 @@ const madeKeys = ({ hashKeys, signingKeys, kms }: Config): readonly MadeKey[] =>
  * nobody would hear that what those sealed is lost. A start makes its keys before its store, so where only the store
  * is there, they were. Throws `ConfigError`.
  */
-export const requireKeys = (config: Config, isStoreThere: boolean): void => {
+export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void => {
   if (!isStoreThere) return;
-  const missing = madeKeys(config).filter(({ path }) => !isThere(path));
+  const missing = madeKeys(settings).filter(({ path }) => !isThere(path));
   if (missing.length === 0) return;
   throw new ConfigError(
     missing.map(

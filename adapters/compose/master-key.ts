@@ -16,14 +16,14 @@ export const changeRing = async (
 };
 
 /**
- * Makes a new master key seal and gives its id; where the settings name the key, as with AWS, that one's id. What is
- * sealed already stays as it is.
+ * Makes a new master key seal and gives its id; where the settings name the key, as with AWS, or there are none for it,
+ * that one's id. What is sealed already stays as it is.
  */
 export const rotateMasterKey = async (
-  { kms: settings }: Pick<Config, 'kms'>,
+  settings: Config['kms'] | null,
   kms: Kms & { rotate?(): Promise<string> },
 ): Promise<string> => {
-  if (settings.kind === 'local') await changeRing(settings.keys.path, rotateKeyRing);
+  if (settings?.kind === 'local') await changeRing(settings.keys.path, rotateKeyRing);
   else await kms.rotate?.();
   return kms.current();
 };

@@ -2,12 +2,7 @@ import type { Config } from '../config/types.ts';
 import { openDatabase, storeFile } from '../sqlite/database.ts';
 import { schemaOf } from '../sqlite/snapshot.ts';
 import { requireStore } from './existing-store.ts';
-
-/** The schema's version before and now. */
-export interface MigrationReport {
-  readonly before: number;
-  readonly now: number;
-}
+import type { MigrationReport } from './store-place.ts';
 
 /** Brings the store's schema up to date, beside running servers. Throws `NoStoreHere`, `StoreUnusable`, `ConfigError`. */
 export const migrateStore = async (config: Config): Promise<MigrationReport> => {

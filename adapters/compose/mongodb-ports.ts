@@ -18,7 +18,7 @@ import type { Indexes } from '../mongodb/schema.ts';
 import { makeMongoSealedFiles } from '../mongodb/sealed-files.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../mongodb/session-store.ts';
 import { makeMongoTriesStore, triesStoreIndexes } from '../mongodb/tries-store.ts';
-import type { StoreParts, StorePorts } from './store.ts';
+import type { StoreParts, StorePorts } from './store-place.ts';
 
 /** All indexes, by collection. */
 export const indexes: Indexes = {

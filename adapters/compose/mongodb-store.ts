@@ -9,10 +9,9 @@ import { isRefused, whyNoConnection } from '../mongodb/why-no-connection.ts';
 import { makeCachedPresences } from '../presence/cached-presences.ts';
 import { silentAnnouncer } from '../presence/silent-announcer.ts';
 import { StoreUnusable } from '../sqlite/database.ts';
-import type { MigrationReport } from './migrate.ts';
 import { indexes, mongoPorts } from './mongodb-ports.ts';
 import { requireRedisUrl } from './redis-url.ts';
-import type { StoreParts, StorePlace } from './store.ts';
+import type { MigrationReport, StoreParts, StorePlace } from './store-place.ts';
 
 /** Connects; what is wrong is said with the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatabase> => {

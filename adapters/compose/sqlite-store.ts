@@ -21,7 +21,7 @@ import { makeSqliteRateStore } from '../sqlite/rate-store.ts';
 import { makeSqliteSealedFiles } from '../sqlite/sealed-files.ts';
 import { makeSqliteSessionStore } from '../sqlite/session-store.ts';
 import { makeSqliteTriesStore } from '../sqlite/tries-store.ts';
-import type { StoreParts, StorePlace, StorePorts } from './store.ts';
+import type { StoreParts, StorePlace, StorePorts } from './store-place.ts';
 
 const portsOf = (
   database: Database,

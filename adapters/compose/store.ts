@@ -1,46 +1,8 @@
-import type { AccountsPorts, BillingPorts, Clock, FilesPorts, Leases, Log } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
 import { holdToStart } from '../moving/hold.ts';
-import type { MovableStore } from '../moving/sections.ts';
 import { StoreUnusable } from '../sqlite/database.ts';
 import { findSqliteStore } from './sqlite-store.ts';
-
-/** Every port that a store keeps, by its role. */
-export interface StorePorts
-  extends Pick<
-      AccountsPorts,
-      | 'accounts'
-      | 'directory'
-      | 'sessions'
-      | 'presences'
-      | 'tries'
-      | 'customDomains'
-      | 'outbox'
-      | 'audit'
-      | 'objects'
-    >,
-    Pick<FilesPorts, 'files' | 'activity' | 'sealed' | 'epoch' | 'owners'>,
-    Pick<BillingPorts, 'ledger' | 'links' | 'rates'> {
-  readonly leases: Leases;
-}
-
-/** A store that may be worked with. */
-export interface OpenedStore {
-  readonly ports: StorePorts;
-  /** Whether it answers and takes writes. */
-  isUp(): Promise<boolean>;
-  /** All of it, to be moved to another. */
-  movable(): MovableStore;
-}
-
-/** Where the settings say that the store is. */
-export interface StorePlace {
-  /** Whether one is there that was used before. */
-  readonly isThere: boolean;
-  /** Opens it, and makes it first where there is none. Throws `StoreUnusable`, `ConfigError`. */
-  open(): Promise<OpenedStore>;
-  close(): Promise<void>;
-}
+import type { OpenedStore, StoreParts, StorePlace } from './store-place.ts';
 
 /**
  * Opens the store of a place to be worked on, by a server: from then on none is imported into it. Throws what `open`
@@ -63,12 +25,6 @@ const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
   }
   return store;
 };
-
-/** What opens a store beside its settings. */
-export interface StoreParts {
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */
 export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StorePorts } from '../../adapters/compose/store.ts';
+import type { StorePorts } from '../../adapters/compose/store-place.ts';
 import { holdToImport, holdToStart, USE } from '../../adapters/moving/hold.ts';
 import {
   type MovableStore,

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { compose, type OwnParts } from '../../../adapters/compose.ts';
+import { readConfig } from '../../../adapters/config.ts';
+import { budgetOf } from '../../../core/budget.ts';
+import type { Kms, Limiter } from '../../../core/index.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+/** Methods of a class, as an app may bring them. */
+class OwnKms implements Kms {
+  readonly prefix = 'own:';
+  async seal(plain: Uint8Array) {
+    return `${this.prefix}${Buffer.from(plain).toString('base64')}`;
+  }
+  async open(sealed: string) {
+    return Buffer.from(sealed.slice(this.prefix.length), 'base64');
+  }
+  keyOf(sealed: string) {
+    return sealed.startsWith(this.prefix) ? 'one' : undefined;
+  }
+  async current() {
+    return 'one';
+  }
+}
+
+describe('Parts of an app’s own', () => {
+  const folder = useTempFolder();
+  const withParts = async <T>(
+    own: OwnParts,
+    use: (made: Awaited<ReturnType<typeof compose>>) => Promise<T>,
+  ) => {
+    const made = await compose(readConfig({ LOG_LEVEL: 'silent' }, folder()), own);
+    try {
+      return await use(made);
+    } finally {
+      await made.close();
+    }
+  };
+
+  it('seal data keys, with no key file of ours, at the second start as well', async () => {
+    const dek = Buffer.alloc(32, 7).toString('base64');
+    for (const start of [1, 2]) {
+      await withParts({ kms: new OwnKms() }, async ({ files, rotateMasterKey }) => {
+        const { dekEnc } = await files.wrapKey({ dek });
+        expect(dekEnc, `start ${start}`).to.include('.own:');
+        expect(await files.unwrapKey({ dekEnc })).to.deep.equal({ dek });
+        expect(await rotateMasterKey()).to.equal('one');
+      });
+    }
+    expect(existsSync(join(folder(), 'data/keys/master.json'))).to.equal(false);
+  });
+
+  it('count what is limited', async () => {
+    const asked: string[] = [];
+    const limiter: Limiter = {
+      take: async (bucket, key) => {
+        asked.push(`${bucket.name} ${key}`);
+        return budgetOf(bucket, 1, 1_000);
+      },
+    };
+    await withParts({ limiter }, async (made) => {
+      const bucket = { name: 'tries', limit: 2, seconds: 1 };
+      expect(await made.limiter.take(bucket, 'ada')).to.include({ allowed: true, remaining: 1 });
+    });
+    expect(asked).to.deep.equal(['tries ada']);
+  });
+
+  it('are refused by name when nothing would ask them', async () => {
+    const own = JSON.parse('{"hasher":{}}') as OwnParts;
+    const error = await rejectionOf(() => withParts(own, async () => undefined));
+    expect(error).to.be.instanceOf(TypeError);
+    expect(error).to.have.property('message').that.includes('hasher').and.includes('limiter');
+  });
+});
