@@ -106,7 +106,7 @@ const report = (file: string, result: FileResult, note = '') => {
 };
 
 /** Files that take turns in one process, since to load what they use takes longer than most of them. */
-const TOGETHER = 6;
+const TOGETHER = 8;
 
 /** Those that are slow have a process each; the others go together. */
 const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {

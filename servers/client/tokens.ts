@@ -57,6 +57,9 @@ const read = (text: string | null): Tokens | null => {
   }
 };
 
+/** Milliseconds in which a browser carries what one tab stored to the others; it hands a lock on sooner than that. */
+const CARRIED = 50;
+
 /** Keeps tokens where all tabs of a site have them: `storedTokens(localStorage, navigator.locks)`. */
 export const storedTokens = (storage: Storage, locks: Locks, name = 'gatehouse'): TokenStore => ({
   get: () => read(storage.getItem(name)),
@@ -64,5 +67,9 @@ export const storedTokens = (storage: Storage, locks: Locks, name = 'gatehouse')
     if (tokens === null) storage.removeItem(name);
     else storage.setItem(name, JSON.stringify(tokens));
   },
-  alone: (work) => locks.request(name, work),
+  alone: (work) =>
+    locks.request(name, async () => {
+      await new Promise((resolve) => setTimeout(resolve, CARRIED));
+      return work();
+    }),
 });

@@ -1,5 +1,5 @@
-import type { StorePorts } from '../../adapters/compose/store-place.ts';
 import { findStore } from '../../adapters/compose/store.ts';
+import type { StorePorts } from '../../adapters/compose/store-place.ts';
 import { readConfig } from '../../adapters/config.ts';
 import { SECTIONS } from '../../adapters/moving/sections.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
