@@ -79,6 +79,7 @@ export const findMongoStore = async (
       const ports = mongoPorts(watching, parts);
       return {
         ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) },
+        leasesAtStart: ports.leases,
         isUp: watching.isUp,
         movable: () => makeMongoMovable(watching, ports.objects),
       };

@@ -58,6 +58,7 @@ export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: Sto
       const ports = portsOf(opened, { dataDir, ...parts });
       return {
         ports,
+        leasesAtStart: makeSqliteLeases({ write: async (unit) => opened.writeNow(unit) }, parts.clock),
         movable: () => makeSqliteMovable(opened, ports.objects),
         isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
       };

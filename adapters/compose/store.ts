@@ -10,7 +10,7 @@ import type { OpenedStore, StoreParts, StorePlace } from './store-place.ts';
  */
 export const openForServer = async (place: StorePlace): Promise<OpenedStore> => {
   const store = await place.open();
-  if (!(await holdToStart(store.ports.leases))) throw new StoreUnusable('an import into it is under way');
+  if (!(await holdToStart(store.leasesAtStart))) throw new StoreUnusable('an import into it is under way');
   return refuseHalf(store);
 };
 

@@ -22,7 +22,7 @@ const TAKE = `
 const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';
 
 /** Leases between the processes that share the embedded store. */
-export const makeSqliteLeases = ({ write }: Database, clock: Clock): Leases => ({
+export const makeSqliteLeases = ({ write }: Pick<Database, 'write'>, clock: Clock): Leases => ({
   take: async (name, holder, milliseconds) => {
     const now = clock.now();
     const end = whole(now) + whole(milliseconds);
