@@ -6,6 +6,7 @@ import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from '../m
 import { watchLayout } from '../mongodb/layout-watch.ts';
 import { makeMongoMovable } from '../mongodb/movable.ts';
 import { isRefused, whyNoConnection } from '../mongodb/why-no-connection.ts';
+import { holdToStart } from '../moving/hold.ts';
 import { makeCachedPresences } from '../presence/cached-presences.ts';
 import { silentAnnouncer } from '../presence/silent-announcer.ts';
 import { StoreUnusable } from '../sqlite/database.ts';
@@ -79,7 +80,7 @@ export const findMongoStore = async (
       const ports = mongoPorts(watching, parts);
       return {
         ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) },
-        leasesAtStart: ports.leases,
+        holdToStart: () => holdToStart(ports.leases),
         isUp: watching.isUp,
         movable: () => makeMongoMovable(watching, ports.objects),
       };

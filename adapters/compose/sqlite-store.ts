@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Clock, CoreError } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
+import { holdToStart } from '../moving/hold.ts';
 import { makeFileObjects } from '../objects/object-store.ts';
 import { makeSqliteAccountStore } from '../sqlite/account-store.ts';
 import { makeSqliteAuditStore } from '../sqlite/audit-store.ts';
@@ -47,6 +49,19 @@ const portsOf = (
   objects: makeFileObjects({ folder: join(dataDir, 'objects'), log }),
 });
 
+/**
+ * On the thread that starts, since the one that writes begins after the first answers. A disk that takes no writes takes
+ * no import either, and what is on it can be read.
+ */
+const holdUnlessFull = async ({ writeNow }: Database, clock: Clock): Promise<boolean> => {
+  try {
+    return await holdToStart(makeSqliteLeases({ write: async (unit) => writeNow(unit) }, clock));
+  } catch (error) {
+    if (error instanceof CoreError && error.kind === 'unavailable') return true;
+    throw error;
+  }
+};
+
 /** The embedded store in `DATA_DIR`. */
 export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: StoreParts): StorePlace => {
   let database: Database | undefined;
@@ -58,7 +73,7 @@ export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: Sto
       const ports = portsOf(opened, { dataDir, ...parts });
       return {
         ports,
-        leasesAtStart: makeSqliteLeases({ write: async (unit) => opened.writeNow(unit) }, parts.clock),
+        holdToStart: () => holdUnlessFull(opened, parts.clock),
         movable: () => makeSqliteMovable(opened, ports.objects),
         isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
       };

@@ -23,8 +23,8 @@ export interface StorePorts
 /** A store that may be worked with. */
 export interface OpenedStore {
   readonly ports: StorePorts;
-  /** Its leases, for the little that a start writes: nothing is begun for that. */
-  readonly leasesAtStart: Pick<Leases, 'take'>;
+  /** Keeps imports out, for a server that starts; false while one is at work. */
+  holdToStart(): Promise<boolean>;
   /** Whether it answers and takes writes. */
   isUp(): Promise<boolean>;
   /** All of it, to be moved to another. */

@@ -1,5 +1,4 @@
 import type { Config } from '../config/types.ts';
-import { holdToStart } from '../moving/hold.ts';
 import { StoreUnusable } from '../sqlite/database.ts';
 import { findSqliteStore } from './sqlite-store.ts';
 import type { OpenedStore, StoreParts, StorePlace } from './store-place.ts';
@@ -10,7 +9,7 @@ import type { OpenedStore, StoreParts, StorePlace } from './store-place.ts';
  */
 export const openForServer = async (place: StorePlace): Promise<OpenedStore> => {
   const store = await place.open();
-  if (!(await holdToStart(store.leasesAtStart))) throw new StoreUnusable('an import into it is under way');
+  if (!(await store.holdToStart())) throw new StoreUnusable('an import into it is under way');
   return refuseHalf(store);
 };
 

@@ -15,7 +15,7 @@ const STARTING = 10_000;
 const IMPORTING = 3_000;
 
 /** For a server that starts, before it looks whether an import is under way; false while one is at work. */
-export const holdToStart = async (leases: Pick<Leases, 'take'>): Promise<boolean> =>
+export const holdToStart = async (leases: Leases): Promise<boolean> =>
   (await leases.take(USE, SERVERS, STARTING)) !== undefined;
 
 /** The store as an import alone has it. */
