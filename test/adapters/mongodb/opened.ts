@@ -83,8 +83,7 @@ export const onEachMongo = (
   suites: (name: string, mongo: ReturnType<typeof mongoForTests>) => void,
 ): void => {
   describe('A MongoDB server', () => suites('MongoDB', mongoForTests()));
-  // The same rules by the same calls: another kind of server is for when there is time.
-  if (process.env.MONGODB_URL || !process.env.LONG) return;
+  if (process.env.MONGODB_URL) return;
   describe('A standalone MongoDB server', () =>
     suites('A standalone MongoDB', mongoForTests('--standalone')));
 };
