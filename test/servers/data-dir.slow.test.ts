@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../support/root.ts';
-import { easySettings } from '../support/service.ts';
+import { useServerProcesses } from '../support/server-process.ts';
+import { ask, easySettings } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 /** Starts a server that cannot start, after a command of the shell, and gives its exit code and what it said. */
 const refusal = (folder: string, DATA_DIR: string, before = 'true') => {
@@ -68,5 +71,23 @@ describe('A start whose DATA_DIR cannot be used', function () {
       'MASTER_KEYS_FILE',
     ]);
     expect(readdirSync(join(folder(), 'data'))).to.deep.equal(['gatehouse.db']);
+  });
+});
+
+describe('A start on a disk that became full', function () {
+  this.timeout(60_000);
+  const folder = useTempFolder();
+  const { start } = useServerProcesses();
+
+  it('serves what is there', async () => {
+    const first = await start('accounts', folder());
+    first.signal('SIGKILL');
+    await first.ended;
+    // In blocks of 512 bytes: the log of writes cannot grow by one.
+    const blocks = Math.floor(statSync(join(folder(), 'data/gatehouse.db-wal')).size / 512);
+    const again = await start('accounts', folder(), {}, `ulimit -f ${blocks}`);
+    await again.logs('store.write_failed');
+    expect((await ask(again.url, 'GET', '/.well-known/jwks.json')).status).to.equal(200);
+    expect((await ask(again.url, 'POST', '/api/auth/register', { body: ada })).status).to.equal(503);
   });
 });

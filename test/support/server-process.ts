@@ -61,10 +61,10 @@ const endGroup = (pid: number): void => {
 
 export type Entry = 'all' | 'accounts' | 'metadata';
 
-const spawnServer = (entry: Entry, folder: string, settings: Settings): ServerProcess => {
+const spawnServer = (entry: Entry, folder: string, settings: Settings, before: string): ServerProcess => {
   const program = join(root, 'dist/servers', `${entry}.js`);
   // No mask: what has the right mode now has it because the program said so.
-  const child = spawn('sh', ['-c', 'umask 0; exec "$0" "$1"', process.execPath, program], {
+  const child = spawn('sh', ['-c', `umask 0; ${before}; exec "$0" "$1"`, process.execPath, program], {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -128,15 +128,15 @@ export const useServerProcesses = () => {
     await Promise.all(all.map(({ ended }) => ended));
   });
 
-  const launch = (entry: Entry, folder: string, settings: Settings = {}): ServerProcess => {
-    const server = spawnServer(entry, folder, settings);
+  /** `before` is a command of the shell for the process alone, such as a limit. */
+  const launch = (entry: Entry, folder: string, settings: Settings = {}, before = 'true'): ServerProcess => {
+    const server = spawnServer(entry, folder, settings, before);
     started.push(server);
     return server;
   };
   return {
     launch,
     /** Starts one and waits until it serves. */
-    start: (entry: Entry, folder: string, settings: Settings = {}): Promise<RunningServer> =>
-      whenUp(launch(entry, folder, settings)),
+    start: (...given: Parameters<typeof launch>): Promise<RunningServer> => whenUp(launch(...given)),
   };
 };
