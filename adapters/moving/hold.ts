@@ -14,9 +14,14 @@ const STARTING = 10_000;
 /** What an import that crashed leaves is waited for so long. */
 const IMPORTING = 3_000;
 
-/** For a server that starts, before it looks whether an import is under way; false while one is at work. */
-export const holdToStart = async (leases: Leases): Promise<boolean> =>
-  (await leases.take(USE, SERVERS, STARTING)) !== undefined;
+/**
+ * For a server that starts, before it looks whether an import is under way; false while one is at work. Of two servers
+ * that start at once, one may find that the other was quicker: asked again, it has the lease together with that.
+ */
+export const holdToStart = async (leases: Leases): Promise<boolean> => {
+  const take = () => leases.take(USE, SERVERS, STARTING);
+  return ((await take()) ?? (await take())) !== undefined;
+};
 
 /** The store as an import alone has it. */
 export interface Hold {

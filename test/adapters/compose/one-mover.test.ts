@@ -8,6 +8,7 @@ import { takeStore } from '../../../adapters/compose/move/taken-store.ts';
 import { findSqliteStore } from '../../../adapters/compose/sqlite-store.ts';
 import { openForServer } from '../../../adapters/compose/store.ts';
 import type { OpenedStore } from '../../../adapters/compose/store-place.ts';
+import { holdToStart } from '../../../adapters/moving/hold.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
 import { comparable, makeMover } from '../../support/moved-house.ts';
@@ -125,5 +126,12 @@ describe('Of those who move house at once', () => {
       await withPlace('there', async (another) => openForServer(another));
       expect(await nameOf(() => takeStore(ports.leases, { patience: 100 }))).to.equal('StoreTaken');
     });
+  });
+
+  it('a server that starts has the store together with one that was quicker', async () => {
+    const answers = [undefined, { name: 'use', fence: 1 }];
+    const leases = { take: async () => answers.shift(), release: async () => undefined };
+    expect(await holdToStart(leases)).to.equal(true);
+    expect(await holdToStart(leases)).to.equal(false);
   });
 });
