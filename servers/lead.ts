@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
 import { makeLog, openAggregate } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeCrew } from './crew.ts';
@@ -13,6 +14,16 @@ export const sharesOf = (total: number, workers: number): readonly number[] =>
     Math.max(1, Math.floor((total + workers - 1 - place) / workers)),
   );
 
+/** What Node.js gives each process, whatever the machine. */
+const HELPERS = 4;
+
+/**
+ * How many threads V8 may take beside the main one in each of so many workers. Where these have the cores already,
+ * more threads do no more work: collecting garbage, the main one waits for each to be given a core.
+ */
+export const helpersOf = (cores: number, workers: number): number =>
+  Math.max(1, Math.min(HELPERS, Math.floor(cores / workers)));
+
 /** From a terminal SIGHUP says that it was closed, and means the end. */
 const renewalSignals = (): readonly NodeJS.Signals[] =>
   process.stderr.isTTY ? ['SIGUSR2'] : ['SIGHUP', 'SIGUSR2'];
@@ -24,7 +35,10 @@ const renewalSignals = (): readonly NodeJS.Signals[] =>
  */
 export const lead = async (config: Config): Promise<void> => {
   // All that they write comes here: each on a pipe of its own, since lines of several on one would mix.
-  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  cluster.setupPrimary({
+    execArgv: [`--v8-pool-size=${helpersOf(availableParallelism(), config.workers)}`, ...process.execArgv],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   const log = makeLog(config.logLevel);
   const shares = sharesOf(config.hashWorkers, config.workers);
   // Whatever a new worker reads, it serves where the others do.

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeCrew } from '../../servers/crew.ts';
-import { sharesOf } from '../../servers/lead.ts';
+import { helpersOf, sharesOf } from '../../servers/lead.ts';
 import { type Gone, WorkerGone } from '../../servers/worker.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
 import { until } from '../support/until.ts';
@@ -161,5 +161,12 @@ describe('A crew of workers', () => {
     expect(sharesOf(2, 2)).to.deep.equal([1, 1]);
     expect(sharesOf(1, 3)).to.deep.equal([1, 1, 1]);
     expect(sharesOf(5, 1)).to.deep.equal([5]);
+  });
+
+  it('gives each worker the threads that the cores have room for, one at the least and no more than one process has', () => {
+    expect(helpersOf(2, 2)).to.equal(1);
+    expect(helpersOf(2, 8)).to.equal(1);
+    expect(helpersOf(8, 3)).to.equal(2);
+    expect(helpersOf(64, 4)).to.equal(4);
   });
 });
