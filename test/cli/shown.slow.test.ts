@@ -1,24 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { root } from '../support/root.ts';
 import { easySettings, openTestService } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+import { blocksOf, shownIn } from './shown-lines.ts';
 
-/** The lines of a document's shell blocks, in their order. */
-const linesOf = (document: string): readonly string[] =>
-  [...readFileSync(join(root, 'docs', document), 'utf8').matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].flatMap(
-    ([, indent = '', block = '']) =>
-      block
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.slice(indent.length)),
-  );
+const linesOf = (document: string): readonly string[] => blocksOf(document).flat();
 
-/** What this cannot run: it wants another server, or goes on until it is ended. Lines of `jq` have a test of their own. */
+/** What others run: it wants another server, or goes on until it is ended. Lines of `jq` have a test of their own. */
 const isElsewhere = (line: string) => /^(?:MONGODB_URL=|METRICS_PORT=|curl |redis-cli |jq )/.test(line);
 
 const USER = {
@@ -41,32 +31,14 @@ describe('The lines of the documents', function () {
   const folder = useTempFolder();
   const at = (...path: readonly string[]) => join(folder(), ...path);
 
-  const program = (name: string, lines: string) => {
-    writeFileSync(at('bin', name), `#!/bin/sh\n${lines}\n`);
-    chmodSync(at('bin', name), 0o700);
-  };
-
-  /** Runs them as one shell that stops at the first that fails, and gives what it printed. */
-  const run = async (lines: readonly string[], settings: Readonly<Record<string, string>> = easySettings) => {
-    const script = ['trap \'echo "This failed: $BASH_COMMAND" >&2\' ERR', 'set -eu', ...lines].join('\n');
-    const child = spawn('bash', ['--norc', '-c', script], {
-      cwd: folder(),
-      env: { PATH: `${at('bin')}:${process.env.PATH}`, ...settings },
-    });
-    child.stdin.end(`${USER.email}\n`);
-    const [stdout, stderr, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    expect(code, stderr).to.equal(0);
-    return stdout;
-  };
+  let shell: ReturnType<typeof shownIn>;
+  const run = (lines: readonly string[], env: Readonly<Record<string, string>> = easySettings) =>
+    shell.run(lines, { env, input: `${USER.email}\n` });
 
   beforeEach(async () => {
-    for (const name of ['bin', 'etc']) mkdirSync(at(name));
-    program('npx', `shift 2\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`);
-    program('systemctl', '');
+    mkdirSync(at('etc'));
+    shell = shownIn(folder());
+    shell.program('systemctl', '');
     writeFileSync(at('users.jsonl'), `${JSON.stringify(USER)}\n`);
     writeFileSync(at('files.jsonl'), `${JSON.stringify(FILE)}\n`);
     await (await openTestService({}, at('data'))).close();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../support/root.ts';
 import { until } from '../support/until.ts';
-import { type Installed, installPacked, readManifest } from './installed.ts';
-import { freePort, type Program, runProgram, startProgram } from './programs.ts';
+import { exampleLines, type Installed, installPacked, readManifest, type } from './installed.ts';
+import { FAST, freePort, type Program, runProgram, startProgram } from './programs.ts';
 import { importEverything, typeCheck, writeBlocks } from './uses.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -96,7 +96,11 @@ describe('The packed product, installed', function () {
 
     const serve = async (name: string) => {
       const port = await freePort();
-      const program = startProgram(inside('examples', name), ['server.js'], { PORT: String(port) });
+      const folder = inside('docs/examples', name);
+      // What its page types is `npm start`; npm would pass no signal on.
+      expect(exampleLines(folder).at(-1)).to.equal('npm start');
+      const [, ...args] = readManifest(folder).scripts?.start?.split(' ') ?? [];
+      const program = startProgram(folder, args, { PORT: String(port) });
       running.push(program);
       await until(() => program.out().includes('http://') || program.child.exitCode !== null, 20_000);
       expect(program.child.exitCode, program.err()).to.equal(null);
@@ -108,7 +112,7 @@ describe('The packed product, installed', function () {
         });
         return { status: response.status, text: await response.text() };
       };
-      const mails = inside('examples', name, 'data/mail');
+      const mails = inside('docs/examples', name, 'data/mail');
       const mailsThere = () =>
         existsSync(mails) ? readdirSync(mails).filter((file) => file.endsWith('.eml')) : [];
       /** A token of somebody who signed up over HTTP. */
@@ -162,13 +166,11 @@ describe('The packed product, installed', function () {
     });
 
     it('keeps the published rules with a store adapter of its own, and works with it', async () => {
-      const folder = inside('examples/own-store');
-      const mocha = inside('node_modules/mocha/bin/mocha.js');
-      const tests = await runProgram(folder, [mocha, 'json-tries.test.js', '--reporter', 'dot']);
-      expect(tests).to.match(/^ {2}9 passing/m);
-      expect(await runProgram(folder, ['main.js'])).to.equal(
-        'Refused: wrong_credentials\nRefused: wrong_credentials\n' +
-          'Wrong tries in tries.json: 2\nLogged in as ada@example.com\n',
+      const folder = inside('docs/examples/own-store');
+      const [, test = '', start = ''] = exampleLines(folder);
+      expect((await type(`${test} -- --reporter dot`, folder)).stdout).to.match(/^ {2}9 passing/m);
+      expect((await type(start, folder, FAST)).stdout).to.match(
+        /\nRefused: wrong_credentials\nRefused: wrong_credentials\nWrong tries in tries\.json: 2\nLogged in as ada@example\.com\n$/,
       );
     });
   });

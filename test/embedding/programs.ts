@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** No setting of who runs the tests; hashing fast, nothing logged. */
+/** Hashing fast, nothing logged. */
+export const FAST = { LOG_LEVEL: 'silent', SCRYPT: 'ln=8,r=8,p=1' } as const;
+
+/** No setting of who runs the tests. */
 const env = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
-  LOG_LEVEL: 'silent',
-  SCRYPT: 'ln=8,r=8,p=1',
+  ...FAST,
   ...settings,
 });
 

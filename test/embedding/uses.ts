@@ -91,7 +91,7 @@ export const typeCheck = async (folder: string): Promise<string> => {
       noEmit: true,
       types: ['node'],
     },
-    include: ['checked.ts', 'examples/node-http/*.js', 'examples/own-store/*.js'],
+    include: ['checked.ts', 'docs/examples/node-http/*.js', 'docs/examples/own-store/*.js'],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
   const compiler = join(folder, 'node_modules/typescript/bin/tsc');

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from './support/root.ts';
+
+/** What runs the blocks of a document, by their language. */
+const RUN_BY: Readonly<Record<string, readonly string[]>> = {
+  // Its line about the tests is what the gate runs.
+  'README.md sh': ['test/servers/readme.slow.test.ts', '.ci/run'],
+  'docs/client.md js': ['test/servers/client/docs.test.ts'],
+  'docs/commands.md sh': ['test/cli/shown.slow.test.ts', 'test/cli/mongodb/shown.slow.test.ts'],
+  'docs/deploying.md sh': [
+    'test/servers/deploying/guide.slow.test.ts',
+    'test/adapters/redis/least-rights.slow.test.ts',
+  ],
+  'docs/embedding.md sh': ['test/embedding/installed.ts'],
+  'docs/embedding.md js': ['test/embedding/embedding.slow.test.ts'],
+  'docs/embedding.md text': ['test/embedding/embedding.slow.test.ts'],
+  'docs/operating.md sh': ['test/cli/shown.slow.test.ts', 'test/servers/metrics-shown.slow.test.ts'],
+  'docs/operating.md yaml': ['test/servers/metrics-shown.slow.test.ts'],
+  'docs/settings.md sh': ['test/cli/shown.slow.test.ts'],
+  'docs/writing-an-adapter.md js': ['test/embedding/embedding.slow.test.ts'],
+  'docs/writing-an-adapter.md text': ['test/embedding/embedding.slow.test.ts'],
+  'docs/examples/express/README.md sh': ['test/embedding/installed.ts'],
+  'docs/examples/node-http/README.md sh': ['test/embedding/installed.ts'],
+  'docs/examples/own-store/README.md sh': ['test/embedding/installed.ts'],
+};
+
+/** Settings of programs that no test machine has; and packages that come from npm's registry, which it may not reach. */
+const NOT_RUN: Readonly<Record<string, RegExp>> = {
+  'docs/deploying.md ini': /^\[Service\]$/m,
+  'docs/settings.md hcl': /^path "transit\//m,
+  'docs/writing-an-adapter.md sh': /^npm install --save-dev mocha chai fast-check$/,
+};
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const inFolder = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+
+const documents = [
+  ...inFolder('.'),
+  ...inFolder('docs'),
+  ...readdirSync(join(root, 'docs/examples')).map((name) => `docs/examples/${name}/README.md`),
+];
+
+/** Every block that names its language; those that name none are pictures. */
+const blocks = documents.flatMap((document) =>
+  [...read(document).matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(([, language = '', text = '']) => ({
+    kind: `${document} ${language}`,
+    text: text.trim(),
+  })),
+);
+
+describe('A block of code in the documents', () => {
+  it('is run by some suite, or is for a program that no test machine has', () => {
+    const kinds = [...new Set(blocks.map(({ kind }) => kind))];
+    expect(kinds).to.have.members([...Object.keys(RUN_BY), ...Object.keys(NOT_RUN)]);
+    for (const { kind, text } of blocks) if (kind in NOT_RUN) expect(text).to.match(NOT_RUN[kind] ?? /^$/);
+  });
+
+  it('is read by that suite from the document itself', () => {
+    for (const [kind, files] of Object.entries(RUN_BY)) {
+      const [, name = ''] = /([\w-]+\.md) \w+$/.exec(kind) ?? [];
+      for (const file of files.filter((one) => one.startsWith('test/'))) {
+        expect(existsSync(join(root, file)), file).to.equal(true);
+        expect(read(file), file).to.include(name);
+      }
+    }
+    expect(read('.ci/run')).to.include('npm test');
+  });
+
+  it('has its mark in a line of its own, so that none is overlooked', () => {
+    for (const document of documents) {
+      const marks = read(document).match(/^.*```.*$/gm) ?? [];
+      expect(
+        marks.filter((line) => !/^ *```\w*$/.test(line)),
+        document,
+      ).to.deep.equal([]);
+      expect(marks.length % 2, document).to.equal(0);
+    }
+  });
+});

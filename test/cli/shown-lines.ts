@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { root } from '../support/root.ts';
+import { easySettings } from '../support/service.ts';
+
+/** The shell blocks of a document, each as its lines, in their order. */
+export const blocksOf = (document: string): readonly (readonly string[])[] =>
+  [...readFileSync(join(root, 'docs', document), 'utf8').matchAll(/^( *)```sh\n(.*?)^ *```$/gms)].map(
+    ([, indent = '', block = '']) =>
+      block
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(indent.length)),
+  );
+
+/** Makes a shell in a folder that knows the command by `npx --no gatehouse`. */
+export const shownIn = (folder: string) => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+
+  const program = (name: string, lines: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${lines}\n`);
+    chmodSync(join(bin, name), 0o700);
+  };
+  program('npx', `shift 2\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`);
+
+  return {
+    /** Puts a program of these lines in its path. */
+    program,
+    /** Runs them as one shell that stops at the first that fails, and gives what it printed. */
+    run: async (
+      lines: readonly string[],
+      given: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+    ): Promise<string> => {
+      const script = ['trap \'echo "This failed: $BASH_COMMAND" >&2\' ERR', 'set -eu', ...lines].join('\n');
+      const child = spawn('bash', ['--norc', '-c', script], {
+        cwd: folder,
+        env: { PATH: `${bin}:${process.env.PATH}`, ...(given.env ?? easySettings) },
+      });
+      child.stdin.end(given.input ?? '');
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+      ]);
+      expect(code, stderr).to.equal(0);
+      return stdout;
+    },
+  };
+};
