@@ -32,6 +32,11 @@ export const openStorePorts = (folder: string) => {
     domains: portOf(ports, 'customDomains'),
     ledger: portOf(ports, 'ledger'),
     files: portOf(ports, 'files'),
+    /** The ids of all that have this email, confirmed or not: one at the most, if all is well. */
+    ownersOf: async (email: string): Promise<readonly string[]> => {
+      const accounts = await (await opened).movable().sections.accounts.read(null, 100_000);
+      return accounts.flatMap(({ record }) => (record.email === email ? [record.id] : []));
+    },
     /** Stores many records at once, as they are. */
     putFiles: async (files: readonly StoredFile[]): Promise<void> => {
       const moved = files.map((file) => ({ ...file, removed: false, accesses: 0, accessedAt: 0 }));

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import { inRounds, race } from '../../contracts/race.ts';
-import { SHARED } from '../../support/composition.ts';
 import type { Ask, Reply, User } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { BEHIND, insist } from './behind.ts';
 import { codeAt } from './factor.ts';
 
 const AT_ONCE = 50;
 const STEP = 30_000;
 const password = 'correct horse battery';
 const newPassword = 'another horse battery';
-/** A server that suites share answers one call after the other: whom it does not get to in time is told to come again. */
-const BEHIND = process.env[SHARED.mongodb] === undefined ? [] : [503];
 
 /** A service that is raced for, behind one address or several. */
 export interface Raced {
@@ -42,15 +39,7 @@ const expectOne = (replies: readonly Reply[], refusals: readonly number[] = [401
 export const describeSingleUses = (open: () => Raced): void => {
   describe(`of ${AT_ONCE} parallel uses`, () => {
     const post: Raced['post'] = (...given) => open().post(...given);
-    /** Asks again while the store is behind with what the round before left it. */
-    const prepare: Raced['post'] = async (...given) => {
-      let reply = await post(...given);
-      await until(async () => {
-        if (BEHIND.includes(reply.status)) reply = await post(...given);
-        return !BEHIND.includes(reply.status);
-      }, 60_000);
-      return reply;
-    };
+    const prepare: Raced['post'] = (...given) => insist(() => post(...given));
     const register = async () => {
       made += 1;
       const email = `racer${made}@example.com`;

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { inRounds, race } from '../../contracts/race.ts';
+import { drop, polarSettings } from '../../support/drop.ts';
+import { makeMailFolder } from '../../support/mail-folder.ts';
+import { newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { type RunningServer, useServerProcesses } from '../../support/server-process.ts';
+import { type Ask, ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { BEHIND, insist } from './behind.ts';
+import { openStores, type Stores } from './stores.ts';
+
+const AT_ONCE = 50;
+const INTERNAL_SECRET = 'in-races-only-0123456789abcdef0123456789abcdef';
+const password = 'correct horse battery';
+
+describe('In two processes on one store', () => {
+  const processes = useServerProcesses();
+  const folder = useTempFolder();
+  let servers: readonly RunningServer[] = [];
+  let stores: Stores;
+  beforeEach(async () => {
+    const start = () =>
+      processes.start('accounts', folder(), {
+        ...polarSettings('http://127.0.0.1:9'),
+        INTERNAL_SECRET,
+        DATA_DIR: folder(),
+        HASH_QUEUE: '100',
+        LOG_LEVEL: 'warn',
+      });
+    servers = await Promise.all([start(), start()]);
+    stores = openStores(folder());
+  });
+  afterEach(() => stores.close());
+
+  const at = (place: number) => servers[place % servers.length]?.url ?? '';
+  const post = (place: number, path: string, body: unknown, given: Ask = {}) =>
+    ask(at(place), 'POST', path, { ...given, body });
+  const register = (email: string, place: number) =>
+    post(place, '/api/auth/register', { email, password: `${password} ${place}` });
+  const verify = async (email: string, place: number) => {
+    const code = await makeMailFolder(join(folder(), 'mail')).codeFor(email);
+    return insist(() =>
+      post(place, '/api/auth/verify-email', { email, code, password: `${password} ${place}` }),
+    );
+  };
+  const signUp = async (email: string) => {
+    await insist(() => register(email, 0));
+    const { body } = await verify(email, 0);
+    return { id: String(body.user?.id), token: String(body.token) };
+  };
+  const signUpEnterprise = async (email: string) => {
+    const user = await signUp(email);
+    const given = { token: user.token, headers: { 'x-internal-secret': INTERNAL_SECRET } };
+    const granted = await insist(() =>
+      post(0, '/api/services', { service: 'DROP', tier: 'enterprise' }, given),
+    );
+    expect(granted.status).to.equal(200);
+    return user;
+  };
+  const statuses = (replies: readonly { readonly status: number }[]) =>
+    replies.map(({ status }) => status).filter((status) => !BEHIND.includes(status));
+
+  it(`of ${AT_ONCE} that register an email all get one account`, () =>
+    inRounds(async (round) => {
+      const email = `Round${round}@example.com`;
+      const replies = await race(AT_ONCE, (place) =>
+        register(place % 3 === 0 ? email.toLowerCase() : email, place),
+      );
+      expect(new Set(statuses(replies))).to.deep.equal(new Set([201]));
+      expect(await stores.ownersOf(email.toLowerCase())).to.have.length(1);
+    }));
+
+  it(`of ${AT_ONCE} claims of a domain by two users those of one user succeed`, () =>
+    inRounds(async (round) => {
+      const users = [
+        await signUpEnterprise(`ada${round}@example.com`),
+        await signUpEnterprise(`bob${round}@example.com`),
+      ];
+      const domain = `round${round}.dev`;
+      // Of each user half the calls go to either process.
+      const replies = await race(AT_ONCE, async (place) => {
+        const { id = '', token = '' } = users[Math.floor(place / 2) % 2] ?? {};
+        return { id, ...(await post(place, '/api/user/custom-domain', { domain }, { token })) };
+      });
+      const winners = new Set(replies.filter(({ status }) => status === 200).map(({ id }) => id));
+      expect(winners.size).to.equal(1);
+      const [winner] = winners;
+      const lost = replies.filter(({ id }) => id !== winner);
+      expect(new Set(statuses(lost))).to.deep.equal(new Set([409]));
+      expect(new Set(statuses(replies.filter(({ id }) => id === winner)))).to.deep.equal(new Set([200]));
+      const claims = (await stores.domains.find(domain))?.claims ?? [];
+      expect(claims.map(({ userId }) => userId)).to.deep.equal([winner]);
+    }));
+
+  it(`of ${AT_ONCE} deliveries with one id one takes effect`, () =>
+    inRounds(async (round) => {
+      const user = await signUp(`buyer${round}@example.com`);
+      const one = newSubscription({ userId: user.id, customerId: randomUUID() }, Date.now());
+      const event = subscriptionEvent('active', one, Date.now());
+      const replies = await race(AT_ONCE, (place) => drop(at(place), event));
+      expect(new Set(statuses(replies))).to.deep.equal(new Set([200]));
+      await until(async () => (await stores.ledger.count('pending')) === 0, 20_000);
+      await stores.settled();
+      const done = await stores.actionsAbout(user.id);
+      expect(done.filter((action) => action === 'billing.changed')).to.have.length(1);
+    }));
+});
