@@ -1,3 +1,4 @@
+import { inRounds } from '../../contracts/race.ts';
 import { SHARED } from '../../support/composition.ts';
 import type { Reply } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -13,4 +14,28 @@ export const insist = async (call: () => Promise<Reply>): Promise<Reply> => {
     return !BEHIND.includes(reply.status);
   }, 60_000);
   return reply;
+};
+
+/** Thrown where nobody got through and somebody was told to come again: such a round shows nothing. */
+class Starved extends Error {}
+
+export const refuseStarved = (replies: readonly { readonly status: number }[]): void => {
+  const won = replies.some(({ status }) => status < 300);
+  if (won || !replies.some(({ status }) => BEHIND.includes(status))) return;
+  throw new Starved('Nobody got through, and some were told to come again.');
+};
+
+/** Rounds of a race; those in which nobody got through are begun anew, three of them at the most. */
+export const inContestedRounds = (round: (number: number) => Promise<void>): Promise<void> => {
+  let starved = 0;
+  const begin = async (number: number): Promise<void> => {
+    try {
+      await round(number);
+    } catch (error) {
+      starved += 1;
+      if (!(error instanceof Starved) || starved > 3) throw error;
+      await begin(number);
+    }
+  };
+  return inRounds(begin);
 };

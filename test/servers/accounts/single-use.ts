@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { inRounds, race } from '../../contracts/race.ts';
+import { race } from '../../contracts/race.ts';
 import type { Ask, Reply, User } from '../../support/service.ts';
-import { BEHIND, insist } from './behind.ts';
+import { BEHIND, inContestedRounds, insist, refuseStarved } from './behind.ts';
 import { codeAt } from './factor.ts';
 
 const AT_ONCE = 50;
@@ -29,6 +29,7 @@ const tally = (replies: readonly Reply[]): Readonly<Record<number, number>> => {
 
 /** Exactly one got through, and the others were refused as the contract says, none by a failure of ours. */
 const expectOne = (replies: readonly Reply[], refusals: readonly number[] = [401]) => {
+  refuseStarved(replies);
   const { 200: won, ...refused } = tally(replies);
   expect(won, JSON.stringify(tally(replies))).to.equal(1);
   const known = [...refusals, ...BEHIND].map(String);
@@ -76,7 +77,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       String((await prepare('/api/auth/login', { email, password })).body.pendingToken);
 
     it('of a refresh token one succeeds, and its successor is good', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { refreshToken } = await signUp();
         const replies = await race(AT_ONCE, () => post('/api/auth/refresh', { refreshToken }));
 
@@ -86,7 +87,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of a verification code one succeeds', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { email, code } = await register();
         const replies = await race(AT_ONCE, () => post('/api/auth/verify-email', { email, code, password }));
 
@@ -94,7 +95,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of a TOTP code at login one succeeds', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { user, code } = await signUpWithFactor();
         const { email } = user;
         const replies = await race(AT_ONCE, () =>
@@ -105,7 +106,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of a TOTP code one succeeds, wherever it is sent', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { user, code: verificationCode } = await signUpWithFactor();
         const { email, token } = user;
         const uses = [
@@ -123,7 +124,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of a recovery code one succeeds', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { user, recoveryCodes } = await signUpWithFactor();
         const [verificationCode] = recoveryCodes;
         const replies = await race(AT_ONCE, () =>
@@ -134,7 +135,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of a pending token one succeeds, though each comes with another code', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { user, recoveryCodes, code } = await signUpWithFactor();
         const pendingToken = await pendingFor(user);
         const codes = [code, ...recoveryCodes];
@@ -150,7 +151,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of a reset code one succeeds', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { email } = await signUp();
         await prepare('/api/auth/password-reset', { email });
         const code = await open().resetCodeFor(email);
@@ -165,7 +166,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of what switches two-factor authentication on one succeeds', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { token } = await signUp();
         const secret = String((await prepare('/api/auth/2fa', { enable: true }, { token })).body.secret);
         const body = { enable: true, verificationCode: codeAt(secret, open().now()), secret };
@@ -174,7 +175,7 @@ export const describeSingleUses = (open: () => Raced): void => {
       }));
 
     it('of a wrong two-factor code five are looked at, the others held', () =>
-      inRounds(async () => {
+      inContestedRounds(async () => {
         const { user, secret } = await signUpWithFactor();
         const right = [-2, -1, 0, 1, 2, 3].map((steps) => codeAt(secret, open().now() + steps * STEP));
         const wrong = ['000000', '111111', '222222', '333333', '444444', '555555', '666666'].find(
