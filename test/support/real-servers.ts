@@ -26,6 +26,12 @@ export const realServers: readonly RealServer[] = [
     suites: '/kms/aws-moto',
   },
   {
+    name: 'Polar client',
+    setting: 'GATEHOUSE_TEST_POLAR_CLIENT',
+    programs: [],
+    suites: '/own-client',
+  },
+  {
     name: 'real AWS KMS',
     setting: 'GATEHOUSE_TEST_AWS_KMS_KEY_ID',
     programs: [],

@@ -1,7 +1,7 @@
-import { Polar } from '@polar-sh/sdk';
 import { expect } from 'chai';
 import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
 import { stateSubscription } from '../../support/polar-answers.ts';
+import { loadPolarClient, type PolarClient } from '../../support/polar-client.ts';
 import { PRODUCTS } from '../../support/polar-events.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictPolar, POLAR_TOKEN, POLAR_VERSION, type StrictPolar } from '../../support/strict-polar.ts';
@@ -13,7 +13,11 @@ const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 describe('The provider’s own client', () => {
   let polar: StrictPolar;
   let provider: PolarProvider;
-  let sdk: Polar;
+  let sdk: PolarClient;
+  let Polar: ReturnType<typeof loadPolarClient>;
+  before(() => {
+    Polar = loadPolarClient();
+  });
   beforeEach(async () => {
     polar = await openStrictPolar();
     provider = makePolarProvider({

@@ -1,9 +1,9 @@
-import { validateEvent } from '@polar-sh/sdk/webhooks';
 import { expect } from 'chai';
 import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.ts';
 import { openSandboxBilling, type SandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { customerWire, eventBody } from '../../../adapters/sandbox-billing/wire.ts';
 import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
+import { loadValidateEvent } from '../../support/polar-client.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictServer, type Received, type StrictServer } from '../../support/strict-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -12,20 +12,24 @@ import { until } from '../../support/until.ts';
 const SECRET = 'a-secret-that-somebody-chose-themselves';
 const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** The event as the provider's own client gives it; throws for one that is not signed, or not as Polar writes it. */
-const validate = ({ body, headers }: Received) =>
-  validateEvent(
-    body,
-    {
-      'webhook-id': String(headers['webhook-id']),
-      'webhook-timestamp': String(headers['webhook-timestamp']),
-      'webhook-signature': String(headers['webhook-signature']),
-    },
-    SECRET,
-  );
-
 describe('What the sandbox sends', () => {
   const folder = useTempFolder();
+  let validateEvent: ReturnType<typeof loadValidateEvent>;
+  before(() => {
+    validateEvent = loadValidateEvent();
+  });
+  /** The event as the provider's own client gives it; throws for one that is not signed, or not as Polar writes it. */
+  const validate = ({ body, headers }: Received) =>
+    validateEvent(
+      body,
+      {
+        'webhook-id': String(headers['webhook-id']),
+        'webhook-timestamp': String(headers['webhook-timestamp']),
+        'webhook-signature': String(headers['webhook-signature']),
+      },
+      SECRET,
+    );
+
   let drop: StrictServer;
   let sandbox: SandboxBilling;
   beforeEach(async () => {
