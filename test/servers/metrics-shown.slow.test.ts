@@ -20,13 +20,14 @@ const SHOWN = '9464';
 
 describe('What the operating guide shows of metrics', function () {
   this.timeout(60_000);
-  const folder = useTempFolder();
   let group = 0;
+  // Before the folder goes.
   afterEach(async () => {
     if (group === 0 || !isGroupAlive(group)) return;
     process.kill(-group, 'SIGTERM');
     await until(() => !isGroupAlive(group), 20_000);
   });
+  const folder = useTempFolder();
 
   it('is served and asked for by its lines, on another port here', async () => {
     for (const name of ['dist', 'cli', 'node_modules', 'package.json']) {
