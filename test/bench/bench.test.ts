@@ -78,6 +78,12 @@ describe('The benchmark', () => {
     expect(atMost(300, nothing).met).to.equal(false);
   });
 
+  it('judges by the ratio of the rounds where that is given', () => {
+    const given = { row: 'row', unit: '/s', product: 140, reference: 100, against: 'x', ratio: 1.5 } as const;
+    expect(atLeast(1.5, given)).to.include({ ratio: 1.5, met: true });
+    expect(atLeast(1.5, { ...given, product: 160, ratio: 1.4 })).to.include({ ratio: 1.4, met: false });
+  });
+
   it('shows product, reference, ratio, goal and verdict of each row', () => {
     const rows = [
       atLeast(0.4, {
