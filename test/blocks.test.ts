@@ -60,7 +60,7 @@ describe('A block of code in the documents', () => {
     for (const { kind, text } of blocks) if (kind in NOT_RUN) expect(text).to.match(NOT_RUN[kind] ?? /^$/);
   });
 
-  it('is read by that suite from the document itself', () => {
+  it('is in a document that the suite names', () => {
     for (const [kind, files] of Object.entries(RUN_BY)) {
       const [, name = ''] = /([\w-]+\.md) \w+$/.exec(kind) ?? [];
       for (const file of files.filter((one) => one.startsWith('test/'))) {

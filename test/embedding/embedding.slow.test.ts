@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { freePort } from '../support/free-port.ts';
 import { root } from '../support/root.ts';
 import { until } from '../support/until.ts';
 import { exampleLines, type Installed, installPacked, readManifest, type } from './installed.ts';
-import { FAST, freePort, type Program, runProgram, startProgram } from './programs.ts';
+import { FAST, type Program, runProgram, startProgram } from './programs.ts';
 import { importEverything, typeCheck, writeBlocks } from './uses.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 
 /** Hashing fast, nothing logged. */
 export const FAST = { LOG_LEVEL: 'silent', SCRYPT: 'ln=8,r=8,p=1' } as const;
@@ -54,12 +53,3 @@ export const runProgram = async (
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${program.err()}${program.out()}`);
   return program.out();
 };
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });

@@ -16,16 +16,15 @@ export const insist = async (call: () => Promise<Reply>): Promise<Reply> => {
   return reply;
 };
 
-/** Thrown where nobody got through and somebody was told to come again: such a round shows nothing. */
+/** Thrown where all were told to come again: such a round shows nothing. */
 class Starved extends Error {}
 
 export const refuseStarved = (replies: readonly { readonly status: number }[]): void => {
-  const won = replies.some(({ status }) => status < 300);
-  if (won || !replies.some(({ status }) => BEHIND.includes(status))) return;
-  throw new Starved('Nobody got through, and some were told to come again.');
+  if (!replies.every(({ status }) => BEHIND.includes(status))) return;
+  throw new Starved('All were told to come again.');
 };
 
-/** Rounds of a race; those in which nobody got through are begun anew, three of them at the most. */
+/** Rounds of a race; those that were starved are begun anew, three of them at the most. */
 export const inContestedRounds = (round: (number: number) => Promise<void>): Promise<void> => {
   let starved = 0;
   const begin = async (number: number): Promise<void> => {
