@@ -159,6 +159,9 @@ describe('The signature of a delivery', () => {
       good.replace(' ', '\t'),
       `v1,${Buffer.from(good.slice(3), 'base64').toString('base64url')}`,
       `v1,${Buffer.from(good.slice(3), 'base64').toString('hex')}`,
+      // As many characters as a signature has, but for 33 and for 31 bytes.
+      `v1,${'A'.repeat(44)}`,
+      `v1,${'A'.repeat(42)}==`,
       Array.from({ length: 33 }, () => good).join(' '),
       '',
     ].filter((list) => list !== good)) {

@@ -86,6 +86,8 @@ describe('A delivery at the door', () => {
       'a signature without the id': withSignature(
         `v1,${createHmac('sha256', key).update(`${now}.${body}`).digest('base64')}`,
       ),
+      'a signature of a byte too many': withSignature(`v1,${'A'.repeat(44)}`),
+      'a signature of a byte too few': withSignature(`v1,${'A'.repeat(42)}==`),
       'too many signatures': withSignature(Array(33).fill(signature).join(' ')),
       'a signature parted by a comma': withSignature(`${signature},${signature}`),
       'GitHub’s header': { headers: { 'webhook-signature': undefined, 'x-hub-signature-256': signature } },
