@@ -4,7 +4,7 @@ import type { TriesStore } from '../../core/accounts/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { isDuplicate, storeUnavailable } from './failures.ts';
 import type { Written } from './once.ts';
-import { among, is, limitOf, whole } from './scalars.ts';
+import { among, is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 export interface TriesDocument extends Written, Tries {
@@ -73,6 +73,17 @@ export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesS
     remove: async (keys) => {
       if (keys.length > 0) await call(() => tries.deleteMany({ _id: among(keys.toSorted()) }));
     },
+    most: async (prefix, now) => {
+      const stages = [
+        { $match: { _id: under(prefix), ...inWindow(now) } },
+        { $group: { _id: null, most: { $max: '$count' } } },
+      ];
+      const [found] = await call(() => tries.aggregate<{ most: number }>(stages).toArray());
+      return found?.most ?? 0;
+    },
+    removeUnder: async (prefix) => {
+      await call(() => tries.deleteMany({ _id: under(prefix) }));
+    },
     sweep: async (now, most) => {
       const ended = { endsAt: { $lte: whole(now) } };
       const options = { sort: { endsAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
@@ -84,6 +95,9 @@ export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesS
     },
   };
 };
+
+/** Beginning with this text: no key has a character beyond the last of all. */
+const under = (prefix: string) => ({ $gte: text(prefix), $lt: `${prefix}\u{10ffff}` });
 
 const inWindow = (now: number) => ({
   endsAt: { $gt: whole(now) },

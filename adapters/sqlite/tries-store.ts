@@ -20,6 +20,10 @@ const ADD = `
     ends_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN ends_at ELSE ?4 END
   RETURNING count, first_at`;
 const REMOVE = 'DELETE FROM tries WHERE key IN (SELECT value FROM json_each(?))';
+// Keys that begin with ?1 lie between it and ?2.
+const MOST = `
+  SELECT max(count) AS most FROM tries WHERE key >= ?1 AND key < ?2 AND ends_at > ?3 AND first_at <= ?4`;
+const REMOVE_UNDER = 'DELETE FROM tries WHERE key >= ?1 AND key < ?2';
 const SWEEP = `
   DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;
 
@@ -38,7 +42,17 @@ export const makeSqliteTriesStore = ({ read, write }: Database): TriesStore => (
   remove: async (keys) => {
     if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
   },
+  most: async (prefix, now) => {
+    const row = read.get(MOST, [...under(prefix), whole(now), now + CLOCK_SET_BACK]);
+    return Number(row?.most ?? 0);
+  },
+  removeUnder: async (prefix) => {
+    await write([{ sql: REMOVE_UNDER, params: under(prefix) }]);
+  },
   sweep: async (now, limit) => changesOf(await write([{ sql: SWEEP, params: [whole(now), whole(limit)] }])),
 });
+
+/** No key has a character beyond the last of all. */
+const under = (prefix: string): [string, string] => [text(prefix), `${prefix}\u{10ffff}`];
 
 const triesOf = (row: Row) => ({ count: Number(row.count), firstAt: Number(row.first_at) });

@@ -49,7 +49,22 @@ export const rememberAddress = (
 export const passwordTriesKey = (digest: Digest, email: string, known: string | undefined): string =>
   `password:${accountKeyAt(digest, email, known)}`;
 
-export const codeTriesKey = (digest: Digest, email: string): string => `code:${accountKey(digest, email)}`;
+/** How every key begins under which wrong verification codes for an email are counted. */
+export const codeTriesOf = (digest: Digest, email: string): string => `code:${accountKey(digest, email)}:`;
+
+/** How those begin under which they are counted for one client network each. */
+export const networkCodeTriesOf = (digest: Digest, email: string): string =>
+  `${codeTriesOf(digest, email)}network:`;
+
+export const networkCodeTriesKey = (digest: Digest, email: string, client: string): string =>
+  `${networkCodeTriesOf(digest, email)}${digest.keyed('address', `${email}:${client}`)}`;
+
+/**
+ * Where they are counted for the email, whoever sent them. The key names the account, so that no try before a
+ * registration counts against it: nobody bars an email from signing up.
+ */
+export const codeTriesKey = (digest: Digest, email: string, userId: string | undefined): string =>
+  `${codeTriesOf(digest, email)}account:${userId ?? ''}`;
 
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
 

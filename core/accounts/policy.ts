@@ -23,6 +23,8 @@ export interface AccountsPolicy {
   readonly verificationCodeLife: number;
   readonly resetCodeLife: number;
   readonly triesPerCode: number;
+  /** Wrong verification codes from one client network, and from all of them, after which an email is held. */
+  readonly networkWrongCodesADay: number;
   readonly wrongCodesADay: number;
   readonly codeMailsADay: number;
   /** Mails with reset codes to an email; as many again for each address that its owner uses. */
@@ -85,7 +87,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   verificationCodeLife: minutes(15),
   resetCodeLife: minutes(10),
   triesPerCode: 5,
-  wrongCodesADay: 10,
+  networkWrongCodesADay: 10,
+  wrongCodesADay: 60,
   codeMailsADay: 20,
   resetMailsADay: 20,
   resendLimit: 3,

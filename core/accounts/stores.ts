@@ -86,6 +86,10 @@ export interface TriesStore {
   /** Counts one, atomically; a window of `milliseconds` begins with the first. Gives the count with this one in. */
   add(key: string, milliseconds: number, now: number): Promise<Tries>;
   remove(keys: readonly string[]): Promise<void>;
+  /** The greatest count of the keys that begin with `prefix`, 0 when none were counted or all windows are over. */
+  most(prefix: string, now: number): Promise<number>;
+  /** Removes the counts of all keys that begin with `prefix`. */
+  removeUnder(prefix: string): Promise<void>;
   /** Removes those whose window is over, at most `limit`; says how many. */
   sweep(now: number, limit: number): Promise<number>;
 }

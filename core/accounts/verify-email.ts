@@ -5,13 +5,13 @@ import { afterWrongTry, matchingDigest } from './codes.ts';
 import { canonicalEmail } from './email.ts';
 import { withPending } from './entries.ts';
 import { held, invalidCode, wrongCredentials } from './errors.ts';
-import { codeTriesKey, rememberAddress } from './keys.ts';
+import { rememberAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
 import { type LoginAnswer, makeOpenSession } from './open-session.ts';
 import { normalPassword } from './password.ts';
-import { DAY } from './policy.ts';
+import { makeVerificationTries } from './verification-tries.ts';
 
 export interface VerifyEmail {
   readonly email: string;
@@ -29,23 +29,24 @@ export interface VerifyEmail {
  * `throttled` (`verification_held`) after too many wrong tries in a day.
  */
 export const makeVerifyEmail = (kit: Kit) => {
-  const { accounts, clock, digest, domains, entries, hasher, log, policy, tries } = kit;
+  const { accounts, clock, digest, domains, entries, hasher, log, policy } = kit;
   const openSession = makeOpenSession(kit);
+  const tries = makeVerificationTries(kit);
 
   const rightPassword = async (password: string, hash: string | null) =>
     (await hasher.verify(normalPassword(password, policy.passwordLongest), hash)).right;
 
   return async (input: VerifyEmail, caller: Caller): Promise<LoginAnswer> => {
     const email = canonicalEmail(domains, input.email);
-    const key = codeTriesKey(digest, email);
-    const counted = await tries.find(key, clock.now());
     const known = await accounts.findByEmail(email);
+    const codeTry = { email, userId: known?.id, client: caller.client };
     const from = { ...(known && { userId: known.id }), ...calledFrom(caller) };
-    const refuseHeld = (firstAt: number) => {
+    const refuseHeld = (until: number) => {
       log.warn('verification.held', from);
-      return held('verification_held', firstAt + DAY, clock.now());
+      return held('verification_held', until, clock.now());
     };
-    if (counted !== undefined && counted.count >= policy.wrongCodesADay) throw refuseHeld(counted.firstAt);
+    const heldUntil = await tries.heldUntil(codeTry);
+    if (heldUntil !== undefined) throw refuseHeld(heldUntil);
 
     let judged: { hash: string | null; right: boolean } | undefined;
     const take = async (found: Account | undefined): Promise<Decision<Account>> => {
@@ -78,8 +79,8 @@ export const makeVerifyEmail = (kit: Kit) => {
     const answer = await openSession(find, take, caller).catch(async (error: unknown) => {
       if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
       log.info('verification.failed', { reason: error.code, ...from });
-      const wrong = await tries.add(key, DAY, clock.now());
-      throw wrong.count > policy.wrongCodesADay ? refuseHeld(wrong.firstAt) : error;
+      const until = await tries.add(codeTry);
+      throw until === undefined ? error : refuseHeld(until);
     });
     log.info('email.verified', { userId: answer.user.id, ...calledFrom(caller) });
     return answer;

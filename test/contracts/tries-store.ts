@@ -67,6 +67,26 @@ export const triesStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.find('d', NOW)).to.deep.equal({ count: 1, firstAt: NOW });
     });
 
+    it('gives the greatest count of the keys that begin alike, within their windows', async () => {
+      for (const key of ['a:1', 'a:2', 'a:2', 'a:2', 'b:1', 'b:1']) await store.add(key, 1_000, NOW);
+      await store.add('a:é', 2_000, NOW);
+      await store.add('a:é', 2_000, NOW);
+      expect(await store.most('a:', NOW + 999)).to.equal(3);
+      expect(await store.most('a:', NOW + 1_000)).to.equal(2);
+      expect(await store.most('b:', NOW)).to.equal(2);
+      expect(await store.most('c:', NOW)).to.equal(0);
+      expect(await store.most('a:', NOW - 86_400_000)).to.equal(0);
+    });
+
+    it('removes the counts of the keys that begin alike and no others', async () => {
+      for (const key of ['a:', 'a:1', 'a:é', 'a', 'b:1', 'A:1']) await store.add(key, 1_000, NOW);
+      await store.removeUnder('a:');
+      await store.removeUnder('unknown:');
+      expect(await store.most('a:', NOW)).to.equal(0);
+      for (const key of ['a', 'b:1', 'A:1'])
+        expect(await store.find(key, NOW)).to.deep.equal({ count: 1, firstAt: NOW });
+    });
+
     it('sweeps away counts whose window is over, no more than asked for', async () => {
       for (const key of ['a', 'b', 'c']) await store.add(key, 1_000, NOW);
       await store.add('d', 2_000, NOW);
@@ -88,7 +108,10 @@ export const triesStoreContract = (name: string, open: () => Promise<Opened>): v
       await refusesNonText((value) => store.find(value, NOW));
       await refusesNonText((value) => store.add(value, 1_000, NOW));
       await refusesNonText((value) => store.remove(['a', value]));
+      await refusesNonText((value) => store.most(value, NOW));
+      await refusesNonText((value) => store.removeUnder(value));
       await refusesNonNumbers((value) => store.find('a', value));
+      await refusesNonNumbers((value) => store.most('a', value));
       await refusesNonNumbers((value) => store.add('a', value, NOW));
       await refusesNonNumbers((value) => store.add('a', 1_000, value));
       await refusesNonNumbers((value) => store.sweep(value, 1));

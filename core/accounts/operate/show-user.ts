@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import { codeTriesKey, passwordTriesKeys } from '../keys.ts';
+import { codeTriesKey, networkCodeTriesOf, passwordTriesKeys } from '../keys.ts';
 import type { Kit } from '../kit.ts';
 import { factorHeldUntil } from '../second-factor.ts';
 import { isLive } from '../session.ts';
@@ -24,11 +24,13 @@ export const makeShowUser = (kit: Kit) => {
     return Math.max(0, ...found.map((one) => one?.count ?? 0));
   };
 
-  const heldOf = (account: Account, wrongPasswords: number, wrongCodes: number, now: number) => {
+  const heldOf = async (account: Account, wrongPasswords: number, wrongCodes: number, now: number) => {
     const factor = account.twoFactor;
+    const ofNetwork = await tries.most(networkCodeTriesOf(digest, account.email), now);
+    const verification = wrongCodes >= policy.wrongCodesADay || ofNetwork >= policy.networkWrongCodesADay;
     return [
       ...(wrongPasswords >= policy.wrongPasswordsADay ? ['password' as const] : []),
-      ...(wrongCodes >= policy.wrongCodesADay ? ['verification' as const] : []),
+      ...(verification ? ['verification' as const] : []),
       ...(factor !== null && factorHeldUntil(factor, policy, now) !== undefined
         ? ['two-factor' as const]
         : []),
@@ -41,14 +43,14 @@ export const makeShowUser = (kit: Kit) => {
     const [all, wrongPasswords, wrongCodes] = await Promise.all([
       sessions.list(account.id),
       mostOf(passwordTriesKeys(digest, account), now),
-      mostOf([codeTriesKey(digest, account.email)], now),
+      mostOf([codeTriesKey(digest, account.email, account.id)], now),
     ]);
     return {
       ...describeUser(account, policy.selfEntitlement, now),
       sessions: all.filter((session) => isLive(session, account, now)).length,
       wrongPasswords,
       wrongCodes,
-      held: heldOf(account, wrongPasswords, wrongCodes, now),
+      held: await heldOf(account, wrongPasswords, wrongCodes, now),
     };
   };
 };

@@ -1,5 +1,5 @@
 import type { TwoFactor } from '../account.ts';
-import { codeTriesKey, passwordTriesKeys } from '../keys.ts';
+import { codeTriesKey, codeTriesOf, passwordTriesKeys } from '../keys.ts';
 import type { Kit } from '../kit.ts';
 import { factorHeldUntil } from '../second-factor.ts';
 import { type Acted, makeAct, type Operator } from './act.ts';
@@ -26,7 +26,7 @@ export const makeUnlock = (kit: Kit) => {
   return async (user: string, by: Operator): Promise<Acted> => {
     const account = await findUser(user);
     const passwordKeys = passwordTriesKeys(digest, account);
-    const codeKey = codeTriesKey(digest, account.email);
+    const codeKey = codeTriesKey(digest, account.email, account.id);
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);
     const acted = await act(account.id, by, 'user.unlocked', (found, now) => {
       const factor = found.twoFactor;
@@ -37,7 +37,7 @@ export const makeUnlock = (kit: Kit) => {
         after: { wrongPasswords: 0, wrongCodes: 0, twoFactorHeld: false },
       };
     });
-    await tries.remove([...passwordKeys, codeKey]);
+    await Promise.all([tries.remove(passwordKeys), tries.removeUnder(codeTriesOf(digest, account.email))]);
     return acted;
   };
 };

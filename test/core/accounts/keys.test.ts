@@ -23,7 +23,10 @@ describe('The keys that tries and mails are counted under', () => {
       keys.accountKey(digest, email),
       keys.passwordTriesKey(digest, email, undefined),
       keys.passwordTriesKey(digest, email, known),
-      keys.codeTriesKey(digest, email),
+      keys.codeTriesKey(digest, email, undefined),
+      keys.codeTriesKey(digest, email, 'an id'),
+      keys.networkCodeTriesKey(digest, email, ADDRESS),
+      keys.networkCodeTriesKey(digest, email, '192.0.2.8'),
       keys.codeMailsKey(digest, email),
     ]);
     expect(new Set(all).size).to.equal(all.length);
@@ -36,6 +39,13 @@ describe('The keys that tries and mails are counted under', () => {
     expect(keys.passwordTriesKeys(digest, account)).to.have.members(
       places.map((known) => keys.passwordTriesKey(digest, account.email, known)),
     );
+    const counted = [
+      keys.codeTriesKey(digest, account.email, account.id),
+      keys.codeTriesKey(digest, account.email, undefined),
+      keys.networkCodeTriesKey(digest, account.email, ADDRESS),
+    ];
+    for (const key of counted) expect(key.startsWith(keys.codeTriesOf(digest, account.email))).to.equal(true);
+    expect(counted[2]).to.match(new RegExp(`^${keys.networkCodeTriesOf(digest, account.email)}`));
   });
 });
 

@@ -90,6 +90,8 @@ describe('An operator', () => {
 
     await operate.unlock(email, by('it was them'));
     expect((await operate.showUser(id)).held).to.deep.equal([]);
+    const verify = () => codeOf(() => accounts.verifyEmail({ email, code: '000000' }, caller));
+    expect(await verify()).to.equal('invalid_code');
     expect(await logIn('198.51.100.7')).to.equal('wrong_credentials');
     expect(await logIn(caller.client)).to.equal('wrong_credentials');
     expect((await ports.accounts.find(id))?.twoFactor).to.deep.equal({
