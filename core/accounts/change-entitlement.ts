@@ -1,4 +1,5 @@
 import { CoreError, invalid } from '../errors.ts';
+import { bytesOf, sameObject } from '../json.ts';
 import {
   type Access,
   type Entitlement,
@@ -30,9 +31,6 @@ export interface ChangeRules {
 const PRIVILEGED = ['tier', 'isPremium', 'accessFlags', 'customStorageLimit', 'customApiKeyLimit'] as const;
 
 const refusedRight = (code: string, message: string) => new CoreError('forbidden', code, message);
-
-/** JSON has no lone surrogates, so each character is one byte or a run of escapes, one for each byte. */
-const bytesOf = (json: string): number => encodeURIComponent(json).replace(/%[0-9A-F]{2}/g, '-').length;
 
 const checkObject = (name: string, value: JsonObject | undefined, longest: number) => {
   if (value !== undefined && bytesOf(JSON.stringify(value)) > longest) {
@@ -76,11 +74,18 @@ const replacedFlags = (old: JsonObject, given: JsonObject, authority: Authority)
   return next;
 };
 
+const sameAccess = (one: Partial<Access> | null, other: Partial<Access> | null): boolean =>
+  (one === null) === (other === null) && one?.tier === other?.tier && one?.isPremium === other?.isPremium;
+
+/** A claim that is made again keeps its time while it counts, and renews it where billing has said more since. */
 const claimed = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
   const before = effectiveAccess({ ...entitlement, grant: null }, rules.self);
   const tier = change.tier ?? before.tier;
   const implied = change.tier === undefined ? before.isPremium : isPremiumTier(tier);
-  return { tier, isPremium: change.isPremium ?? implied, at: now };
+  const { claim, billing } = entitlement;
+  const next = { tier, isPremium: change.isPremium ?? implied, at: now };
+  const counts = claim !== null && (billing === null || claim.at >= billing.at);
+  return counts && sameAccess(claim, next) ? claim : next;
 };
 
 const granted = (
@@ -92,10 +97,21 @@ const granted = (
   return { ...kept, ...(tier !== undefined && { tier }), ...(isPremium !== undefined && { isPremium }) };
 };
 
+/** Whether nothing differs but the time of the change. */
+const isSame = (before: Entitlement, after: Entitlement): boolean =>
+  sameObject(before.accessFlags, after.accessFlags) &&
+  sameObject(before.metadata, after.metadata) &&
+  before.customStorageLimit === after.customStorageLimit &&
+  before.customApiKeyLimit === after.customApiKeyLimit &&
+  before.claim?.at === after.claim?.at &&
+  sameAccess(before.claim, after.claim) &&
+  sameAccess(before.grant, after.grant);
+
 /**
- * The entitlement after a change by this authority. A user's own post has effect on access only where claims are
- * trusted; `ignore` takes its metadata alone, `reject` refuses privileged fields. Throws `invalid` (`unknown_tier`,
- * `invalid_limit`, `object_too_large`), `forbidden` (`privileged_field`, `operator_flags_protected`).
+ * The entitlement after a change by this authority; the very one that was given where it is so already. A user's own
+ * post has effect on access only where claims are trusted; `ignore` takes its metadata alone, `reject` refuses privileged
+ * fields. Throws `invalid` (`unknown_tier`, `invalid_limit`, `object_too_large`), `forbidden` (`privileged_field`,
+ * `operator_flags_protected`).
  */
 export const changeEntitlement = (
   entitlement: Entitlement,
@@ -115,12 +131,15 @@ export const changeEntitlement = (
       ? entitlement.accessFlags
       : replacedFlags(entitlement.accessFlags, change.accessFlags, authority);
   const metadata = change.metadata ?? entitlement.metadata;
-  if (own && rules.self !== 'trust') return { ...entitlement, metadata, updatedAt: now };
+  if (own && rules.self !== 'trust') {
+    const next = { ...entitlement, metadata, updatedAt: now };
+    return isSame(entitlement, next) ? entitlement : next;
+  }
 
   const namesAccess = change.tier !== undefined || change.isPremium !== undefined;
   const { customStorageLimit = entitlement.customStorageLimit } = change;
   const { customApiKeyLimit = entitlement.customApiKeyLimit } = change;
-  return {
+  const next = {
     ...entitlement,
     accessFlags: flags,
     metadata,
@@ -130,4 +149,5 @@ export const changeEntitlement = (
     grant: !own && namesAccess ? granted(entitlement.grant, change) : entitlement.grant,
     updatedAt: now,
   };
+  return isSame(entitlement, next) ? entitlement : next;
 };

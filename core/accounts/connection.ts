@@ -40,7 +40,7 @@ export const makeCheckConnection =
  * (`entitlement_not_found`).
  */
 const makeSetConnected = (kit: Kit, connected: boolean) => {
-  const { accounts, change, clock, entries, policy } = kit;
+  const { accounts, change, clock, digest, entries, policy } = kit;
 
   return ({ account: { id } }: Identity, input: ChooseService, caller: Caller): Promise<Connection> => {
     const service = supportedService(input.service);
@@ -65,7 +65,7 @@ const makeSetConnected = (kit: Kit, connected: boolean) => {
           action: connected ? 'service.connected' : 'service.disconnected',
           actor: id,
           target: id,
-          ...entitlementFacts(before, after, policy.selfEntitlement),
+          ...entitlementFacts(before, after, policy.selfEntitlement, digest),
           caller,
         });
         const message = connected ? 'The service is connected.' : 'The service is disconnected.';

@@ -1,16 +1,30 @@
-import { type Entitlement, effectiveAccess, type SelfEntitlement } from './entitlement.ts';
+import { bytesOf } from '../json.ts';
+import type { Digest } from '../ports.ts';
+import { type Entitlement, effectiveAccess, type JsonObject, type SelfEntitlement } from './entitlement.ts';
+import { operatorRole } from './operator.ts';
 import type { AuditValue } from './pending.ts';
 
-/** An entitlement as an audit row shows it: effective access, limits, and the free-form objects as JSON text. */
-const facts = (entitlement: Entitlement, self: SelfEntitlement): AuditValue => ({
+/** A free-form object as a row shows it: users may write 16 KiB as often as they like, and rows stay for good. */
+const outline = (value: JsonObject, digest: Pick<Digest, 'sha256'>): string => {
+  const json = JSON.stringify(value);
+  return `${bytesOf(json)} bytes, SHA-256 ${digest.sha256(json)}`;
+};
+
+/** An entitlement as an audit row shows it. */
+const facts = (
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
+): AuditValue => ({
   ...effectiveAccess(entitlement, self),
   grantedTier: entitlement.grant?.tier ?? null,
   grantedPremium: entitlement.grant?.isPremium ?? null,
   connected: entitlement.connected,
   customStorageLimit: entitlement.customStorageLimit,
   customApiKeyLimit: entitlement.customApiKeyLimit,
-  accessFlags: JSON.stringify(entitlement.accessFlags),
-  metadata: JSON.stringify(entitlement.metadata),
+  operatorRole: operatorRole([entitlement]) ?? null,
+  accessFlags: outline(entitlement.accessFlags, digest),
+  metadata: outline(entitlement.metadata, digest),
 });
 
 /** What differs between the two, before and after; an entitlement that is new has no before. */
@@ -18,10 +32,11 @@ export const entitlementFacts = (
   before: Entitlement | undefined,
   after: Entitlement,
   self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
 ): { readonly before?: AuditValue; readonly after: AuditValue } => {
-  const now = facts(after, self);
+  const now = facts(after, self, digest);
   if (before === undefined) return { after: now };
-  const then = facts(before, self);
+  const then = facts(before, self, digest);
   const differing = Object.keys(now).filter((name) => now[name] !== then[name]);
   const pick = (value: AuditValue): AuditValue =>
     Object.fromEntries(differing.map((name) => [name, value[name] ?? null]));

@@ -50,8 +50,9 @@ export const makeUpdateProfile =
       (account) => {
         if (account === undefined || account.deletedAt !== null)
           return { next: null, refuse: invalidToken() };
-        const next = { ...account, displayName, updatedAt: clock.now() };
-        return { next, answer: { user: profileOf(next, policy.selfEntitlement) } };
+        const isSame = account.displayName === displayName;
+        const next = isSame ? account : { ...account, displayName, updatedAt: clock.now() };
+        return { next: isSame ? null : next, answer: { user: profileOf(next, policy.selfEntitlement) } };
       },
     );
   };

@@ -68,9 +68,10 @@ export const makeListEntitlements =
 
 /**
  * The account with an entitlement made or changed on somebody's authority, its audit row, and the event where access
- * moved. Throws as `change-entitlement.ts` says, and `invalid` (`unsupported_service`).
+ * moved; `next` is null where the entitlement is so already. Throws as `change-entitlement.ts` says, and `invalid`
+ * (`unsupported_service`).
  */
-export const makeEntitle = ({ clock, entries, newId, policy }: Kit) => {
+export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
   const { selfEntitlement: self, tiers, entitlementObjectLongest: objectLongest } = policy;
 
   return (
@@ -78,24 +79,25 @@ export const makeEntitle = ({ clock, entries, newId, policy }: Kit) => {
     input: SetEntitlement,
     by: ChangedBy,
     caller: Pick<Caller, 'requestId'> | null,
-  ): { readonly next: Account; readonly entitlement: Entitlement } => {
+  ): { readonly next: Account | null; readonly entitlement: Entitlement } => {
     const service = supportedService(input.service);
     const now = clock.now();
     const before = entitlementOf(account, service);
     const base = before ?? newEntitlement(newId(), service, now);
     const after = changeEntitlement(base, input, by.authority, { self, tiers, objectLongest }, now);
+    if (after === before) return { next: null, entitlement: after };
     const row = entries.audit({
       action: 'entitlement.changed',
       actor: by.actor,
       target: account.id,
       ...(by.reason !== undefined && { reason: by.reason }),
-      ...entitlementFacts(before, after, self),
+      ...entitlementFacts(before, after, self, digest),
       caller,
     });
-    const changed = withPending(withEntitlement(account, after, self), row);
+    const written = withPending(withEntitlement(account, after, self), row);
     const [then, since] = [effectiveAccess(before, self), effectiveAccess(after, self)];
     const moved = then.tier !== since.tier || then.isPremium !== since.isPremium;
-    const next = moved ? withPending(changed, entries.event('entitlement.changed', account.id)) : changed;
+    const next = moved ? withPending(written, entries.event('entitlement.changed', account.id)) : written;
     return { next, entitlement: after };
   };
 };

@@ -33,8 +33,13 @@ const sameAccess = (one: Access | null | undefined, other: Access | null | undef
   one?.tier === other?.tier && one?.isPremium === other?.isPremium;
 
 /** What differs, with the tier that billing gives: an operator's grant may stand above it. */
-const billingFacts = (before: Entitlement | undefined, after: Entitlement, self: SelfEntitlement) => {
-  const facts = entitlementFacts(before, after, self);
+const billingFacts = (
+  before: Entitlement | undefined,
+  after: Entitlement,
+  self: SelfEntitlement,
+  digest: Kit['digest'],
+) => {
+  const facts = entitlementFacts(before, after, self, digest);
   const billedTier = ({ billing }: Entitlement) => ({ billedTier: billing?.tier ?? null });
   return {
     ...(before !== undefined && { before: { ...facts.before, ...billedTier(before) } }),
@@ -44,7 +49,7 @@ const billingFacts = (before: Entitlement | undefined, after: Entitlement, self:
 
 /** The accounts as billing sees them. What it says is written with its audit row and its event, in one write. */
 export const makeSubscribers = (kit: Kit): Subscribers => {
-  const { accounts, change, clock, entries, newId, policy } = kit;
+  const { accounts, change, clock, digest, entries, newId, policy } = kit;
   const self = policy.selfEntitlement;
 
   const changed = (account: Account, made: BillingChange): Account => {
@@ -61,7 +66,7 @@ export const makeSubscribers = (kit: Kit): Subscribers => {
       action: 'billing.changed',
       actor: made.actor,
       target: account.id,
-      ...billingFacts(before, after, self),
+      ...billingFacts(before, after, self, digest),
       caller: null,
     });
     const next = withPending(withEntitlement(base, { ...after, updatedAt: now }, self), row);

@@ -46,7 +46,8 @@ const makeGrant = (kit: Kit) => {
           return { next: null, answer: { userId, email, changed: false, entitlement } };
         }
         const { next, entitlement } = entitle(account, { service: SERVICE, ...wanted }, who, null);
-        return { next, answer: { userId, email, changed: true, entitlement: view(entitlement) } };
+        const answer = { userId, email, changed: next !== null, entitlement: view(entitlement) };
+        return { next, answer };
       },
     );
     if (granted.changed) log.info('operator.acted', { userId, reason: 'entitlement.changed' });

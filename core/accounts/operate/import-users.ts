@@ -54,6 +54,6 @@ const makeAccountOf = (kit: Kit) => {
     // Free is what everybody has: granted, it would stand above what they buy.
     if (tier === null || tier === FREE.tier) return account;
     const who = { authority: { kind: 'internal' }, ...by } as const;
-    return entitle(account, { service: SERVICE, tier }, who, null).next;
+    return entitle(account, { service: SERVICE, tier }, who, null).next ?? account;
   };
 };
