@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
 import type { MongoDatabase } from './client.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './file-store.ts';
+import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
 import { among, is, limitOf, text, whole } from './scalars.ts';
 
 /** Counts written with one command, well within the deadline of a call. */

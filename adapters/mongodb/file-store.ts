@@ -1,7 +1,8 @@
-import { type Filter, ObjectId } from 'mongodb';
 import type { FileEntry, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import type { MongoDatabase } from './client.ts';
-import { changeOnce, insertOnce, type Written } from './once.ts';
+import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
+import { makeFileRemovals } from './file-removals.ts';
+import { insertOnce } from './once.ts';
 import { among, is, limitOf, text, textOrNull, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
@@ -9,15 +10,16 @@ export const fileIndexes: Indexes = {
   files: [
     { name: 'listed', keys: { user: 1, uploadedAt: -1, _id: -1 } },
     { name: 'active', keys: { user: 1, accesses: -1, accessedAt: -1, _id: 1 } },
-    // Totals and counts by key are read from it alone; removed records are found by its first field.
+    // Totals and counts by key are read from it alone.
     { name: 'by_key', keys: { removed: 1, keyId: 1, size: 1 } },
+    { name: 'gone', keys: { write: 1 }, where: { removed: true } },
   ],
 };
 
 const NEWEST_FIRST = { uploadedAt: -1, _id: -1 } as const;
 
 /** File records in MongoDB. */
-export const makeMongoFileStore = (database: MongoDatabase): FileStore => {
+export const makeMongoFileStore = (database: MongoDatabase, markStays?: number): FileStore => {
   const { call } = database;
   const files = filesIn(database);
 
@@ -32,21 +34,6 @@ export const makeMongoFileStore = (database: MongoDatabase): FileStore => {
     const projection = { uploadedAt: 1, [column]: 1 };
     const page = { sort: NEWEST_FIRST, limit: limitOf(limit), batchSize: limit, projection };
     return (await call(() => files.find(filter, page).toArray())).map(made);
-  };
-
-  const ids = async (filter: Filter<FileDocument>, limit: number): Promise<readonly string[]> => {
-    const page = { limit: limitOf(limit), batchSize: limit, projection: { _id: 1 } } as const;
-    return (await call(() => files.find(filter, page).toArray())).map(({ _id }) => _id);
-  };
-
-  /** Gives those that this call removed, and no other. */
-  const removeThese = async (wanted: readonly string[]): Promise<readonly string[]> => {
-    const write = new ObjectId();
-    const removals = wanted
-      .toSorted()
-      .map((id) => ({ updateOne: { filter: standing(id), update: { $set: { removed: true, write } } } }));
-    await call(() => files.bulkWrite(removals, { ordered: false }));
-    return ids({ _id: among(wanted), write: { $eq: write } }, wanted.length);
   };
 
   return {
@@ -65,28 +52,17 @@ export const makeMongoFileStore = (database: MongoDatabase): FileStore => {
     },
     list: (user, after, limit) => listed(user, after, limit, 'entry', listedOf),
     listSizes: (user, after, limit) => listed(user, after, limit, 'bytes', sizeOf),
-    has: async (user) => (await ids({ user: is(user), ...STANDING }, 1)).length > 0,
+    has: async (user) => {
+      const filter = { user: is(user), ...STANDING };
+      return (await call(() => files.findOne(filter, { projection: { _id: 1 } }))) !== null;
+    },
     totals: async () => {
       const sums = { _id: null, files: { $sum: 1 }, bytes: { $sum: '$size' } };
       const steps = [{ $match: STANDING }, { $group: sums }];
       const [found] = await call(() => files.aggregate<FileTotals>(steps).toArray());
       return { files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
     },
-    remove: (id) => changeOnce(database, files, standing(id), { $set: { removed: true } }),
-    removeSome: async (user, limit) => {
-      for (;;) {
-        const some = await ids({ user: is(user), ...STANDING }, limit);
-        if (some.length === 0) return [];
-        const removed = await removeThese(some);
-        // Others may have taken all of these, and left more.
-        if (removed.length > 0) return removed;
-      }
-    },
-    listRemoved: (limit) => ids({ removed: { $eq: true } }, limit),
-    purge: async (gone) => {
-      const filter = { _id: among(gone), removed: { $eq: true } } as const;
-      await call(() => files.deleteMany(filter));
-    },
+    ...makeFileRemovals(database, markStays),
   };
 };
 
@@ -94,32 +70,6 @@ interface FileTotals {
   readonly files: number;
   readonly bytes: number;
 }
-
-/** A file record; the shard key is `_id`. */
-export interface FileDocument extends Written {
-  readonly _id: string;
-  readonly user: string;
-  readonly uploadedAt: number;
-  readonly size: number;
-  readonly bytes: number;
-  readonly keyId: string | null;
-  /** JSON text, served as it is. */
-  readonly entry: string;
-  /** Stays until the cache, too, has lost it. */
-  readonly removed: boolean;
-  readonly accesses: number;
-  readonly accessedAt: number;
-  /** The last addition to `accesses`. */
-  readonly counted: ObjectId | null;
-}
-
-export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocument>('files');
-
-/** Not removed. */
-export const STANDING = { removed: { $eq: false } } as const;
-
-/** The record with the id, if it is not removed. */
-export const standing = (id: string) => ({ _id: is(id), ...STANDING });
 
 /** Behind the position, as a range of the index and what of its first time is left. */
 const behind = ({ uploadedAt, id }: FilePosition) => ({

@@ -1,6 +1,6 @@
 import type { SealedFiles } from '../../core/files/ports.ts';
 import type { MongoDatabase } from './client.ts';
-import { filesIn, STANDING, standing } from './file-store.ts';
+import { filesIn, STANDING, standing } from './file-document.ts';
 import { changeOnce } from './once.ts';
 import { is, limitOf, text, textOrNull, whole } from './scalars.ts';
 

@@ -10,7 +10,7 @@ import type { MongoDatabase } from './client.ts';
 import type { LinkDocument } from './customer-links.ts';
 import type { DomainDocument } from './domain-store.ts';
 import type { EventDocument } from './event-ledger.ts';
-import { type FileDocument, filesIn } from './file-store.ts';
+import { type FileDocument, filesIn } from './file-document.ts';
 import { type MailDocument, mailOf } from './outbox-store.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
 import { SESSIONS, type SessionDocument } from './session-store.ts';
@@ -21,6 +21,9 @@ interface Kept {
 }
 
 type Unmarked<T> = Omit<T, 'write'>;
+
+/** The mark of what was moved: no call looks for it, and it is older than that of any. */
+const MOVED = ObjectId.createFromTime(0);
 
 /** Documents of one call, so that a slow server can store them within its deadline. */
 const AT_ONCE = 100;
@@ -37,7 +40,7 @@ const putAll = async <T extends Kept>(
     .map((document) => ({
       replaceOne: {
         filter: { _id: { $eq: document._id }, ...keyOf(document) } as Filter<T>,
-        replacement: { ...document, write: new ObjectId() } as never,
+        replacement: { ...document, write: MOVED } as never,
         upsert: true,
       },
     }));

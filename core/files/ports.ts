@@ -60,7 +60,7 @@ export interface FileStore {
   remove(id: string): Promise<boolean>;
   /** Removes some of a user's, at most `limit`; gives their ids, none when all are gone. */
   removeSome(user: string, limit: number): Promise<readonly string[]>;
-  /** Ids of removed records. */
+  /** Ids of removed records that may be forgotten: a store may keep them for a minute, to know its own removals again. */
   listRemoved(limit: number): Promise<readonly string[]>;
   /** Forgets removed records for good. */
   purge(ids: readonly string[]): Promise<void>;

@@ -6,5 +6,8 @@ describe('A MongoDB server', function () {
   // A page of 1,500 records is as many writes.
   this.timeout(60_000);
   const mongo = mongoForTests();
-  fileStoreContract('MongoDB', mongo.openedStore(fileIndexes, makeMongoFileStore));
+  fileStoreContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(database, 0)),
+  );
 });

@@ -23,7 +23,7 @@ describe('With every first answer lost', () => {
     'MongoDB',
     mongo.openedStore(fileIndexes, (database) => ({
       sealed: makeMongoSealedFiles(losingAnswers(database)),
-      files: makeMongoFileStore(losingAnswers(database)),
+      files: makeMongoFileStore(losingAnswers(database), 0),
     })),
   );
   cacheEpochContract(
@@ -51,6 +51,19 @@ describe('With every first answer lost', () => {
     await close();
   });
 
+  it('each removed record is counted, although others forget the removed meanwhile', async () => {
+    const { database, close } = await mongo.open(fileIndexes);
+    const other = makeMongoFileStore(database);
+    const files = makeMongoFileStore(
+      losingAnswers(database, async () => other.purge(await other.listRemoved(99))),
+    );
+    for (let number = 0; number < 20; number += 1) await other.add(sampleFile(number));
+    expect(await files.remove(fileId(0))).to.equal(true);
+    expect(await files.removeSome('user', 99)).to.have.length(19);
+    expect(await makeMongoFileStore(database, 0).listRemoved(99)).to.have.length(20);
+    await close();
+  });
+
   // The same code as on any server, and many writes: not in every run.
   if (process.env.LONG === undefined) return;
   objectStoreContract(
@@ -59,7 +72,7 @@ describe('With every first answer lost', () => {
   );
   fileStoreContract(
     'MongoDB',
-    mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(losingAnswers(database))),
+    mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(losingAnswers(database), 0)),
   );
   fileActivityContract(
     'MongoDB',

@@ -35,7 +35,10 @@ describe('On a server that is no member of a replica set', () => {
     'GridFS',
     mongo.openedStore(objectIndexes, (database) => makeMongoObjects(database, clock)),
   );
-  fileStoreContract('MongoDB', mongo.openedStore(fileIndexes, makeMongoFileStore));
+  fileStoreContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(database, 0)),
+  );
   fileActivityContract(
     'MongoDB',
     mongo.openedStore(fileIndexes, (database) => ({

@@ -1,0 +1,30 @@
+import type { ObjectId } from 'mongodb';
+import type { MongoDatabase } from './client.ts';
+import type { Written } from './once.ts';
+import { is } from './scalars.ts';
+
+/** A file record; the shard key is `_id`. */
+export interface FileDocument extends Written {
+  readonly _id: string;
+  readonly user: string;
+  readonly uploadedAt: number;
+  readonly size: number;
+  readonly bytes: number;
+  readonly keyId: string | null;
+  /** JSON text, served as it is. */
+  readonly entry: string;
+  /** Stays until the cache, too, has lost it. */
+  readonly removed: boolean;
+  readonly accesses: number;
+  readonly accessedAt: number;
+  /** The last addition to `accesses`. */
+  readonly counted: ObjectId | null;
+}
+
+export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocument>('files');
+
+/** Not removed. */
+export const STANDING = { removed: { $eq: false } } as const;
+
+/** The record with the id, if it is not removed. */
+export const standing = (id: string) => ({ _id: is(id), ...STANDING });
