@@ -1,5 +1,5 @@
 export type * from './accounts/account.ts';
-export type { ListUsers, UserList } from './accounts/admin.ts';
+export type { ListUsers, SearchUsers, UserList } from './accounts/admin.ts';
 export type { Standing } from './accounts/authenticate.ts';
 export type { Avatar } from './accounts/avatar.ts';
 export type { ChangePassword } from './accounts/change-password.ts';

@@ -5,6 +5,7 @@ import { type MongoDatabase, openMongo } from '../mongodb/client.ts';
 import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from '../mongodb/installation.ts';
 import { watchLayout } from '../mongodb/layout-watch.ts';
 import { makeMongoMovable } from '../mongodb/movable.ts';
+import { noteOperators } from '../mongodb/note-operators.ts';
 import { isRefused, whyNoConnection } from '../mongodb/why-no-connection.ts';
 import { holdToStart } from '../moving/hold.ts';
 import { makeCachedPresences } from '../presence/cached-presences.ts';
@@ -99,7 +100,10 @@ export const migrateMongoStore = async (url: NonNullable<Config['mongodbUrl']>):
   try {
     const before = await layoutOf(database);
     refuseNewer(before);
-    await asWriter(() => bringUpToDate(database, indexes));
+    await asWriter(async () => {
+      await bringUpToDate(database, indexes);
+      await noteOperators(database);
+    });
     return { before, now: await layoutOf(database) };
   } finally {
     await database.close();

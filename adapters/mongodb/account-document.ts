@@ -1,5 +1,6 @@
 import type { ObjectId } from 'mongodb';
 import type { Account, Restriction } from '../../core/accounts/account.ts';
+import { isOperator } from '../../core/accounts/directory.ts';
 import type { Entitlement } from '../../core/accounts/entitlement.ts';
 import type { Written } from './once.ts';
 import { text, whole, wholeOrNull } from './scalars.ts';
@@ -32,6 +33,7 @@ interface AccountFacts {
   readonly hasTwoFactor: boolean;
   readonly bannedUntil: number;
   readonly disabledUntil: number;
+  readonly isOperator?: true;
 }
 
 /** The account of a user, whose id is the shard key, or, where `account` is null, a bar: its id is never used again. */
@@ -71,6 +73,27 @@ export const accountIndexes: Indexes = {
         bannedUntil: 1,
         disabledUntil: 1,
       },
+      where: { listed: true },
+    },
+    // The lists of operators and of restrictions, each no longer than what it lists.
+    {
+      name: 'operators',
+      keys: { isOperator: 1, 'account.createdAt': -1, _id: -1 },
+      where: { isOperator: true },
+    },
+    {
+      name: 'listed_by_ban',
+      keys: { listed: 1, 'account.createdAt': -1, _id: -1, bannedUntil: 1 },
+      where: { bannedUntil: { $gt: 0 } },
+    },
+    {
+      name: 'listed_by_disablement',
+      keys: { listed: 1, 'account.createdAt': -1, _id: -1, disabledUntil: 1 },
+      where: { disabledUntil: { $gt: 0 } },
+    },
+    {
+      name: 'listed_by_verified',
+      keys: { listed: 1, 'account.verified': 1, 'account.createdAt': -1, _id: -1 },
       where: { listed: true },
     },
     { name: 'email', keys: { email: 1 } },
@@ -144,5 +167,6 @@ const factsOf = (account: Account): AccountFacts => {
     hasTwoFactor: account.twoFactor !== null,
     bannedUntil: endOf(account.banned),
     disabledUntil: endOf(account.disabled),
+    ...(isOperator(account) ? { isOperator: true as const } : {}),
   };
 };

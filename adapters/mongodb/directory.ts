@@ -22,8 +22,7 @@ export const makeMongoDirectory = ({ call, collection }: MongoDatabase): Directo
       const filter = { ...filterOf(given), ...behind(start) };
       const limit = limitOf(most);
       const skip = 'skip' in start ? whole(start.skip) : 0;
-      // Of those with an email there is one.
-      const sort: Sort = given.email === undefined ? { 'account.createdAt': -1, _id: -1 } : {};
+      const sort = sortOf(given);
       return accountsOf(await call(() => accounts.find(filter, { sort, skip, limit }).toArray()));
     },
     count: async (given) => {
@@ -48,11 +47,34 @@ export const makeMongoDirectory = ({ call, collection }: MongoDatabase): Directo
   };
 };
 
-const filterOf = ({ email, tier }: DirectoryFilter): Filter<AccountDocument> => ({
-  ...LISTED,
-  ...(email === undefined ? {} : { email: is(email) }),
-  ...(tier === undefined ? {} : { 'account.access.tier': is(tier) }),
-});
+const filterOf = (filter: DirectoryFilter): Filter<AccountDocument> => {
+  const { tier, bannedAt, disabledAt, unverified, operator } = filter;
+  return {
+    ...LISTED,
+    ...emailsOf(filter),
+    ...(tier === undefined ? {} : { 'account.access.tier': is(tier) }),
+    ...(bannedAt === undefined ? {} : { bannedUntil: { $gt: whole(bannedAt) } }),
+    ...(disabledAt === undefined ? {} : { disabledUntil: { $gt: whole(disabledAt) } }),
+    ...(unverified ? { 'account.verified': { $eq: false } } : {}),
+    ...(operator ? { isOperator: { $eq: true } } : {}),
+  };
+};
+
+/** Behind every character of an email. */
+const LAST = '\uffff';
+
+const emailsOf = ({ email, emailBegins }: DirectoryFilter): Filter<AccountDocument> => {
+  const begun =
+    emailBegins === undefined ? {} : { $gte: text(emailBegins), $lt: `${text(emailBegins)}${LAST}` };
+  if (email !== undefined) return { email: { ...begun, ...is(email) } };
+  return emailBegins === undefined ? {} : { email: begun };
+};
+
+const sortOf = ({ email, emailBegins }: DirectoryFilter): Sort => {
+  // Of those with an email there is one.
+  if (email !== undefined) return {};
+  return emailBegins === undefined ? { 'account.createdAt': -1, _id: -1 } : { email: 1 };
+};
 
 /** The first condition alone is what an index can be entered with. */
 const behind = (start: DirectoryStart): Filter<AccountDocument> => {

@@ -1,4 +1,5 @@
 import type { Account, Restriction } from '../../core/accounts/account.ts';
+import { isOperator } from '../../core/accounts/directory.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { document, documents } from './documents.ts';
@@ -7,15 +8,16 @@ import { changesOf, type Scalar } from './unit.ts';
 
 /** In the order of `accountColumns`. */
 export const ACCOUNT_COLUMNS = `id, version, email, unverified_since, pending, created_at, tier, premium, verified,
-    two_factor, sealed, claims_counted, billed, billing_due_at, banned_until, disabled_until, doc`;
+    two_factor, sealed, claims_counted, billed, billing_due_at, banned_until, disabled_until, operator,
+    doc`;
 const ADD = `
   INSERT INTO accounts (${ACCOUNT_COLUMNS})
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const SAVE = `
   UPDATE accounts
   SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, created_at = ?, tier = ?, premium = ?,
     verified = ?, two_factor = ?, sealed = ?, claims_counted = ?, billed = ?, billing_due_at = ?,
-    banned_until = ?, disabled_until = ?, doc = ?
+    banned_until = ?, disabled_until = ?, operator = ?, doc = ?
   WHERE id = ? AND version = ?`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
@@ -85,6 +87,7 @@ export const accountColumns = (account: Account): readonly Scalar[] => {
     wholeOrNull(account.billingDueAt),
     endOf(account.banned),
     endOf(account.disabled),
+    isOperator(account) ? 1 : 0,
     JSON.stringify(account),
   ];
 };

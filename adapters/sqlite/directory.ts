@@ -7,27 +7,42 @@ import type { Scalar } from './unit.ts';
 
 const ORDER = 'ORDER BY created_at DESC, id DESC';
 
-/** Conditions and their parameters; the texts are all ours. A tombstone has no email. */
+/** Behind every character of an email. */
+const LAST = '\uffff';
+
+/** Conditions and their parameters; the texts are all ours. */
 type Clause = readonly [sql: string, params: readonly Scalar[]];
 
-const filtered = ({ email, tier }: DirectoryFilter): Clause => {
-  const conditions = ['email IS NOT NULL'];
-  const params: Scalar[] = [];
-  if (email !== undefined) {
-    conditions.push('email = ?');
-    params.push(text(email));
+const NO_TOMBSTONE: Clause = ['email IS NOT NULL', []];
+
+const filtered = (filter: DirectoryFilter): Clause => {
+  const { email, tier, emailBegins, bannedAt, disabledAt, unverified, operator } = filter;
+  const isByEmail = email !== undefined || emailBegins !== undefined;
+  // Each names its partial index, in which no tombstone is; but where emails are looked for, theirs is to be used.
+  const held = (column: string, now: number): Clause => [
+    isByEmail ? `${column} > ?` : `${column} > 0 AND ${column} > ?`,
+    [whole(now)],
+  ];
+  const facts: Clause[] = [];
+  if (bannedAt !== undefined) facts.push(held('banned_until', bannedAt));
+  if (disabledAt !== undefined) facts.push(held('disabled_until', disabledAt));
+  if (unverified) facts.push([isByEmail ? 'verified = 0' : 'unverified_since IS NOT NULL', []]);
+  if (operator) facts.push([isByEmail ? '+operator = 1' : 'operator = 1', []]);
+
+  const clauses = isByEmail || facts.length === 0 ? [NO_TOMBSTONE, ...facts] : facts;
+  if (email !== undefined) clauses.push(['email = ?', [text(email)]]);
+  if (emailBegins !== undefined) {
+    clauses.push(['email >= ? AND email < ?', [text(emailBegins), `${text(emailBegins)}${LAST}`]]);
   }
-  if (tier !== undefined) {
-    conditions.push('tier = ?');
-    params.push(text(tier));
-  }
-  return [conditions.join(' AND '), params];
+  if (tier !== undefined) clauses.push(['tier = ?', [text(tier)]]);
+  return [clauses.map(([sql]) => sql).join(' AND '), clauses.flatMap(([, params]) => params)];
 };
 
 const paged = (filter: DirectoryFilter, start: DirectoryStart, limit: number): Clause => {
   const [where, params] = filtered(filter);
   if ('skip' in start) {
-    return [`${where} ${ORDER} LIMIT ? OFFSET ?`, [...params, whole(limit), whole(start.skip)]];
+    const order = filter.emailBegins === undefined ? ORDER : 'ORDER BY email';
+    return [`${where} ${order} LIMIT ? OFFSET ?`, [...params, whole(limit), whole(start.skip)]];
   }
   const { createdAt, id } = start.after;
   return [

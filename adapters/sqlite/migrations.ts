@@ -205,4 +205,18 @@ export const migrations: readonly string[] = [
   DROP INDEX billing_events_kept;
   CREATE INDEX billing_events_kept ON billing_events (received_at) WHERE standing <> 'pending';
   `,
+  `
+  -- Who is an operator, and lists of accounts by what is the matter with them, in the order of lists.
+  ALTER TABLE accounts ADD COLUMN operator INTEGER NOT NULL DEFAULT 0;
+  UPDATE accounts SET operator = 1 WHERE EXISTS (
+    SELECT 1 FROM json_each(doc, '$.entitlements')
+    WHERE value -> '$.accessFlags.isOperatorTeam' = 'true'
+      AND value ->> '$.accessFlags.operatorTeamRole' IN ('founder', 'dev')
+  );
+  CREATE INDEX accounts_operators ON accounts (created_at DESC, id DESC) WHERE operator = 1;
+  CREATE INDEX accounts_banned ON accounts (created_at DESC, id DESC, banned_until) WHERE banned_until > 0;
+  CREATE INDEX accounts_disabled ON accounts (created_at DESC, id DESC, disabled_until) WHERE disabled_until > 0;
+  CREATE INDEX accounts_unverified_listed ON accounts (created_at DESC, id DESC)
+    WHERE unverified_since IS NOT NULL;
+  `,
 ];

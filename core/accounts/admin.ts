@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Account } from './account.ts';
 import type { DirectoryFilter, DirectoryPosition, DirectoryStart } from './directory.ts';
-import { canonicalEmail } from './email.ts';
+import { canonicalBeginning, canonicalEmail } from './email.ts';
 import { type EntitlementView, viewEntitlement } from './entitlement.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
@@ -20,6 +20,17 @@ export interface ListUsers {
   readonly tier?: string;
   /** From the answer before; takes the place of `page`. */
   readonly cursor?: string;
+}
+
+/** Further conditions, for operators at the machine: all that are given must hold. */
+export interface SearchUsers extends ListUsers {
+  /** What the email begins with; the list is in the order of emails then, and has no cursor. */
+  readonly emailBegins?: string;
+  /** Only users whose ban holds now. */
+  readonly banned?: boolean;
+  readonly disabled?: boolean;
+  readonly unverified?: boolean;
+  readonly operator?: boolean;
 }
 
 /** A user as operators see them in a list. */
@@ -48,7 +59,7 @@ export interface UserList {
 
 /** Pages through all accounts, newest first. Throws `invalid` (`invalid_cursor`, `invalid_email`, `unknown_tier`). */
 export const makeListUsers = (kit: Kit) => {
-  const { digest, directory, domains, policy } = kit;
+  const { clock, digest, directory, domains, policy } = kit;
 
   const cursors = makeCursor(digest, 'users');
 
@@ -57,6 +68,16 @@ export const makeListUsers = (kit: Kit) => {
     if (place === undefined) throw invalid('invalid_cursor', 'The cursor is not one that an answer gave.');
     return { createdAt: place.time, id: place.id };
   };
+
+  const filterOf = ({ email, tier, emailBegins, ...only }: SearchUsers): DirectoryFilter => ({
+    ...(email !== undefined && { email: canonicalEmail(domains, email) }),
+    ...(tier !== undefined && { tier }),
+    ...(emailBegins !== undefined && { emailBegins: canonicalBeginning(domains, emailBegins) }),
+    ...(only.banned && { bannedAt: clock.now() }),
+    ...(only.disabled && { disabledAt: clock.now() }),
+    ...(only.unverified && { unverified: true }),
+    ...(only.operator && { operator: true }),
+  });
 
   const listed = (account: Account): ListedUser => ({
     id: account.id,
@@ -70,16 +91,16 @@ export const makeListUsers = (kit: Kit) => {
     ),
   });
 
-  return async (input: ListUsers): Promise<UserList> => {
-    const { page = 1, tier } = input;
+  return async (input: SearchUsers): Promise<UserList> => {
+    const { page = 1, tier, emailBegins } = input;
     const limit = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
     if (tier !== undefined && !policy.tiers.includes(tier)) {
       throw invalid('unknown_tier', `The tier must be one of ${policy.tiers.join(', ')}.`);
     }
-    const filter: DirectoryFilter = {
-      ...(input.email !== undefined && { email: canonicalEmail(domains, input.email) }),
-      ...(tier !== undefined && { tier }),
-    };
+    if (input.cursor !== undefined && emailBegins !== undefined) {
+      throw invalid('invalid_cursor', 'A list by the beginning of emails has no cursor.');
+    }
+    const filter = filterOf(input);
     const start: DirectoryStart =
       input.cursor === undefined ? { skip: (page - 1) * limit } : { after: readCursor(input.cursor) };
     const [found, totalCount] = await Promise.all([
@@ -93,7 +114,7 @@ export const makeListUsers = (kit: Kit) => {
     return {
       users: shown.map(listed),
       pagination:
-        hasMore && last !== undefined
+        hasMore && last !== undefined && emailBegins === undefined
           ? { ...pagination, cursor: cursors.write({ time: last.createdAt, id: last.id }) }
           : pagination,
     };

@@ -1,4 +1,5 @@
 import type { Account } from './account.ts';
+import { operatorRole } from './operator.ts';
 
 /** Which accounts to list; all given conditions must hold. Tombstones are never listed. */
 export interface DirectoryFilter {
@@ -6,9 +7,17 @@ export interface DirectoryFilter {
   readonly email?: string;
   /** The tier in effect. */
   readonly tier?: string;
+  /** What the canonical email begins with. Such a list is in the order of emails, not of times. */
+  readonly emailBegins?: string;
+  /** A ban that holds at this time, epoch milliseconds. */
+  readonly bannedAt?: number;
+  /** The same for a disablement. */
+  readonly disabledAt?: number;
+  readonly unverified?: true;
+  readonly operator?: true;
 }
 
-/** Where a page begins: behind this account, or after so many. */
+/** Where a page begins: behind this account, in the order of times alone, or after so many. */
 export type DirectoryStart = { readonly after: DirectoryPosition } | { readonly skip: number };
 
 export interface DirectoryPosition {
@@ -26,6 +35,10 @@ export interface DirectoryStats {
   readonly banned: number;
   readonly disabled: number;
 }
+
+/** An operator, as a directory knows them. */
+export const isOperator = ({ entitlements, deletedAt }: Account): boolean =>
+  deletedAt === null && operatorRole(entitlements) !== undefined;
 
 /** Looks over all accounts: for operators. Newest first, then by id, the greatest first. */
 export interface Directory {

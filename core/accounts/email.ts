@@ -19,3 +19,17 @@ export const canonicalEmail = (domains: DomainNames, given: string): string => {
   if (email.length > 254) throw refuse();
   return email;
 };
+
+/**
+ * What emails begin with, in their canonical form. An unfinished domain has no A-labels: a whole email is canonical,
+ * anything else is only trimmed, NFKC and lower case. Throws `invalid_email` for what no email begins with.
+ */
+export const canonicalBeginning = (domains: DomainNames, given: string): string => {
+  const text = given.length > 1_000 ? '' : given.trim().normalize('NFKC').toLowerCase();
+  const [local = '', domain, ...more] = text.split('@');
+  if (!LOCAL.test(local) || more.length > 0) {
+    throw invalid('invalid_email', 'No email begins with that.');
+  }
+  const ascii = domain === undefined || domain === '' ? domain : (domains.toAscii(domain) ?? domain);
+  return ascii === undefined ? local : `${local}@${ascii}`;
+};

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Account, type Restriction, type TwoFactor, tombstone } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
+import { type Entitlement, newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount } from './samples.ts';
@@ -114,6 +115,76 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
       expect(await directory.count({ email: 'a@example.com', tier: 'free' })).to.equal(0);
     });
 
+    it('finds by the beginning of the email, in the order of emails, page by page', async () => {
+      const emails = [
+        'ada@b.org',
+        'ad.a@b.org',
+        'ada@a.org',
+        'adb@b.org',
+        'a_a@b.org',
+        'ada@a.org.pl',
+        'z@ada.org',
+      ];
+      for (const [at, email] of emails.entries()) await add(`u${at}`, { email, createdAt: NOW - at });
+      const found = async (emailBegins: string, skip = 0, limit = 100) =>
+        (await directory.list({ emailBegins }, { skip }, limit)).map(({ email }) => email);
+      expect(await found('ada')).to.deep.equal(['ada@a.org', 'ada@a.org.pl', 'ada@b.org']);
+      expect(await found('ada', 1, 1)).to.deep.equal(['ada@a.org.pl']);
+      expect(await found('ada', 3)).to.deep.equal([]);
+      expect(await found('ada@a.org')).to.deep.equal(['ada@a.org', 'ada@a.org.pl']);
+      expect(await found('a_')).to.deep.equal(['a_a@b.org']);
+      for (const none of ['%', 'A', 'ada@b.org.', 'da', '.*'])
+        expect(await found(none), none).to.deep.equal([]);
+      expect(await directory.count({ emailBegins: 'ada' })).to.equal(3);
+      await accounts.save(tombstone(sampleAccount('u0', { email: 'ada@b.org' }), NOW));
+      expect(await directory.count({ emailBegins: 'ada' })).to.equal(2);
+    });
+
+    const roles = (accessFlags: Entitlement['accessFlags']): Partial<Account> => ({
+      entitlements: [{ ...newEntitlement('one', 'DROP', NOW), accessFlags }],
+    });
+
+    it('finds those who are banned or disabled at a time, unverified, or operators', async () => {
+      await add('a', { banned: until(null), disabled: until(NOW + 10), verified: true });
+      await add('b', { banned: until(NOW + 10), createdAt: NOW + 1, verified: true });
+      await add('c', { banned: until(NOW), createdAt: NOW + 2 });
+      await add('d', { ...roles({ isOperatorTeam: true, operatorTeamRole: 'dev' }), verified: true });
+      await add('e', { ...roles({ isOperatorTeam: true, operatorTeamRole: 'guest' }), verified: true });
+      await add('f', {
+        ...roles({ nested: { isOperatorTeam: true, operatorTeamRole: 'dev' } }),
+        verified: true,
+      });
+      expect(await ids({ bannedAt: NOW })).to.deep.equal(['b', 'a']);
+      expect(await ids({ bannedAt: NOW + 10 })).to.deep.equal(['a']);
+      expect(await ids({ disabledAt: NOW })).to.deep.equal(['a']);
+      expect(await ids({ disabledAt: NOW + 10 })).to.deep.equal([]);
+      expect(await ids({ unverified: true })).to.deep.equal(['c']);
+      expect(await ids({ operator: true })).to.deep.equal(['d']);
+      expect(await ids({ bannedAt: NOW, disabledAt: NOW })).to.deep.equal(['a']);
+      expect(await ids({ bannedAt: NOW, operator: true })).to.deep.equal([]);
+      expect(await ids({ bannedAt: NOW - 1, emailBegins: 'c', unverified: true })).to.deep.equal(['c']);
+      expect(await ids({ operator: true, emailBegins: 'e' })).to.deep.equal([]);
+      expect(await ids({ bannedAt: NOW, tier: 'pro' })).to.deep.equal([]);
+      expect(await directory.count({ bannedAt: NOW })).to.equal(2);
+      expect(await directory.count({ operator: true, tier: 'free' })).to.equal(1);
+    });
+
+    it('follows what becomes of them, and pages by position', async () => {
+      const operator = { ...roles({ isOperatorTeam: true, operatorTeamRole: 'founder' }), verified: true };
+      for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) {
+        await add(id, { ...operator, banned: until(null), createdAt: NOW + at });
+      }
+      for (const filter of [{ bannedAt: NOW }, { operator: true }] as const) {
+        expect(await ids(filter, FIRST, 2)).to.deep.equal(['d', 'c']);
+        expect(await ids(filter, { after: { id: 'c', createdAt: NOW + 2 } }, 2)).to.deep.equal(['b', 'a']);
+      }
+      await accounts.save(sampleAccount('a'));
+      await accounts.save(tombstone(sampleAccount('b', operator), NOW));
+      expect(await ids({ bannedAt: NOW })).to.deep.equal(['d', 'c']);
+      expect(await ids({ operator: true })).to.deep.equal(['d', 'c']);
+      expect(await ids({ unverified: true })).to.deep.equal(['a']);
+    });
+
     it('skips so many, and gives no more than asked for', async () => {
       for (let at = 0; at < 7; at += 1) await add(`u${at}`, { createdAt: NOW + at });
       expect(await ids({}, FIRST, 3)).to.deep.equal(['u6', 'u5', 'u4']);
@@ -194,6 +265,9 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
       await add('a');
       await refusesNonText((email) => directory.list({ email }, FIRST, 1));
       await refusesNonText((tier) => directory.list({ tier }, FIRST, 1));
+      await refusesNonText((emailBegins) => directory.list({ emailBegins }, FIRST, 1));
+      await refusesNonNumbers((bannedAt) => directory.list({ bannedAt }, FIRST, 1));
+      await refusesNonNumbers((disabledAt) => directory.list({ disabledAt }, FIRST, 1));
       await refusesNonText((email) => directory.count({ email }));
       await refusesNonText((tier) => directory.count({ tier }));
       await refusesNonText((id) => directory.list({}, { after: { createdAt: NOW, id } }, 1));

@@ -61,6 +61,24 @@ describe('The queries for accounts in MongoDB', () => {
       await plans.expectIndexed(() => directory.list(filter, { after }, 10));
       await plans.expectIndexed(() => directory.count(filter));
     }
+    for (const filter of [
+      { emailBegins: 'a' },
+      { emailBegins: 'a', bannedAt: NOW, operator: true },
+    ] as const) {
+      await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
+      await plans.expectIndexed(() => directory.count(filter));
+    }
+    for (const filter of [
+      { bannedAt: NOW },
+      { disabledAt: NOW },
+      { unverified: true },
+      { operator: true },
+      { operator: true, bannedAt: NOW, unverified: true, tier: 'pro' },
+    ] as const) {
+      await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
+      await plans.expectIndexed(() => directory.list(filter, { after }, 10));
+      await plans.expectIndexed(() => directory.count(filter));
+    }
     await plans.expectIndexed(() => directory.stats(NOW));
   });
 

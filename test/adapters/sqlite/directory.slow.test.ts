@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../../adapters/sqlite/database.t
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
 import type { Scalar } from '../../../adapters/sqlite/unit.ts';
 import type { Account } from '../../../core/accounts/account.ts';
-import type { Directory, DirectoryStart } from '../../../core/accounts/directory.ts';
+import type { Directory, DirectoryFilter, DirectoryStart } from '../../../core/accounts/directory.ts';
 import { race } from '../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 
@@ -106,6 +106,39 @@ describe('The SQLite directory of 50,000 accounts', function () {
       expect(await planOf(() => page({ skip: 0 }, filter))).to.match(
         / USING INDEX \w*autoindex\w* \(email=\?\)/,
       );
+    }
+  });
+
+  it('reads each list of what is the matter with accounts from an index that has its order', async () => {
+    const indexes = {
+      accounts_banned: { bannedAt: NOW },
+      accounts_disabled: { disabledAt: NOW },
+      accounts_unverified_listed: { unverified: true },
+      accounts_operators: { operator: true },
+    } as const;
+    for (const [index, filter] of Object.entries(indexes)) {
+      expect(await planOf(() => page({ skip: 0 }, filter))).to.equal(`SCAN accounts USING INDEX ${index}`);
+      expect(await planOf(() => page({ after: { createdAt: NOW, id: 'a' } }, filter))).to.match(
+        new RegExp(`^SEARCH accounts USING INDEX ${index} `),
+      );
+      // Either index of the unverified holds them alone.
+      expect(await planOf(() => directory.count(filter))).to.include(index.replace('_listed', ''));
+    }
+  });
+
+  it('reads the beginning of emails from their index, in its order, whatever else is asked for', async () => {
+    const emailBegins = 'user1';
+    const others: readonly DirectoryFilter[] = [
+      {},
+      { bannedAt: NOW },
+      { unverified: true },
+      { operator: true, disabledAt: NOW },
+    ];
+    for (const more of others) {
+      const filter = { emailBegins, ...more };
+      const plan = / USING (?:COVERING )?INDEX \w*autoindex\w* \(email>\? AND email<\?\)$/;
+      expect(await planOf(() => page({ skip: 0 }, filter))).to.match(plan);
+      expect(await planOf(() => directory.count(filter))).to.match(plan);
     }
   });
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { connect } from '../../../adapters/sqlite/connection.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
@@ -63,5 +64,25 @@ describe('A store of an earlier version', () => {
       const found = await look((store) => store.listByClaims(counted, 10));
       expect(found.map(({ id }) => id)).to.deep.equal(['claiming']);
     }
+  });
+
+  it('has its operators listed, and nobody who only looks like one', async () => {
+    const entitlement = newEntitlement('one', 'DROP', NOW);
+    const flags = {
+      founder: { isOperatorTeam: true, operatorTeamRole: 'founder' },
+      text: { isOperatorTeam: 'true', operatorTeamRole: 'dev' },
+      guest: { isOperatorTeam: true, operatorTeamRole: 'guest' },
+      nested: { more: { isOperatorTeam: true, operatorTeamRole: 'dev' } },
+    };
+    makeOld(
+      Object.entries(flags).map(([id, accessFlags]) =>
+        sampleAccount(id, { entitlements: [{ ...entitlement, accessFlags }] }),
+      ),
+    );
+    const database = openDatabase({ folder: folder() });
+    const found = await makeSqliteDirectory(database)
+      .list({ operator: true }, { skip: 0 }, 10)
+      .finally(database.close);
+    expect(found.map(({ id }) => id)).to.deep.equal(['founder']);
   });
 });
