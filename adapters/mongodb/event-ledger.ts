@@ -19,8 +19,9 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
   const { call, collection } = database;
   const events = collection<EventDocument>('billing_events');
 
-  const set = async (id: string, values: Partial<EventDocument>): Promise<void> => {
-    const filter = { _id: is(id) };
+  /** Of those that are done with already nothing changes: another process may have looked at the event as well. */
+  const setPending = async (id: string, values: Partial<EventDocument>): Promise<void> => {
+    const filter = { _id: is(id), standing: PENDING };
     await call(() => events.updateOne(filter, { $set: values }));
   };
   const setAll = async (filter: object, values: Partial<EventDocument>): Promise<number> =>
@@ -34,8 +35,8 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       return (await call(() => events.find(filter, options).toArray())).map(eventOf);
     },
     settle: async (id, standing, userId) =>
-      set(id, { standing: standingOf(standing), userId: textOrNull(userId), lastFailure: null }),
-    wait: async (id, customerId) => set(id, { standing: 'waiting', customerId: text(customerId) }),
+      setPending(id, { standing: standingOf(standing), userId: textOrNull(userId), lastFailure: null }),
+    wait: async (id, customerId) => setPending(id, { standing: 'waiting', customerId: text(customerId) }),
     postpone: async (id, dueAt, failure) => {
       const change: UpdateFilter<EventDocument> = {
         $set: { dueAt: whole(dueAt), lastFailure: text(failure) },
@@ -44,7 +45,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       await changeOnce(database, events, { _id: is(id), standing: PENDING }, change);
     },
     bury: async (id, failure, userId) =>
-      set(id, { standing: 'dead', lastFailure: text(failure), userId: textOrNull(userId) }),
+      setPending(id, { standing: 'dead', lastFailure: text(failure), userId: textOrNull(userId) }),
     release: async (customerId, now) => {
       const waiting = { customerId: is(customerId), standing: WAITING };
       const values = { standing: 'pending', dueAt: whole(now) } as const;

@@ -9,21 +9,29 @@ const ADD = `
 const LIST_DUE = `
   SELECT id, received_at, tries, body FROM billing_events
   WHERE standing = 'pending' AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
-const SETTLE = 'UPDATE billing_events SET standing = ?2, user_id = ?3, last_failure = NULL WHERE id = ?1';
-const WAIT = "UPDATE billing_events SET standing = 'waiting', customer_id = ?2 WHERE id = ?1";
+const SETTLE = `
+  UPDATE billing_events SET standing = ?2, user_id = ?3, last_failure = NULL
+  WHERE id = ?1 AND standing = 'pending'`;
+const WAIT = `
+  UPDATE billing_events SET standing = 'waiting', customer_id = ?2 WHERE id = ?1 AND standing = 'pending'`;
 const POSTPONE = `
   UPDATE billing_events SET tries = tries + 1, due_at = ?2, last_failure = ?3
   WHERE id = ?1 AND standing = 'pending'`;
-const BURY = "UPDATE billing_events SET standing = 'dead', last_failure = ?2, user_id = ?3 WHERE id = ?1";
+const BURY = `
+  UPDATE billing_events SET standing = 'dead', last_failure = ?2, user_id = ?3
+  WHERE id = ?1 AND standing = 'pending'`;
 const HAS_WAITING = "SELECT 1 FROM billing_events WHERE standing = 'waiting' AND customer_id = ? LIMIT 1";
 const RELEASE = `
   UPDATE billing_events SET standing = 'pending', due_at = ?2 WHERE standing = 'waiting' AND customer_id = ?1`;
-const RETRY = `
-  UPDATE billing_events SET standing = 'pending', due_at = ?2, received_at = ?2, tries = 0
-  WHERE standing IN ('waiting', 'dead') AND (?1 IS NULL OR id = ?1)`;
+const RETRY_ALL = `
+  UPDATE billing_events SET standing = 'pending', due_at = ?1, received_at = ?1, tries = 0
+  WHERE standing IN ('waiting', 'dead')`;
+const RETRY_ONE = `${RETRY_ALL} AND id = ?2`;
+// Two statements, since one with `OR` makes a scan of the whole table, while everybody's writes wait.
 const ERASE = `
-  UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored'
-  WHERE user_id = ?1 OR customer_id IN (SELECT value FROM json_each(?2))`;
+  UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
+const ERASE_OF_USER = `${ERASE} user_id = ?`;
+const ERASE_OF_CUSTOMERS = `${ERASE} customer_id IN (SELECT value FROM json_each(?))`;
 const SWEEP = `
   DELETE FROM billing_events WHERE rowid IN (
     SELECT rowid FROM billing_events
@@ -54,13 +62,17 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
       // Each event applied asks for it, and next to none has anything to release: a read costs less than a write.
       return read.get(HAS_WAITING, [customerId]) === undefined ? 0 : change(RELEASE, params);
     },
-    retry: (id, now) => change(RETRY, [textOrNull(id), whole(now)]),
+    retry: (id, now) =>
+      id === null ? change(RETRY_ALL, [whole(now)]) : change(RETRY_ONE, [whole(now), text(id)]),
     count: async (standing) => {
       const sql = 'SELECT count(*) AS count FROM billing_events WHERE standing = ?';
       return Number(read.get(sql, [text(standing)])?.count ?? 0);
     },
     eraseOf: async (userId, customerIds) => {
-      await change(ERASE, [text(userId), JSON.stringify(customerIds.map(text))]);
+      await write([
+        { sql: ERASE_OF_USER, params: [text(userId)] },
+        { sql: ERASE_OF_CUSTOMERS, params: [JSON.stringify(customerIds.map(text))] },
+      ]);
     },
     sweep: (before, limit) => change(SWEEP, [whole(before), whole(limit)]),
   };

@@ -219,4 +219,12 @@ export const migrations: readonly string[] = [
   CREATE INDEX accounts_unverified_listed ON accounts (created_at DESC, id DESC)
     WHERE unverified_since IS NOT NULL;
   `,
+  `
+  -- Those due are found in their order, those of a customer without a look at all; counts by standing go by the first.
+  DROP INDEX billing_events_due;
+  DROP INDEX billing_events_standing;
+  DROP INDEX billing_events_waiting;
+  CREATE INDEX billing_events_due ON billing_events (standing, due_at, id);
+  CREATE INDEX billing_events_customer ON billing_events (customer_id, standing) WHERE customer_id IS NOT NULL;
+  `,
 ];

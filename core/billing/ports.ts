@@ -60,7 +60,7 @@ export interface EventLedger {
   add(delivery: SignedDelivery, receivedAt: number): Promise<boolean>;
   /** Pending ones due by `now`, the longest waiting first. */
   listDue(now: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** It is done with; `userId` is whose it is, where that is known. */
+  /** It is done with; `userId` is whose it is, where that is known. Only a pending one, as for the next three. */
   settle(id: string, standing: 'applied' | 'ignored', userId: string | null): Promise<void>;
   wait(id: string, customerId: string): Promise<void>;
   postpone(id: string, dueAt: number, failure: string): Promise<void>;

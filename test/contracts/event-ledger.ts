@@ -102,6 +102,33 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       expect(await ledger.count('applied')).to.equal(1);
     });
 
+    it('lets nobody move what is not pending, whoever looked at it before it was done with', async () => {
+      const moves: Readonly<Record<string, (id: string) => Promise<void>>> = {
+        applied: (id) => ledger.settle(id, 'applied', 'late user'),
+        ignored: (id) => ledger.settle(id, 'ignored', 'late user'),
+        waiting: (id) => ledger.wait(id, 'late customer'),
+        dead: (id) => ledger.bury(id, 'failed', 'late user'),
+      };
+      for (const [to, move] of Object.entries(moves)) await ledger.add(sample(to), NOW).then(() => move(to));
+      const before = await counts();
+      for (const move of Object.values(moves)) for (const id of Object.keys(moves)) await move(id);
+      expect(await counts()).to.deep.equal(before);
+      // Nor are they anybody else's by that.
+      await ledger.eraseOf('nobody', ['nobody']);
+      expect(await ledger.release('late customer', NOW)).to.equal(1);
+      expect(await idsDue()).to.deep.equal(['waiting']);
+    });
+
+    it('lets nobody bring back whose it was that was erased', async () => {
+      await ledger.add(sample('a'), NOW);
+      await ledger.wait('a', 'customer');
+      await ledger.eraseOf('user', ['customer']);
+      await ledger.settle('a', 'applied', 'user');
+      await ledger.bury('a', 'failed', 'user');
+      expect(await counts()).to.deep.equal([0, 0, 0, 1, 0]);
+      expect(await ledger.retry('a', NOW)).to.equal(0);
+    });
+
     it('erases what was said about a user and their customers, and still knows the ids', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ledger.add(sample(id), NOW);
       await ledger.settle('a', 'applied', 'user');

@@ -1,65 +1,28 @@
 import { expect } from 'chai';
-import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteFileActivity } from '../../../adapters/sqlite/file-activity.ts';
 import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
-import type { Statement } from '../../../adapters/sqlite/unit.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
+import { watchPlans } from './plans.ts';
 
 const PLACE = { uploadedAt: NOW, id: fileId(7) };
 const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };
 const WINDOW = 0;
 
 describe('The queries for files in SQLite', () => {
-  const folder = useTempFolder();
-  let database: Database;
-  let asked: Statement[];
-
-  beforeEach(() => {
-    database = openDatabase({ folder: folder() });
-    asked = [];
-  });
-
-  afterEach(() => database.close());
-
-  /** The stores over a database that notes what it is asked. */
-  const stores = () => {
-    const { read, write } = database;
-    const noting: Database = {
-      ...database,
-      read: {
-        get: (sql, params) => {
-          asked.push({ sql, params });
-          return read.get(sql, params);
-        },
-        all: (sql, params) => {
-          asked.push({ sql, params });
-          return read.all(sql, params);
-        },
-      },
-      write: (unit) => {
-        asked.push(...unit);
-        return write(unit);
-      },
-    };
-    return {
-      files: makeSqliteFileStore(noting),
-      activity: makeSqliteFileActivity(noting),
-      sealed: makeSqliteSealedFiles(noting),
-    };
-  };
+  const plans = watchPlans((database) => ({
+    files: makeSqliteFileStore(database),
+    activity: makeSqliteFileActivity(database),
+    sealed: makeSqliteSealedFiles(database),
+  }));
 
   /** The steps in which SQLite goes about what the call asks. */
-  const planOf = async (call: (given: ReturnType<typeof stores>) => Promise<unknown>) => {
-    asked = [];
-    await call(stores());
-    expect(asked).to.have.length(1);
-    const [{ sql, params } = { sql: '', params: [] }] = asked;
-    const steps = database.read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
+  const planOf = async (call: (given: ReturnType<typeof plans.stores>) => Promise<unknown>) => {
+    const steps = await plans.plansOf(() => call(plans.stores()));
+    expect(steps).to.have.length(1);
     // A page is put together row by row from a subquery that runs beside.
-    return steps.filter((step) => !/^(CO-ROUTINE|SCAN) \(subquery-\d+\)$/.test(step));
+    return (steps[0] ?? []).filter((step) => !/^(CO-ROUTINE|SCAN) \(subquery-\d+\)$/.test(step));
   };
 
   it('look up single records, and many by their ids, in the index of ids', async () => {
