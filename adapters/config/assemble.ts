@@ -121,6 +121,7 @@ export const assemble = (values: Values, cwd: string, complaints: Complaints): O
     metaAuth: values.META_AUTH ?? (isForTrying ? 'none' : 'secret'),
     passwordBlocklist: isNamed ? blocklist : resolve(cwd, blocklist),
     trustedProxies: values.TRUSTED_PROXIES ?? [],
+    maxOpenHeads: values.MAX_OPEN_HEADS,
     corsOrigins: values.CORS_ORIGINS ?? [],
     rateLimits: {
       register: values.RATE_LIMIT_REGISTER,

@@ -86,6 +86,7 @@ export const describeConfig = (config: Config): Readonly<Rows> => ({
   META_AUTH: config.metaAuth,
   PASSWORD_BLOCKLIST: config.passwordBlocklist,
   TRUSTED_PROXIES: list(config.trustedProxies),
+  MAX_OPEN_HEADS: config.maxOpenHeads,
   CORS_ORIGINS: list(config.corsOrigins),
   RATE_LIMIT_REGISTER: config.rateLimits.register,
   RATE_LIMIT_VERIFY: config.rateLimits.verify,

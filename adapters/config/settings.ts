@@ -125,6 +125,7 @@ export const settings = {
   META_AUTH: oneOf('none', 'secret'),
   PASSWORD_BLOCKLIST: withDefault('builtin', text('builtin, off or the path of a file that can be read')),
   TRUSTED_PROXIES: reads('IP addresses and CIDRs separated by commas', read.networks),
+  MAX_OPEN_HEADS: whole(256, 1, 1_000_000),
   CORS_ORIGINS: reads('exact origins such as https://app.example.com separated by commas', read.origins),
   RATE_LIMIT_REGISTER: calls(10),
   RATE_LIMIT_VERIFY: calls(5),

@@ -107,6 +107,8 @@ export interface Config {
   readonly passwordBlocklist: string;
   /** Addresses and CIDRs. */
   readonly trustedProxies: readonly string[];
+  /** Connections of one client address that may wait for a request head. */
+  readonly maxOpenHeads: number;
   readonly corsOrigins: readonly string[];
   /** Calls in 60 s. */
   readonly rateLimits: Readonly<

@@ -58,6 +58,18 @@ const makeIsTrusted = (proxies: readonly string[]) => {
 };
 
 /**
+ * Finds what the connections of a client are counted by; undefined for those of trusted proxies, which carry the requests
+ * of many clients, and for those that are gone.
+ */
+export const makePeerKey = (proxies: readonly string[]) => {
+  const isTrusted = makeIsTrusted(proxies);
+  return (remoteAddress: string | undefined): string | undefined => {
+    const peer = canonical(remoteAddress ?? '');
+    return peer === undefined || isTrusted(peer) ? undefined : clientAt(peer).key;
+  };
+};
+
+/**
  * Finds the client of a request: the rightmost hop of `X-Forwarded-For` that is not one of the trusted proxies
  * (addresses or CIDRs), as far as those vouch for it. A hop that is no address ends the search at the proxy that
  * reported it. From a peer that is not trusted the header is ignored, with one warning in the life of a process.

@@ -14,6 +14,9 @@ export interface MetricsParts {
   readonly times?: Partial<ServeTimes>;
 }
 
+/** More than any number of scrapers has open. */
+const CONNECTIONS = 256;
+
 const answer = async (req: IncomingMessage, res: ServerResponse, { scrape, log }: MetricsParts) => {
   if (req.url?.split('?', 1)[0] !== '/metrics') return res.writeHead(404).end();
   if (req.method !== 'GET' && req.method !== 'HEAD') return res.writeHead(405, { Allow: 'GET, HEAD' }).end();
@@ -41,7 +44,8 @@ export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
     portSetting: 'METRICS_PORT',
     name: 'metrics',
     style: 'metadata',
-    behindProxy: false,
+    trustedProxies: [],
+    maxOpenHeads: CONNECTIONS,
     closing: new AbortController(),
     log,
     announces: true,

@@ -3,10 +3,12 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../core/index.ts';
+import { makePeerKey } from './client-address.ts';
 import { answerClientError } from './client-error.ts';
 import { drain } from './drain.ts';
 import type { ErrorStyle } from './error-style.ts';
 import { listen } from './listen.ts';
+import { limitOpenHeads } from './open-heads.ts';
 
 /** Milliseconds, each there to be shortened by a test. */
 export interface ServeTimes {
@@ -44,7 +46,10 @@ export interface ServeParts {
   readonly name: string;
   /** How errors are worded that no app hears of. */
   readonly style: ErrorStyle;
-  readonly behindProxy: boolean;
+  /** Addresses and CIDRs. */
+  readonly trustedProxies: readonly string[];
+  /** Connections of a client that may wait for a request head; those of trusted proxies are not counted. */
+  readonly maxOpenHeads: number;
   /** Aborted as soon as `close` is called, so that readiness can say so. */
   readonly closing: AbortController;
   readonly log: Log;
@@ -87,10 +92,24 @@ const portOf = (server: Server): number => {
 const addressOf = (socket: Duplex): { address?: string } =>
   socket instanceof Socket && socket.remoteAddress !== undefined ? { address: socket.remoteAddress } : {};
 
+/** Milliseconds between two warnings of the same kind. */
+const WARNED_EVERY = 60_000;
+
+/** A client that opens connections without end would fill the log with them. */
+const warnOfCrowd = (log: Log, count: number) => {
+  let quietUntil = 0;
+  return (socket: Socket): void => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + WARNED_EVERY;
+    log.warn('http.crowded', { count, ...addressOf(socket) });
+  };
+};
+
 /** Serves an app over HTTP. Throws `CannotListen`. */
 export const serve = async (parts: ServeParts): Promise<Served> => {
   const { host, log, name, style, closing } = parts;
-  const times = { ...timesFor(parts.behindProxy), ...parts.times };
+  const times = { ...timesFor(parts.trustedProxies.length > 0), ...parts.times };
   const server = makeServer(times);
   const sockets = new Set<Socket>();
   const answering = new Set<ServerResponse>();
@@ -99,6 +118,12 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+  });
+  limitOpenHeads({
+    server,
+    most: parts.maxOpenHeads,
+    keyOf: makePeerKey(parts.trustedProxies),
+    onCrowded: warnOfCrowd(log, parts.maxOpenHeads),
   });
   server.on('request', (req, res) => {
     answering.add(res);

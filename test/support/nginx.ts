@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, realServers } from './real-servers.ts';
 import { root } from './root.ts';
-import { ask } from './service.ts';
 import { until } from './until.ts';
 
 const program = (): string => {
@@ -21,7 +20,7 @@ user root;
 worker_processes 1;
 pid ${folder}/nginx.pid;
 error_log ${folder}/nginx.log;
-events { worker_connections 256; }
+events { worker_connections 2048; }
 http {
   access_log off;
   client_body_temp_path ${folder}/bodies;
@@ -33,9 +32,13 @@ http {
 }
 `;
 
+/** Lines of the sample with those that take their place, such as a shorter time-out. */
+export type Shorter = Readonly<Record<string, string>>;
+
 /** The sample of the documents with the ports of a test in place of its own, and without TLS. */
-const sample = (port: number, upstream: readonly [number, number]): string => {
+const sample = (port: number, upstream: readonly [number, number], shorter: Shorter): string => {
   const replaced = [
+    ...Object.entries(shorter),
     ['127.0.0.1:3000', `127.0.0.1:${upstream[0]}`],
     ['127.0.0.1:3010', `127.0.0.1:${upstream[1]}`],
     ['listen 443 ssl;', `listen 127.0.0.1:${port};`],
@@ -62,8 +65,9 @@ export const startNginx = async (
   folder: string,
   port: number,
   upstream: readonly [number, number],
+  shorter: Shorter = {},
 ): Promise<Nginx> => {
-  writeFileSync(join(folder, 'site.conf'), sample(port, upstream));
+  writeFileSync(join(folder, 'site.conf'), sample(port, upstream, shorter));
   writeFileSync(join(folder, 'nginx.conf'), surroundings(folder));
   const child = spawn(program(), ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'nginx.log')], {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -72,7 +76,7 @@ export const startNginx = async (
   const url = `http://127.0.0.1:${port}`;
   await until(
     () =>
-      ask(url, 'GET', '/health').then(
+      fetch(`${url}/health`).then(
         () => true,
         () => false,
       ),

@@ -98,6 +98,7 @@ export const BAD_ANYWHERE: readonly Case[] = [
   [{ CORS_ORIGINS: '*' }, /^CORS_ORIGINS must be exact origins/],
   [{ CORS_ORIGINS: 'https://app.example.com/' }, /^CORS_ORIGINS must be exact origins/],
   [{ RATE_LIMIT_LOGIN: '0' }, /^RATE_LIMIT_LOGIN must be a whole number from 1/],
+  [{ MAX_OPEN_HEADS: '0' }, /^MAX_OPEN_HEADS must be a whole number from 1/],
   [{ SYNC_LIMIT_BYTES: '450MB' }, /^SYNC_LIMIT_BYTES must be a whole number/],
   [{ SCRYPT: 'ln=15,p=3' }, /^SCRYPT must be of the form/],
   [{ SCRYPT: 'ln=19,r=8,p=1' }, /^SCRYPT must be of the form .*256 MiB/],
