@@ -49,6 +49,9 @@ export const rememberAddress = (
 export const passwordTriesKey = (digest: Digest, email: string, known: string | undefined): string =>
   `password:${accountKeyAt(digest, email, known)}`;
 
+const networkOf = (digest: Digest, email: string, client: string) =>
+  digest.keyed('address', `${email}:${client}`);
+
 /** How every key begins under which wrong verification codes for an email are counted. */
 export const codeTriesOf = (digest: Digest, email: string): string => `code:${accountKey(digest, email)}:`;
 
@@ -57,7 +60,7 @@ export const networkCodeTriesOf = (digest: Digest, email: string): string =>
   `${codeTriesOf(digest, email)}network:`;
 
 export const networkCodeTriesKey = (digest: Digest, email: string, client: string): string =>
-  `${networkCodeTriesOf(digest, email)}${digest.keyed('address', `${email}:${client}`)}`;
+  `${networkCodeTriesOf(digest, email)}${networkOf(digest, email, client)}`;
 
 /**
  * Where they are counted for the email, whoever sent them. The key names the account, so that no try before a
@@ -66,11 +69,14 @@ export const networkCodeTriesKey = (digest: Digest, email: string, client: strin
 export const codeTriesKey = (digest: Digest, email: string, userId: string | undefined): string =>
   `${codeTriesOf(digest, email)}account:${userId ?? ''}`;
 
+/** Where mails with codes are counted: all, those that one client network asked for, and those nobody asked for. */
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
 
-/** Where the mails with reset codes are counted; apart for those asked for from an address that the owner uses. */
-export const resetMailsKey = (digest: Digest, email: string, known: string | undefined): string =>
-  `resets:${accountKeyAt(digest, email, known)}`;
+export const networkCodeMailsKey = (digest: Digest, email: string, client: string): string =>
+  `${codeMailsKey(digest, email)}:${networkOf(digest, email, client)}`;
+
+export const unaskedCodeMailsKey = (digest: Digest, email: string): string =>
+  `${codeMailsKey(digest, email)}:unasked`;
 
 /** Every key under which wrong passwords for the account are counted. */
 export const passwordTriesKeys = (digest: Digest, account: Account): readonly string[] => [

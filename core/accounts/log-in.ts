@@ -1,6 +1,7 @@
 import { invalid } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Decision } from './change-account.ts';
+import { takeUnaskedCodeMail } from './code-mails.ts';
 import { canonicalEmail } from './email.ts';
 import { emailNotVerified, held, wrongCredentials } from './errors.ts';
 import { knownAddress, passwordTriesKey, rememberAddress } from './keys.ts';
@@ -12,7 +13,7 @@ import { newPendingLogin, readPendingLogin, spendPendingLogin } from './pending-
 import { DAY } from './policy.ts';
 import type { ReadOnce } from './read-once.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
-import { takeUnaskedCodeMail, withNewVerificationCode } from './verification-code.ts';
+import { withNewVerificationCode } from './verification-code.ts';
 
 /** One of `password` and `pendingToken` is needed. */
 export interface LogIn {
@@ -85,7 +86,7 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
     if (!account.verified) {
       const from = { userId: account.id, ...calledFrom(caller) };
       log.info('login.failed', { reason: 'email_not_verified', ...from });
-      if (await takeUnaskedCodeMail(kit, email)) {
+      if (await takeUnaskedCodeMail(kit, email, caller.client)) {
         await change(
           () => accounts.findByEmail(email),
           (found) => ({

@@ -26,9 +26,10 @@ export interface AccountsPolicy {
   /** Wrong verification codes from one client network, and from all of them, after which an email is held. */
   readonly networkWrongCodesADay: number;
   readonly wrongCodesADay: number;
+  /** Mails with codes to an address: that one client network asked for, in all, and of logins and registrations. */
+  readonly networkCodeMailsADay: number;
   readonly codeMailsADay: number;
-  /** Mails with reset codes to an email; as many again for each address that its owner uses. */
-  readonly resetMailsADay: number;
+  readonly unaskedCodeMailsADay: number;
   /** The resend allowance of an account, which codes sent by login and registration count in too. */
   readonly resendLimit: number;
   readonly resendSeconds: number;
@@ -89,8 +90,9 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   triesPerCode: 5,
   networkWrongCodesADay: 10,
   wrongCodesADay: 60,
-  codeMailsADay: 20,
-  resetMailsADay: 20,
+  networkCodeMailsADay: 20,
+  codeMailsADay: 60,
+  unaskedCodeMailsADay: 20,
   resendLimit: 3,
   resendSeconds: 60,
   unverifiedLife: days(7),

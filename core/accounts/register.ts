@@ -1,5 +1,6 @@
 import { unavailable } from '../errors.ts';
 import { newAccount } from './account.ts';
+import { countUnaskedCodeMail, takeUnaskedCodeMail } from './code-mails.ts';
 import { acceptDisplayName } from './display-name.ts';
 import { canonicalEmail } from './email.ts';
 import { emailTaken } from './errors.ts';
@@ -7,7 +8,7 @@ import type { Kit } from './kit.ts';
 import { chooseLanguage } from './messages.ts';
 import type { Caller } from './needs.ts';
 import { acceptPassword } from './password.ts';
-import { takeCodeMailOfTheDay, takeUnaskedCodeMail, withNewVerificationCode } from './verification-code.ts';
+import { withNewVerificationCode } from './verification-code.ts';
 
 export interface Register {
   readonly email: string;
@@ -38,13 +39,13 @@ export const makeRegister = (kit: Kit) => {
     if (await accounts.add(withNewVerificationCode(kit, account))) {
       wake();
       // Counted after the fact: a first registration always gets its code, and those it forestalls mail none.
-      await takeCodeMailOfTheDay(kit, email);
+      await countUnaskedCodeMail(kit, email, caller.client);
       return answer;
     }
     // A verified one spends nothing of what may be mailed.
     if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
     // Registered before: the newest registration counts.
-    const mailed = await takeUnaskedCodeMail(kit, email);
+    const mailed = await takeUnaskedCodeMail(kit, email, caller.client);
     return change(
       () => accounts.findByEmail(email),
       async (account) => {

@@ -1,12 +1,12 @@
 import type { Account } from './account.ts';
+import { takeCodeMail } from './code-mails.ts';
 import { codeDigest, grouped, newCrockford } from './codes.ts';
 import { canonicalEmail } from './email.ts';
 import { withPending } from './entries.ts';
-import { knownAddress, resetMailsKey } from './keys.ts';
+import { knownAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
-import { DAY } from './policy.ts';
 
 export interface RequestPasswordReset {
   readonly email: string;
@@ -18,7 +18,7 @@ export interface RequestPasswordReset {
  * The code already sent stays good then.
  */
 export const makeRequestPasswordReset = (kit: Kit) => {
-  const { accounts, change, clock, digest, domains, entries, policy, random, tries } = kit;
+  const { accounts, change, clock, digest, domains, entries, policy, random } = kit;
 
   const withNewCode = (account: Account, known: string | undefined): Account => {
     const code = newCrockford(random, 10);
@@ -36,17 +36,20 @@ export const makeRequestPasswordReset = (kit: Kit) => {
   const isOwners = ({ reset }: Account) =>
     reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
 
+  const isDue = (account: Account | undefined, known: string | undefined): account is Account =>
+    account?.verified === true && (known !== undefined || !isOwners(account));
+
   return async (input: RequestPasswordReset, caller: Caller): Promise<{ readonly message: string }> => {
     const email = canonicalEmail(domains, input.email);
     const account = await accounts.findByEmail(email);
     const known = account && knownAddress(digest, policy, account, caller.client, clock.now());
-    const { count } = await tries.add(resetMailsKey(digest, email, known), DAY, clock.now());
+    const ask = { email, client: caller.client, due: isDue(account, known) };
+    const mayMail = await takeCodeMail(kit, ask);
 
     const mailed = await change<boolean>(
       () => accounts.findByEmail(email),
       (found) => {
-        const keeps = !found?.verified || (known === undefined && isOwners(found));
-        if (keeps || count > policy.resetMailsADay) return { next: null, answer: false };
+        if (!mayMail || !isDue(found, known)) return { next: null, answer: false };
         return { next: withNewCode(found, known), answer: true };
       },
     );

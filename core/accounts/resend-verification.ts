@@ -1,6 +1,8 @@
+import { takeCodeMail } from './code-mails.ts';
 import { canonicalEmail } from './email.ts';
 import { alreadyVerified } from './errors.ts';
 import type { Kit } from './kit.ts';
+import type { Caller } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
 import { withNewVerificationCode } from './verification-code.ts';
 
@@ -9,19 +11,21 @@ export interface ResendVerification {
 }
 
 /**
- * Mails a new code; the one before is void. An unknown email gets the same answer and no mail. Throws `conflict`
- * (`already_verified`).
+ * Mails a new code; the one before is void. An unknown email, and one that got as many codes today as it may, gets the
+ * same answer and no mail; the last code stays good. Throws `conflict` (`already_verified`).
  */
 export const makeResendVerification =
   (kit: Kit) =>
-  async (input: ResendVerification): Promise<{ readonly message: string }> => {
+  async (input: ResendVerification, caller: Caller): Promise<{ readonly message: string }> => {
     const email = canonicalEmail(kit.domains, input.email);
     const find = () => kit.accounts.findByEmail(email);
-    if ((await find())?.verified) throw alreadyVerified();
+    const known = await find();
+    if (known?.verified) throw alreadyVerified();
+    const mailed = await takeCodeMail(kit, { email, client: caller.client, due: known !== undefined });
     const answer = { message: 'If this email waits to be verified, a new code is on its way to it.' };
     return kit.change(find, async (account) => {
       if (account?.verified) return { next: null, refuse: alreadyVerified() };
-      if (account !== undefined) return { next: withNewVerificationCode(kit, account), answer };
+      if (account !== undefined && mailed) return { next: withNewVerificationCode(kit, account), answer };
       await writeForNobody(kit, email);
       return { next: null, answer };
     });

@@ -1,3 +1,4 @@
+import { countOnceMore, type DayCount } from './day-counts.ts';
 import { codeTriesKey, networkCodeTriesKey } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { DAY } from './policy.ts';
@@ -18,7 +19,7 @@ export const makeVerificationTries = ({
   policy,
   tries,
 }: Pick<Kit, 'clock' | 'digest' | 'policy' | 'tries'>) => {
-  const countsOf = ({ email, userId, client }: CodeTry) => [
+  const countsOf = ({ email, userId, client }: CodeTry): readonly DayCount[] => [
     { key: networkCodeTriesKey(digest, email, client), most: policy.networkWrongCodesADay },
     { key: codeTriesKey(digest, email, userId), most: policy.wrongCodesADay },
   ];
@@ -40,12 +41,6 @@ export const makeVerificationTries = ({
      * Counts a wrong try. Gives the end of the hold when the try came in beside others that used up what is allowed;
      * a network beyond its own number counts no further for the email.
      */
-    add: async (from: CodeTry): Promise<number | undefined> => {
-      for (const { key, most } of countsOf(from)) {
-        const { count, firstAt } = await tries.add(key, DAY, clock.now());
-        if (count > most) return firstAt + DAY;
-      }
-      return undefined;
-    },
+    add: (from: CodeTry): Promise<number | undefined> => countOnceMore({ clock, tries }, countsOf(from)),
   };
 };

@@ -101,6 +101,6 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       409: { description: 'The email is verified already.', errors: ['already_verified'] },
     },
-    run: async ({ body }) => ok(await accounts.resendVerification(body)),
+    run: async ({ body, caller }) => ok(await accounts.resendVerification(body, caller)),
   }),
 ];

@@ -61,6 +61,12 @@ export const openJsonTries = async (file) => {
     return found && found.endsAt > now && found.firstAt <= now + CLOCK_SET_BACK ? found : undefined;
   };
 
+  /** @type {(prefix: string) => string[]} */
+  const keysUnder = (prefix) => {
+    const begins = text(prefix);
+    return [...counts.keys()].filter((key) => key.startsWith(begins));
+  };
+
   return {
     find: async (key, now) => {
       const found = live(text(key), whole(now));
@@ -76,6 +82,14 @@ export const openJsonTries = async (file) => {
     },
     remove: async (keys) => {
       for (const key of keys.map(text)) counts.delete(key);
+      await save();
+    },
+    most: async (prefix, now) => {
+      whole(now);
+      return Math.max(0, ...keysUnder(prefix).map((key) => live(key, now)?.count ?? 0));
+    },
+    removeUnder: async (prefix) => {
+      for (const key of keysUnder(prefix)) counts.delete(key);
       await save();
     },
     sweep: async (now, limit) => {

@@ -72,7 +72,7 @@ describe('The writes of a call', () => {
   const stranger = { ...caller, client: '192.0.2.99', address: '192.0.2.99' };
 
   it('for a new verification code are as many without an account', () =>
-    expectAlike([WAITING, UNKNOWN], (email) => accounts.resendVerification({ email })));
+    expectAlike([WAITING, UNKNOWN], (email) => accounts.resendVerification({ email }, caller)));
 
   it('for a wrong verification code are as many without a live code', () =>
     expectAlike([WAITING, VERIFIED, UNKNOWN], (email) =>

@@ -28,6 +28,9 @@ describe('The keys that tries and mails are counted under', () => {
       keys.networkCodeTriesKey(digest, email, ADDRESS),
       keys.networkCodeTriesKey(digest, email, '192.0.2.8'),
       keys.codeMailsKey(digest, email),
+      keys.unaskedCodeMailsKey(digest, email),
+      keys.networkCodeMailsKey(digest, email, ADDRESS),
+      keys.networkCodeMailsKey(digest, email, '192.0.2.8'),
     ]);
     expect(new Set(all).size).to.equal(all.length);
     expect(all.join()).to.not.contain('ada').and.not.contain('example').and.not.contain('192.0');

@@ -122,11 +122,12 @@ describe('A password reset while a stranger does the same', () => {
     expect(await confirm(email, stranger(), third)).to.equal(200);
   });
 
-  it('is mailed twenty times a day for strangers, as often again for home, and anew the next day', async () => {
+  it('is mailed twenty times a day for one stranger, as often again for home, and anew the next day', async () => {
     const email = await signUp();
+    const one = stranger();
     for (let count = 0; count < 22; count += 1) {
       if (count % 3 === 0) service().clock.advance(MINUTE);
-      expect(await request(email, stranger())).to.equal(200);
+      expect(await request(email, one)).to.equal(200);
     }
     const codes = await codesTo(email);
     expect(codes).to.have.lengthOf(20);
@@ -141,9 +142,10 @@ describe('A password reset while a stranger does the same', () => {
 
   it('keeps the code of the last mail of the day good', async () => {
     const email = await signUp();
+    const one = stranger();
     for (let count = 0; count < 21; count += 1) {
       if (count % 3 === 0) service().clock.advance(MINUTE);
-      expect(await request(email, stranger())).to.equal(200);
+      expect(await request(email, one)).to.equal(200);
     }
     const codes = await codesTo(email);
     expect(codes).to.have.lengthOf(20);
