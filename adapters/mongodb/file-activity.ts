@@ -1,4 +1,3 @@
-import { ObjectId } from 'mongodb';
 import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
@@ -6,6 +5,8 @@ import { among, is, limitOf, text, whole } from './scalars.ts';
 
 /** Counts written with one command, well within the deadline of a call. */
 const BATCH = 500;
+/** Marks that a record keeps: as many other processes may count it between a call and its repetition. */
+const MARKS = 12;
 
 const BUSIEST_FIRST = { accesses: -1, accessedAt: -1, _id: 1 } as const;
 const COLUMNS = { accesses: 1, accessedAt: 1, bytes: 1 } as const;
@@ -24,12 +25,11 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
   };
 
   return {
-    add: async (accesses) => {
-      const counted = new ObjectId();
+    add: async (accesses, mark) => {
       const sorted = accesses.toSorted(byId);
       for (let from = 0; from < sorted.length; from += BATCH) {
         const some = sorted.slice(from, from + BATCH);
-        const additions = (await present(some)).map((one) => additionOf(one, counted));
+        const additions = (await present(some)).map((one) => additionOf(one, mark));
         if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));
       }
     },
@@ -53,13 +53,13 @@ const byId = (one: Accesses, other: Accesses): number => {
 };
 
 /** A repetition passes over what was counted before its answer was lost. */
-const additionOf = ({ id, count, lastAt }: Accesses, counted: ObjectId) => ({
+const additionOf = ({ id, count, lastAt }: Accesses, mark: string) => ({
   updateOne: {
-    filter: { ...standing(id), counted: { $ne: counted } },
+    filter: { ...standing(id), countedBy: { $ne: text(mark) } },
     update: {
       $inc: { accesses: whole(count) },
       $max: { accessedAt: whole(lastAt) },
-      $set: { counted },
+      $push: { countedBy: { $each: [text(mark)], $slice: -MARKS } },
     },
   },
 });

@@ -1,4 +1,3 @@
-import type { ObjectId } from 'mongodb';
 import type { MongoDatabase } from './client.ts';
 import type { Written } from './once.ts';
 import { is } from './scalars.ts';
@@ -17,8 +16,10 @@ export interface FileDocument extends Written {
   readonly removed: boolean;
   readonly accesses: number;
   readonly accessedAt: number;
-  /** The last addition to `accesses`. */
-  readonly counted: ObjectId | null;
+  /** The marks of the last additions to `accesses`. */
+  readonly countedBy?: readonly string[];
+  /** Of an earlier version, which kept but one. */
+  readonly counted?: unknown;
 }
 
 export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocument>('files');

@@ -88,7 +88,6 @@ const documentOf = (file: StoredFile): Omit<FileDocument, 'write'> => ({
   removed: false,
   accesses: 0,
   accessedAt: 0,
-  counted: null,
 });
 
 const listedOf = ({ _id, uploadedAt, entry }: FileDocument): FileEntry & FilePosition => ({

@@ -102,8 +102,8 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
     files: sectionOf<FileDocument, MovedFile>(
       database,
       filesIn(database),
-      ({ id, ...file }) => ({ _id: id, ...file, counted: null }),
-      ({ _id: id, write: _mark, counted: _counted, ...file }) => ({ id, ...file }),
+      ({ id, ...file }) => ({ _id: id, ...file }),
+      ({ _id: id, write: _mark, counted: _counted, countedBy: _marks, ...file }) => ({ id, ...file }),
     ),
     events: sectionOf<EventDocument, MovedEvent>(
       database,

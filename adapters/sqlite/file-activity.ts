@@ -9,6 +9,12 @@ const ADD = `
     SELECT value ->> 'id' AS id, value ->> 'count' AS count, value ->> 'lastAt' AS last_at FROM json_each(?)
   ) AS counted
   WHERE files.id = counted.id AND files.removed = 0`;
+// One that is there already was counted: nothing of the unit is done.
+const MARK = 'INSERT INTO counted_batches (mark) VALUES (?)';
+/** Marks that are kept: a call is repeated long before so many others were made. */
+const MARKS = 1_000;
+const FORGET = `
+  DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MARKS}`;
 const LIST = `
   SELECT id, accesses, accessed_at, bytes FROM files
   WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accesses <= ?3
@@ -19,13 +25,17 @@ const FIRST = { accesses: Number.MAX_SAFE_INTEGER, accessedAt: Number.MAX_SAFE_I
 
 /** Counts of reads in the embedded store, kept with the records. */
 export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity => ({
-  add: async (accesses) => {
+  add: async (accesses, mark) => {
     const counted = accesses.map(({ id, count, lastAt }) => ({
       id: plainText(id),
       count: whole(count),
       lastAt: whole(lastAt),
     }));
-    await write([{ sql: ADD, params: [JSON.stringify(counted)] }]);
+    await write([
+      { sql: MARK, params: [text(mark)] },
+      { sql: ADD, params: [JSON.stringify(counted)] },
+      { sql: FORGET, params: [] },
+    ]);
   },
   list: async (user, since, after, limit) => {
     await setImmediate();

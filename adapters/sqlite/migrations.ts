@@ -227,4 +227,11 @@ export const migrations: readonly string[] = [
   CREATE INDEX billing_events_due ON billing_events (standing, due_at, id);
   CREATE INDEX billing_events_customer ON billing_events (customer_id, standing) WHERE customer_id IS NOT NULL;
   `,
+  `
+  -- The last batches of counted reads: one whose answer was lost is given again.
+  CREATE TABLE counted_batches (
+    number INTEGER PRIMARY KEY,
+    mark TEXT NOT NULL UNIQUE
+  ) STRICT;
+  `,
 ];

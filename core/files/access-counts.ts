@@ -8,32 +8,49 @@ export interface AccessCounts {
   flush(): Promise<void>;
 }
 
+/** Counts that are written together. A batch that failed is given to the store again as it was, under its mark. */
+interface Batch {
+  readonly mark: string;
+  readonly accesses: ReadonlyMap<string, Accesses>;
+}
+
+/** Bytes of a mark. */
+const MARK_LENGTH = 9;
+
 export const makeAccessCounts = (
-  needs: Pick<FilesPorts, 'activity' | 'clock' | 'log'> & { readonly policy: FilesPolicy },
+  needs: Pick<FilesPorts, 'activity' | 'clock' | 'log' | 'random'> & { readonly policy: FilesPolicy },
 ): AccessCounts => {
-  const { activity, clock, log, policy } = needs;
+  const { activity, clock, log, policy, random } = needs;
   let waiting = new Map<string, Accesses>();
+  let batch: Batch | undefined;
+  /** Files that wait and are not in the batch. */
+  let others = 0;
   let writing: Promise<void> | undefined;
 
-  const add = ({ id, count, lastAt }: Accesses) => {
+  const note = (id: string): void => {
     const known = waiting.get(id);
-    if (known === undefined && waiting.size >= 2 * policy.accessesWaiting) return;
-    waiting.set(id, {
-      id,
-      count: count + (known?.count ?? 0),
-      lastAt: Math.max(lastAt, known?.lastAt ?? 0),
-    });
+    if (known === undefined && batch?.accesses.has(id) !== true) {
+      if (others + (batch?.accesses.size ?? 0) >= 2 * policy.accessesWaiting) return;
+      others += 1;
+    }
+    const lastAt = Math.max(clock.now(), known?.lastAt ?? 0);
+    waiting.set(id, { id, count: 1 + (known?.count ?? 0), lastAt });
+  };
+
+  const writeBatch = async () => {
+    if (batch === undefined) return;
+    await activity.add([...batch.accesses.values()], batch.mark);
+    batch = undefined;
+    others = waiting.size;
   };
 
   const write = async () => {
-    const batch = waiting;
+    await writeBatch();
+    if (waiting.size === 0) return;
+    batch = { mark: random.text(MARK_LENGTH), accesses: waiting };
     waiting = new Map();
-    try {
-      if (batch.size > 0) await activity.add([...batch.values()]);
-    } catch (error) {
-      for (const accesses of batch.values()) add(accesses);
-      throw error;
-    }
+    others = 0;
+    await writeBatch();
   };
 
   const flush = async (): Promise<void> => {
@@ -48,11 +65,10 @@ export const makeAccessCounts = (
   return {
     note: (id) => {
       const before = waiting.size;
-      add({ id, count: 1, lastAt: clock.now() });
-      // Not with each one beyond it: while the store fails, every read would try to write them all.
-      if (waiting.size > before && waiting.size === policy.accessesWaiting) {
-        flush().catch((error: unknown) => log.warn('files.accesses_waiting', { count: waiting.size, error }));
-      }
+      note(id);
+      // Not with each one beyond it, nor while a batch waits: the store may be failing.
+      if (batch !== undefined || waiting.size === before || waiting.size !== policy.accessesWaiting) return;
+      flush().catch((error: unknown) => log.warn('files.accesses_waiting', { count: waiting.size, error }));
     },
     flush,
   };

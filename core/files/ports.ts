@@ -83,8 +83,11 @@ export interface ActivityPosition {
 
 /** How often records are read: single reads, counted with the record. */
 export interface FileActivity {
-  /** Adds to the counts of those records that are there, all at once. */
-  add(accesses: readonly Accesses[]): Promise<void>;
+  /**
+   * Adds to the counts of those records that are there. When it fails, some may be counted: the same call with the same
+   * mark, soon, counts the others alone.
+   */
+  add(accesses: readonly Accesses[], mark: string): Promise<void>;
   /**
    * A user's records whose last access was at `since` (epoch milliseconds) or later: most accesses first,
    * then the most recent, then by id; with what each takes in a cache.

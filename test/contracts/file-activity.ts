@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ActivityPosition, FileActivity, FileStore } from '../../core/files/ports.ts';
+import type { Accesses, ActivityPosition, FileActivity, FileStore } from '../../core/files/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
@@ -18,10 +18,16 @@ export const fileActivityContract = (name: string, open: () => Promise<Opened>):
     let activity: FileActivity;
     let files: FileStore;
 
+    let marks = 0;
+    const add = (accesses: readonly Accesses[]) => {
+      marks += 1;
+      return activity.add(accesses, `mark ${marks}`);
+    };
+
     /** Adds a record, read so often and last at that time. */
     const addRead = async (number: number, count: number, lastAt = NOW, user = 'user') => {
       await files.add(sampleFile(number, { user }));
-      await activity.add([{ id: fileId(number), count, lastAt }]);
+      await add([{ id: fileId(number), count, lastAt }]);
     };
     const list = (since = ALL, limit = 100) => activity.list('user', since, null, limit);
     const numbersOf = (found: readonly { readonly id: string }[]) =>
@@ -43,18 +49,18 @@ export const fileActivityContract = (name: string, open: () => Promise<Opened>):
 
     it('adds to the counts and keeps the latest time, in whatever order they come', async () => {
       await addRead(1, 3, NOW + 7);
-      await activity.add([{ id: fileId(1), count: 2, lastAt: NOW + 5 }]);
+      await add([{ id: fileId(1), count: 2, lastAt: NOW + 5 }]);
       expect(await list()).to.deep.include.members([
         { id: fileId(1), accesses: 5, accessedAt: NOW + 7, bytes: 101 },
       ]);
-      await activity.add([{ id: fileId(1), count: 1, lastAt: NOW + 9 }]);
+      await add([{ id: fileId(1), count: 1, lastAt: NOW + 9 }]);
       expect((await list())[0]).to.include({ accesses: 6, accessedAt: NOW + 9 });
     });
 
     it('counts many records at once, and passes over those that are not there', async () => {
       for (const number of [1, 2, 3]) await files.add(sampleFile(number));
       await files.remove(fileId(2));
-      await activity.add([9, 3, 2, 1].map((number) => ({ id: fileId(number), count: number, lastAt: NOW })));
+      await add([9, 3, 2, 1].map((number) => ({ id: fileId(number), count: number, lastAt: NOW })));
       expect((await list()).map(({ id, accesses }) => [id, accesses])).to.deep.equal([
         [fileId(3), 3],
         [fileId(1), 1],
@@ -65,14 +71,14 @@ export const fileActivityContract = (name: string, open: () => Promise<Opened>):
     });
 
     it('takes none at all, and more than ten thousand', async () => {
-      await activity.add([]);
+      await add([]);
       await files.add(sampleFile(1));
       const many = Array.from({ length: 20_000 }, (_, number) => ({
         id: fileId(number),
         count: 1,
         lastAt: NOW,
       }));
-      await activity.add(many);
+      await add(many);
       expect(numbersOf(await list())).to.deep.equal([1]);
     });
 
@@ -132,18 +138,29 @@ export const fileActivityContract = (name: string, open: () => Promise<Opened>):
     it('loses no count of many parallel ones', () =>
       inRounds(async (round) => {
         await files.add(sampleFile(round));
-        await race(50, (place) => activity.add([{ id: fileId(round), count: 2, lastAt: NOW + place }]));
+        await race(50, (place) => add([{ id: fileId(round), count: 2, lastAt: NOW + place }]));
         expect((await list()).find(({ id }) => id === fileId(round))).to.include({
           accesses: 100,
           accessedAt: NOW + 49,
         });
       }));
 
+    it('counts a batch once, however often it is given, and whoever counts in between', async () => {
+      for (const number of [1, 2]) await files.add(sampleFile(number));
+      const batch = [{ id: fileId(1), count: 3, lastAt: NOW }];
+      await activity.add(batch, 'given twice');
+      for (let other = 0; other < 9; other += 1)
+        await add([1, 2].map((number) => ({ ...batch[0], id: fileId(number), count: 1, lastAt: NOW })));
+      await activity.add(batch, 'given twice');
+      expect((await list()).map(({ accesses }) => accesses)).to.deep.equal([12, 9]);
+    });
+
     it('refuses anything but text and numbers', async () => {
       await files.add(sampleFile(1));
-      await refusesNonText((value) => activity.add([{ id: value, count: 1, lastAt: NOW }]));
-      await refusesNonNumbers((value) => activity.add([{ id: fileId(1), count: value, lastAt: NOW }]));
-      await refusesNonNumbers((value) => activity.add([{ id: fileId(1), count: 1, lastAt: value }]));
+      await refusesNonText((value) => activity.add([{ id: fileId(1), count: 1, lastAt: NOW }], value));
+      await refusesNonText((value) => add([{ id: value, count: 1, lastAt: NOW }]));
+      await refusesNonNumbers((value) => add([{ id: fileId(1), count: value, lastAt: NOW }]));
+      await refusesNonNumbers((value) => add([{ id: fileId(1), count: 1, lastAt: value }]));
       await refusesNonText((value) => activity.list(value, ALL, null, 1));
       await refusesNonNumbers((value) => activity.list('user', value, null, 1));
       await refusesNonNumbers((value) => activity.list('user', ALL, null, value));

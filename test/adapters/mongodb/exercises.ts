@@ -112,7 +112,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
   files: ({ files, activity, sealed, epoch }) => [
     () => files.add(sampleFile(1)),
     () => files.list('user', null, 10),
-    () => activity.add([{ id: fileId(1), count: 1, lastAt: NOW }]),
+    () => activity.add([{ id: fileId(1), count: 1, lastAt: NOW }], 'mark'),
     () => activity.list('user', 0, null, 10),
     () =>
       sealed.replace({ id: fileId(1), entry: sampleFile(1).entry }, { entry: '{}', bytes: 1, keyId: 'next' }),

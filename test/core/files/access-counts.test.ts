@@ -11,16 +11,20 @@ const makeWrites = () => {
   const writes = {
     batches: [] as (readonly Accesses[])[],
     failing: false,
+    /** Each batch is counted, and its answer lost. */
+    lost: false,
     gate: undefined as Promise<void> | undefined,
   };
   const change = ({ activity }: FilesPorts): Partial<FilesPorts> => ({
     activity: {
       ...activity,
-      add: async (accesses) => {
+      add: async (accesses, mark) => {
         writes.batches.push(accesses);
         await writes.gate;
-        if (writes.failing) throw unavailable('store_unavailable', 'The store is down.');
-        await activity.add(accesses);
+        const down = unavailable('store_unavailable', 'The store is down.');
+        if (writes.failing) throw down;
+        await activity.add(accesses, mark);
+        if (writes.lost) throw down;
       },
     },
   });
@@ -109,6 +113,20 @@ describe('Counting reads', () => {
         [ids[1], 1],
       ]),
     );
+  });
+
+  it('counts none twice of a write whose answer was lost', async () => {
+    const ids = await createSome(3);
+    for (const id of ids.slice(0, 2)) await read(id);
+    writes.lost = true;
+    await rejectionOf(flush);
+    await read(ids[0]);
+    await read(ids[2]);
+    await rejectionOf(flush);
+    writes.lost = false;
+    await flush();
+    const counts = await counted();
+    expect(ids.map((id) => counts.get(id))).to.deep.equal([2, 1, 1]);
   });
 
   it('loses none of those noted while a write is under way, whether that succeeds or fails', async () => {

@@ -21,7 +21,7 @@ describe('Prefetching', () => {
       const { id } = await core.files.create(upload());
       ids.push(id);
       const lastAt = core.world.clock.now() - ids.length;
-      if (count > 0) await core.ports.activity.add([{ id, count, lastAt }]);
+      if (count > 0) await core.ports.activity.add([{ id, count, lastAt }], id);
     }
     return ids;
   };

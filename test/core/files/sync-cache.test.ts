@@ -23,7 +23,10 @@ describe('Syncing the cache', () => {
       core.world.pass(1);
       const { id } = await core.files.create(upload({ user, filenameEnc: 'n'.repeat(10 + 7 * number) }));
       ids.unshift(id);
-      await core.ports.activity.add([{ id, count, lastAt: core.world.clock.now() }].filter(() => count > 0));
+      await core.ports.activity.add(
+        [{ id, count, lastAt: core.world.clock.now() }].filter(() => count > 0),
+        `${id} ${count}`,
+      );
     }
     return ids;
   };
@@ -88,7 +91,7 @@ describe('Syncing the cache', () => {
 
   it('takes those for active that a process with a faster clock counted', async () => {
     const [id = ''] = await createSome([0]);
-    await core.ports.activity.add([{ id, count: 1, lastAt: core.world.clock.now() + 5_000 }]);
+    await core.ports.activity.add([{ id, count: 1, lastAt: core.world.clock.now() + 5_000 }], 'mark');
     expect(await sync('mostTwo')).to.include({ synced: 1 });
   });
 
@@ -134,8 +137,14 @@ describe('Syncing the cache', () => {
     const ids = await createSome([4, 9, 0, 9, 1, 4]);
     const now = core.world.clock.now();
     const [six = '', , four = '', , two = '', one = ''] = ids;
-    await core.ports.activity.add([two, four].map((id) => ({ id, count: 1, lastAt: now + 1 })));
-    await core.ports.activity.add([one, six].map((id) => ({ id, count: 1, lastAt: now + 2 })));
+    await core.ports.activity.add(
+      [two, four].map((id) => ({ id, count: 1, lastAt: now + 1 })),
+      'one',
+    );
+    await core.ports.activity.add(
+      [one, six].map((id) => ({ id, count: 1, lastAt: now + 2 })),
+      'two',
+    );
     const order = [...[two, four].toSorted(), ...[one, six].toSorted(), ids[1] ?? ''];
     for (let count = 0; count <= 5; count += 1) {
       await core.files.operate.clearCache();
