@@ -6,6 +6,7 @@ export type MailTemplate =
   | 'two-factor-on'
   | 'two-factor-off'
   | 'recovery-code-used'
+  | 'recovery-codes-renewed'
   | 'session-stolen'
   | 'account-deleted';
 

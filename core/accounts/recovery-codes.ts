@@ -11,21 +11,24 @@ export interface RenewRecoveryCodes {
   readonly verificationCode: string;
 }
 
-/** New recovery codes: to be shown once, and their digests to keep. 80 random bits each. */
+/** Characters of Crockford's base 32, 120 random bits: at least 112 need no slow hash (NIST SP 800-63B section 3.1.2.2). */
+const CHARACTERS = 24;
+
+/** New recovery codes: to be shown once, and their digests to keep. */
 export const newRecoveryCodes = (
   { digest, policy, random }: Kit,
   userId: string,
 ): { readonly codes: readonly string[]; readonly digests: readonly string[] } => {
-  const codes = Array.from({ length: policy.recoveryCodes }, () => newCrockford(random, 16));
+  const codes = Array.from({ length: policy.recoveryCodes }, () => newCrockford(random, CHARACTERS));
   return {
     codes: codes.map((code) => grouped(code, 4)),
     digests: codes.map((code) => codeDigest(digest, 'recovery', userId, code)),
   };
 };
 
-/** Makes new recovery codes; the old ones are void. Throws as `second-factor.ts` says, `conflict` when it is off. */
+/** Makes new recovery codes, and mails so; the old ones are void. Throws as `second-factor.ts` says, `conflict` when it is off. */
 export const makeRenewRecoveryCodes = (kit: Kit) => {
-  const { accounts, change, entries, log } = kit;
+  const { accounts, change, clock, entries, log } = kit;
   const checkFactor = makeCheckFactor(kit);
 
   return async (
@@ -55,7 +58,9 @@ export const makeRenewRecoveryCodes = (kit: Kit) => {
           target: id,
           caller,
         });
-        return { next: withPending({ ...proved, twoFactor }, row), answer: undefined };
+        const at = new Date(clock.now()).toISOString();
+        const notice = entries.mail(account, 'recovery-codes-renewed', { at, address: caller.address });
+        return { next: withPending({ ...proved, twoFactor }, row, notice), answer: undefined };
       },
     ).catch(logRefusedFactor(kit, id, caller));
     log.info('two_factor.recovery_codes_made', { userId: id, ...calledFrom(caller) });

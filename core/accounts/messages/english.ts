@@ -71,6 +71,14 @@ export const english: Phrasebook = {
         'If this was not you, please reset your password at once and make new recovery codes.',
       ],
     }),
+    'recovery-codes-renewed': (facts) => ({
+      subject: `New ${facts.productName} recovery codes were made`,
+      blocks: [
+        `New recovery codes were made for your ${facts.productName} account. The earlier ones do not work any more.`,
+        ...circumstances(facts),
+        'If this was not you, please reset your password at once, log in with your authenticator app and make new recovery codes.',
+      ],
+    }),
     'session-stolen': (facts) => ({
       subject: `A ${facts.productName} session was ended for safety`,
       blocks: [

@@ -79,6 +79,14 @@ export const polish: Phrasebook = {
         'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło i utworzyć nowe kody zapasowe.',
       ],
     }),
+    'recovery-codes-renewed': (facts) => ({
+      subject: `${facts.productName}: utworzono nowe kody zapasowe`,
+      blocks: [
+        `Na Twoim koncie w serwisie ${facts.productName} utworzono nowe kody zapasowe. Poprzednie kody już nie działają.`,
+        ...circumstances(facts),
+        'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło, zalogować się kodem z aplikacji uwierzytelniającej i utworzyć nowe kody zapasowe.',
+      ],
+    }),
     'session-stolen': (facts) => ({
       subject: `${facts.productName}: sesja zakończona ze względów bezpieczeństwa`,
       blocks: [

@@ -85,7 +85,7 @@ export const sessionsAnswer = answerOf<AnswerOf<Accounts['listSessions']>>()({
 const recoveryCodes = {
   type: 'array',
   description: 'Each good once; shown this once',
-  items: { type: 'string', examples: ['7K3M-Q9XZ-T4RB-WC2N'] },
+  items: { type: 'string', examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8JYE'] },
 } as const;
 
 export const twoFactorAnswer = answerOf<AnswerOf<Accounts['configureTwoFactor']>>()({

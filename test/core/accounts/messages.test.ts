@@ -13,6 +13,7 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'two-factor-on': { facts: { at: AT, address: '192.0.2.1' } },
     'two-factor-off': { facts: { at: AT, address: '192.0.2.1' } },
     'recovery-code-used': { facts: { at: AT, address: '192.0.2.1', left: '7' } },
+    'recovery-codes-renewed': { facts: { at: AT, address: '192.0.2.1' } },
     'session-stolen': { facts: { at: AT, address: '192.0.2.1' } },
     'account-deleted': { facts: { at: AT } },
   };

@@ -38,7 +38,7 @@ describe('Recovery codes', () => {
     const { user, app } = await signUpWithFactor(service());
     const [one = '', two = '', three = ''] = app.recoveryCodes;
 
-    expect(one).to.match(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(one).to.match(/^([0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
     expect(await statusOf(user, one.toLowerCase())).to.equal(200);
     expect(await statusOf(user, two.replaceAll('-', ''))).to.equal(200);
     expect(
@@ -83,6 +83,33 @@ describe('Recovery codes', () => {
     expect(made.filter((code) => app.recoveryCodes.includes(code))).to.deep.equal([]);
     expect(await statusOf(user, app.recoveryCodes[0] ?? '')).to.equal(401);
     expect(await statusOf(user, made[0] ?? '')).to.equal(200);
+  });
+
+  it('have at least 112 bits each', async () => {
+    const { app } = await signUpWithFactor(service());
+    for (const code of app.recoveryCodes)
+      expect(code.replaceAll('-', '').length * Math.log2(32)).to.be.at.least(112);
+  });
+
+  it('are told of by mail when new ones are made, without a code in it, and not when a code was wrong', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    await renew(user, app.wrong());
+    const { body } = await renew(user, app.fresh());
+    const { subject, text } = await service().mailTo(user.email, 3);
+    expect(subject).to.equal('New Gatehouse recovery codes were made');
+    expect(text).to.contain('From address: 127.0.0.1');
+    for (const code of Array.from(body.recoveryCodes as unknown as string[]))
+      expect(text).to.not.contain(code);
+  });
+
+  it('are told of twice when one of them was used to make new ones', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    await renew(user, app.recoveryCodes[0] ?? '');
+    const subjects = [await service().mailTo(user.email, 3), await service().mailTo(user.email, 4)];
+    expect(subjects.map(({ subject }) => subject)).to.have.members([
+      'A Gatehouse recovery code was used',
+      'New Gatehouse recovery codes were made',
+    ]);
   });
 
   it('are not made anew without a right code, and not where two-factor authentication is off', async () => {
