@@ -3,6 +3,7 @@ import { checkSettings } from './config/check.ts';
 import { makeComplaints } from './config/complaints.ts';
 import { ConfigError } from './config/config-error.ts';
 import { readEnvironment } from './config/environment.ts';
+import { loginName } from './config/login-name.ts';
 import { type Setting, settings } from './config/settings.ts';
 import type { Config } from './config/types.ts';
 import { warningsAbout } from './config/warnings.ts';
@@ -10,6 +11,9 @@ import { warningsAbout } from './config/warnings.ts';
 export { ConfigError } from './config/config-error.ts';
 export { describeConfig } from './config/describe.ts';
 export type * from './config/types.ts';
+
+/** The person at the command line: `SUDO_USER`, else the login name. */
+export const personHere = (): string => loginName(process.env);
 
 const all: Readonly<Record<string, Setting<unknown>>> = settings;
 

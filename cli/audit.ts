@@ -20,7 +20,7 @@ export const auditCommand = ({ look }: Desk): Command => {
 
   verb(noun, 'list', 'list the rows, oldest first')
     .option('--user <user>', 'about or by this user: an id, also of a deleted one, or an email')
-    .option('--actor <actor>', 'by this one: a user id, operator:cli, internal or system')
+    .option('--actor <actor>', 'by this one: a user id, operator:cli, internal, system, or a person by name')
     .option('--action <action>', 'of this action, such as user.banned')
     .option('--since <time>', 'from this ISO 8601 time on', timeOption)
     .action(async ({ json, ...filter }: List) => {
@@ -29,6 +29,7 @@ export const auditCommand = ({ look }: Desk): Command => {
           ['NUMBER', ({ number }) => number],
           ['AT', ({ at }) => at],
           ['ACTOR', ({ actor }) => actor],
+          ['PERSON', ({ person }) => person],
           ['ACTION', ({ action }) => action ?? 'erased'],
           ['TARGET', ({ target }) => target],
           ['REASON', ({ reason }) => reason],

@@ -1,38 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { type Desk, operator } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { makeOutput, say } from './output.ts';
 import { makeProgress } from './progress.ts';
-import { type Common, verb } from './values.ts';
+import { type ActingOptions, actingVerb } from './values.ts';
 
 /** `gatehouse billing`: make good what deliveries did not. */
-export const billingCommand = ({ act }: Desk): Command => {
+export const billingCommand = ({ act, by }: Desk): Command => {
   const noun = new Command('billing').description('make good what the payment provider’s deliveries did not');
 
-  verb(noun, 'replay', 'apply again what could not be applied: exits with 1 while some still cannot be')
+  actingVerb(noun, 'replay', 'apply again what could not be applied: exits with 1 while some still cannot be')
     .option('--event <id>', 'only the delivery with this webhook-id')
-    .action(async ({ event, json }: Common & { readonly event?: string }) => {
+    .action(async ({ event, json, ...acting }: ActingOptions & { readonly event?: string }) => {
       const done = await act(async ({ accounts, billing }) => {
         const outcome = await billing.operate.replay(event ?? null);
-        await accounts.operate.record('billing.replayed', 'billing', { ...outcome }, operator());
+        await accounts.operate.record('billing.replayed', 'billing', { ...outcome }, by(acting));
         return outcome;
       });
       makeOutput(json).done(`Tried ${done.replayed} again; ${done.left} cannot be applied.`, { ...done });
       if (done.left > 0) process.exitCode = 1;
     });
 
-  verb(
+  actingVerb(
     noun,
     'reconcile [user]',
     'ask the provider what one user has, or each who ever bought, and go by it',
-  ).action(async (user: string | undefined, { json }: Common) => {
+  ).action(async (user: string | undefined, { json, ...acting }: ActingOptions) => {
     const progress = makeProgress();
     const done = await act(async ({ accounts, billing }) => {
       if (user !== undefined) {
         const { id } = await accounts.operate.findUser(user);
         await billing.operate.reconcile(id);
         const outcome = { asked: 1, failed: 0 };
-        await accounts.operate.record('billing.reconciled', id, outcome, operator());
+        await accounts.operate.record('billing.reconciled', id, outcome, by(acting));
         return outcome;
       }
       const total = await billing.operate.countCustomers();
@@ -45,7 +45,7 @@ export const billingCommand = ({ act }: Desk): Command => {
           await pause(milliseconds);
         },
       );
-      await accounts.operate.record('billing.reconciled', 'billing', { ...outcome }, operator());
+      await accounts.operate.record('billing.reconciled', 'billing', { ...outcome }, by(acting));
       return outcome;
     });
     progress.clear();

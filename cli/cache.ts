@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import type { Invalidate, SyncType } from '../core/index.ts';
 import { CoreError } from '../core/index.ts';
-import { type Desk, operator, type Product } from './desk.ts';
+import type { Acting, Desk, Product } from './desk.ts';
 import { makeOutput } from './output.ts';
-import { type Common, countOption, verb } from './values.ts';
+import { type ActingOptions, actingVerb, type Common, countOption, verb } from './values.ts';
 
-interface Invalidation extends Common {
+interface Invalidation extends ActingOptions {
   readonly type: Invalidate['type'];
   readonly all?: boolean;
 }
@@ -22,27 +22,32 @@ const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => 
 };
 
 /** `gatehouse cache`: what is cached of the file records. */
-export const cacheCommand = ({ act, look }: Desk): Command => {
+export const cacheCommand = ({ act, by, look }: Desk): Command => {
   const noun = new Command('cache').description('fill, empty and look at the cache of file records');
 
-  const invalidate = async (product: Product, given: string, type: Invalidate['type']) => {
+  const invalidate = async (product: Product, given: string, type: Invalidate['type'], acting: Acting) => {
     const user = await ownerOf(product, given);
     const done = await product.files.invalidate({ user, type });
     if (type === 'DEL') {
       const { record } = product.accounts.operate;
-      await record('files.deleted', user, { files: done.invalidated }, operator());
+      await record('files.deleted', user, { files: done.invalidated }, by(acting));
     }
     return done;
   };
 
-  verb(noun, 'invalidate [user]', 'take a user’s entries out of the cache, or delete the records with them')
+  actingVerb(
+    noun,
+    'invalidate [user]',
+    'take a user’s entries out of the cache, or delete the records with them',
+  )
     .addOption(
       new Option('--type <type>', 'OUT: from the cache alone; DEL: the records too')
         .choices(['OUT', 'DEL'])
         .makeOptionMandatory(),
     )
     .option('--all', 'in place of a user: every entry, for OUT')
-    .action(async (user: string | undefined, { type, all = false, json }: Invalidation, command: Command) => {
+    .action(async (user: string | undefined, options: Invalidation, command: Command) => {
+      const { type, all = false, json } = options;
       if (all === (user !== undefined) || (all && type === 'DEL')) {
         command.error('error: name a user, or say --all with --type OUT');
       }
@@ -50,7 +55,7 @@ export const cacheCommand = ({ act, look }: Desk): Command => {
         const invalidated = await look(({ files }) => files.operate.clearCache());
         return makeOutput(json).done(`Took ${invalidated} entries out of the cache.`, { type, invalidated });
       }
-      const done = await act((product) => invalidate(product, user, type));
+      const done = await act((product) => invalidate(product, user, type, options));
       const what = type === 'OUT' ? 'entries out of the cache' : 'records, and their entries in the cache';
       makeOutput(json).done(`Took ${done.invalidated} ${what}.`, { ...done });
     });

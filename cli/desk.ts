@@ -9,8 +9,17 @@ export interface Product {
   readonly rotateMasterKey: () => Promise<string>;
 }
 
+/** What a verb that changes something is told of who acts. */
+export interface Acting {
+  /** The name of the person, in place of the login name. */
+  readonly as?: string;
+  readonly reason?: string;
+}
+
 /** What the commands work with; `main.ts` makes it of the settings and the composition. */
 export interface Desk {
+  /** Who acts and why, as the audit log has it. */
+  by(given: Acting): Operator;
   /** The settings by name as they will be used, secrets hidden. */
   settings(): Readonly<Partial<Record<string, string | number>>>;
   /** Opens the product for something that only looks. */
@@ -74,9 +83,3 @@ export interface StoreTools {
     readonly leftOut: LeftOut;
   }>;
 }
-
-/** Who acts, as the audit log has it. */
-export const operator = (reason?: string): Operator => ({
-  actor: 'operator:cli',
-  ...(reason !== undefined && { reason }),
-});

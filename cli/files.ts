@@ -1,20 +1,24 @@
 import { Command } from 'commander';
-import { type Desk, operator } from './desk.ts';
+import type { Acting, Desk } from './desk.ts';
 import { type ImportFlags, importFile } from './import-file.ts';
-import { verb } from './values.ts';
+import { actingVerb } from './values.ts';
 
 /** `gatehouse files`: file records. */
-export const filesCommand = ({ act }: Desk): Command => {
+export const filesCommand = ({ act, by }: Desk): Command => {
   const noun = new Command('files').description('bring file records in');
 
-  verb(noun, 'import <file>', 'add file records from JSON lines; those whose id is there stay as they are')
+  actingVerb(
+    noun,
+    'import <file>',
+    'add file records from JSON lines; those whose id is there stay as they are',
+  )
     .option('--dry-run', 'check everything, write nothing')
-    .action((file: string, flags: ImportFlags) =>
+    .action((file: string, flags: ImportFlags & Acting) =>
       importFile(file, flags, (lines, options) =>
         act(async ({ accounts, files }) => {
           const counts = await files.operate.importFiles(lines, options);
           if (!options.dryRun) {
-            await accounts.operate.record('files.imported', 'files', { added: counts.added }, operator());
+            await accounts.operate.record('files.imported', 'files', { added: counts.added }, by(flags));
           }
           return counts;
         }),

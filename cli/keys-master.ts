@@ -1,6 +1,7 @@
-import { type Desk, type KeyLine, operator, type Product } from './desk.ts';
+import type { Desk, KeyLine, Product } from './desk.ts';
 import { makeOutput, say } from './output.ts';
 import { makeProgress, type Progress } from './progress.ts';
+import type { ActingOptions } from './values.ts';
 
 /** How much is sealed under each master key; null for what is not sealed by ours. */
 type Sealed = ReadonlyMap<string | null, number>;
@@ -58,7 +59,7 @@ const resealAll = async (product: Product, progress: Progress): Promise<number> 
  * Makes a new master key seal and seals everything anew that is under an older one. Where a rotation was broken off,
  * goes on with that instead; but what cannot be opened keeps nobody from a new key.
  */
-export const rotateMaster = async ({ act }: Desk, json: boolean | undefined): Promise<void> => {
+export const rotateMaster = async ({ act, by }: Desk, options: ActingOptions): Promise<void> => {
   const progress = makeProgress();
   const outcome = await act(async (product) => {
     const { accounts, files } = product;
@@ -68,7 +69,7 @@ export const rotateMaster = async ({ act }: Desk, json: boolean | undefined): Pr
     const resumed = resealed > 0;
     const id = resumed ? current : await product.rotateMasterKey();
     if (!resumed) {
-      await accounts.operate.record('keys.rotated', `key:${id}`, { kind: 'master' }, operator());
+      await accounts.operate.record('keys.rotated', `key:${id}`, { kind: 'master' }, by(options));
       resealed = await resealAll(product, progress);
     }
     const after = await countSealed(product);
@@ -84,7 +85,10 @@ export const rotateMaster = async ({ act }: Desk, json: boolean | undefined): Pr
   const { id, resumed, resealed, left, notOurs } = outcome;
   if (resumed) say('A rotation was broken off before: it was gone on with, and no new key was made.');
   if (notOurs > 0) say(`${notOurs} records hold wrapped keys that are not ours; they stay as they are.`);
-  makeOutput(json).done(`The master key ${id} seals; ${resealed} sealed anew, ${left} left.`, outcome);
+  makeOutput(options.json).done(
+    `The master key ${id} seals; ${resealed} sealed anew, ${left} left.`,
+    outcome,
+  );
   if (left > 0) {
     say('What is left cannot be opened with any key there is; each is named above.');
     process.exitCode = 1;
@@ -93,9 +97,9 @@ export const rotateMaster = async ({ act }: Desk, json: boolean | undefined): Pr
 
 /** Takes an old master key away. Refused while anything we know of is sealed with it. */
 export const retireMaster = async (
-  { act, keys }: Desk,
+  { act, by, keys }: Desk,
   id: string,
-  { yes = false, json }: { readonly yes?: boolean; readonly json?: boolean },
+  { yes = false, json, ...acting }: ActingOptions & { readonly yes?: boolean },
 ): Promise<void> => {
   await act(async (product) => {
     const count = (await countSealed(product)).get(id) ?? 0;
@@ -111,7 +115,7 @@ export const retireMaster = async (
     await keys.retireMaster(id);
     // A cached entry may still hold what that key wrapped.
     await product.files.operate.outdateCache();
-    await product.accounts.operate.record('keys.retired', `key:${id}`, { kind: 'master' }, operator());
+    await product.accounts.operate.record('keys.retired', `key:${id}`, { kind: 'master' }, by(acting));
   });
   makeOutput(json).done(`Retired the master key ${id}; it stays in the ring for 30 days, unused.`, {
     kind: 'master',

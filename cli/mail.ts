@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { type Desk, operator } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { makeOutput } from './output.ts';
-import { type Common, verb } from './values.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
 
 /** `gatehouse mail`: look at the outbox. */
-export const mailCommand = ({ look, act }: Desk): Command => {
+export const mailCommand = ({ look, act, by }: Desk): Command => {
   const noun = new Command('mail').description('look at mails that are not sent yet, and at those given up');
 
   verb(noun, 'list', 'list the outbox: waiting, failing and dead mails, oldest first').action(
@@ -24,9 +24,9 @@ export const mailCommand = ({ look, act }: Desk): Command => {
     },
   );
 
-  verb(noun, 'retry [id]', 'try a mail again now, or all of them, dead ones too').action(
-    async (id: string | undefined, { json }: Common) => {
-      const count = await act(({ accounts: { operate } }) => operate.retryMails(id ?? null, operator()));
+  actingVerb(noun, 'retry [id]', 'try a mail again now, or all of them, dead ones too').action(
+    async (id: string | undefined, { json, ...acting }: ActingOptions) => {
+      const count = await act(({ accounts: { operate } }) => operate.retryMails(id ?? null, by(acting)));
       makeOutput(json).done(`${count} due now.`, { count });
     },
   );

@@ -11,7 +11,7 @@ import {
   restoreStore,
 } from '../adapters/compose/tools.ts';
 import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
-import { ConfigError, describeConfig, readConfig } from '../adapters/config.ts';
+import { ConfigError, describeConfig, personHere, readConfig } from '../adapters/config.ts';
 import { CoreError, type Log, type LogFields } from '../core/index.ts';
 import type { Desk, Product } from './desk.ts';
 import { say } from './output.ts';
@@ -56,6 +56,11 @@ const work = async <T>(job: (product: Product) => Promise<T>, settles: boolean):
 };
 
 const desk: Desk = {
+  by: ({ as, reason }) => ({
+    actor: 'operator:cli',
+    person: as ?? personHere(),
+    ...(reason !== undefined && { reason }),
+  }),
   settings: () => describeConfig(readConfig()),
   look: (job) => work(job, false),
   act: (job) => work(job, true),

@@ -1,30 +1,26 @@
 import { Argument, Command } from 'commander';
-import { type Desk, operator } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { makeOutput } from './output.ts';
-import { type Common, verb } from './values.ts';
-
-interface Reasoned extends Common {
-  readonly reason?: string;
-}
+import { type ActingOptions, actingVerb } from './values.ts';
 
 /** `gatehouse operator`: say who may use the admin endpoints. */
-export const operatorCommand = ({ act }: Desk): Command => {
+export const operatorCommand = ({ act, by }: Desk): Command => {
   const noun = new Command('operator').description('say who is an operator');
 
-  verb(noun, 'grant <user>', 'make a user an operator')
+  actingVerb(noun, 'grant <user>', 'make a user an operator')
     .addArgument(
       new Argument('<role>', 'founders may also say who is an operator').choices(['founder', 'dev']),
     )
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, role: 'founder' | 'dev', { json, reason }: Reasoned) => {
-      const granted = await act(({ accounts: { operate } }) => operate.appoint(user, role, operator(reason)));
+    .action(async (user: string, role: 'founder' | 'dev', { json, ...acting }: ActingOptions) => {
+      const granted = await act(({ accounts: { operate } }) => operate.appoint(user, role, by(acting)));
       makeOutput(json).done(`${granted.email} ${granted.changed ? 'is' : 'was'} ${role}.`, granted);
     });
 
-  verb(noun, 'revoke <user>', 'make an operator a user like any other')
+  actingVerb(noun, 'revoke <user>', 'make an operator a user like any other')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, reason }: Reasoned) => {
-      const granted = await act(({ accounts: { operate } }) => operate.dismiss(user, operator(reason)));
+    .action(async (user: string, { json, ...acting }: ActingOptions) => {
+      const granted = await act(({ accounts: { operate } }) => operate.dismiss(user, by(acting)));
       const message = granted.changed ? 'is no operator any more' : 'was no operator';
       makeOutput(json).done(`${granted.email} ${message}.`, granted);
     });

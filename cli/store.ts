@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { type Desk, type LeftOut, operator } from './desk.ts';
+import type { Desk, LeftOut } from './desk.ts';
 import { makeOutput, say } from './output.ts';
 import { makeProgress } from './progress.ts';
-import { type Common, verb } from './values.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
 
 const sayLeftOut = ({ keyFiles, mail }: LeftOut) => {
   for (const file of keyFiles) say(`Not in it, keep it safe elsewhere: ${file}`);
@@ -10,7 +10,7 @@ const sayLeftOut = ({ keyFiles, mail }: LeftOut) => {
 };
 
 /** `gatehouse store`: schema, backup and restoration of the embedded store, moving to another. */
-export const storeCommand = ({ store, act }: Desk): Command => {
+export const storeCommand = ({ store, act, by }: Desk): Command => {
   const noun = new Command('store').description('schema, backup and restoration of the store');
 
   verb(noun, 'migrate', 'bring the schema up to date, beside running servers').action(
@@ -22,15 +22,15 @@ export const storeCommand = ({ store, act }: Desk): Command => {
     },
   );
 
-  verb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run').action(
-    async (file: string, { json }: Common) => {
+  actingVerb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run').action(
+    async (file: string, { json, ...acting }: ActingOptions) => {
       const report = await act(async ({ accounts: { operate } }) => {
         const made = await store.backup(file);
         await operate.record(
           'store.backed_up',
           'store',
           { objects: made.objects, bytes: made.bytes },
-          operator(),
+          by(acting),
         );
         return made;
       });

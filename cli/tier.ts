@@ -1,11 +1,10 @@
 import { Command } from 'commander';
 import type { Granted } from '../core/index.ts';
-import { type Desk, operator } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { makeOutput } from './output.ts';
-import { type Common, limitOption, verb } from './values.ts';
+import { type ActingOptions, actingVerb, limitOption } from './values.ts';
 
-interface SetOptions extends Common {
-  readonly reason?: string;
+interface SetOptions extends ActingOptions {
   readonly storage?: number | null;
   readonly apiKeys?: number | null;
 }
@@ -17,26 +16,26 @@ const say = (json: boolean | undefined, granted: Granted) => {
 };
 
 /** `gatehouse tier`: grant tiers beside billing. */
-export const tierCommand = ({ act }: Desk): Command => {
+export const tierCommand = ({ act, by }: Desk): Command => {
   const noun = new Command('tier').description('grant tiers; a grant stands above what billing says');
 
-  verb(noun, 'set <user> <tier>', 'grant a tier, and limits of the user’s own')
+  actingVerb(noun, 'set <user> <tier>', 'grant a tier, and limits of the user’s own')
     .option('--reason <reason>', 'why; audited')
     .option('--storage <bytes>', 'storage limit in bytes, or none for the tier’s own', limitOption)
     .option('--api-keys <number>', 'limit of API keys, or none for the tier’s own', limitOption)
-    .action(async (user: string, tier: string, { json, reason, storage, apiKeys }: SetOptions) => {
+    .action(async (user: string, tier: string, { json, storage, apiKeys, ...acting }: SetOptions) => {
       const input = {
         tier,
         ...(storage !== undefined && { customStorageLimit: storage }),
         ...(apiKeys !== undefined && { customApiKeyLimit: apiKeys }),
       };
-      say(json, await act(({ accounts: { operate } }) => operate.setTier(user, input, operator(reason))));
+      say(json, await act(({ accounts: { operate } }) => operate.setTier(user, input, by(acting))));
     });
 
-  verb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
+  actingVerb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, reason }: SetOptions) => {
-      say(json, await act(({ accounts: { operate } }) => operate.clearTier(user, operator(reason))));
+    .action(async (user: string, { json, ...acting }: SetOptions) => {
+      say(json, await act(({ accounts: { operate } }) => operate.clearTier(user, by(acting))));
     });
   return noun;
 };

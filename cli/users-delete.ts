@@ -1,13 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { type Desk, operator } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { makeOutput, say } from './output.ts';
 import { printable } from './safe-text.ts';
-import { type Common, verb } from './values.ts';
+import { type ActingOptions, actingVerb } from './values.ts';
 
-interface Delete extends Common {
+interface Delete extends ActingOptions {
   readonly yes?: boolean;
-  readonly reason?: string;
 }
 
 /** Asks for the email; false when anything else is typed, or nothing. */
@@ -23,14 +22,14 @@ const isConfirmed = async (email: string): Promise<boolean> => {
 };
 
 /** `users delete`: what the user could do themselves, with a receipt. */
-export const deleteVerb = (noun: Command, { look, act }: Desk): void => {
-  verb(noun, 'delete <user>', 'delete a user and all that is theirs; prints what was removed where')
+export const deleteVerb = (noun: Command, { look, act, by }: Desk): void => {
+  actingVerb(noun, 'delete <user>', 'delete a user and all that is theirs; prints what was removed where')
     .option('--yes', 'do not ask')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, yes, reason }: Delete) => {
+    .action(async (user: string, { json, yes, ...acting }: Delete) => {
       const { id, email } = await look(({ accounts }) => accounts.operate.findUser(user));
       if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
-      const receipt = await act(({ accounts }) => accounts.operate.deleteUser(id, operator(reason)));
+      const receipt = await act(({ accounts }) => accounts.operate.deleteUser(id, by(acting)));
       const output = makeOutput(json);
       if (json) return output.one(receipt);
       await output.list(receipt.removed, [

@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
-import { type Desk, operator } from './desk.ts';
+import type { Acting, Desk } from './desk.ts';
 import { type ImportFlags, importFile } from './import-file.ts';
-import { verb } from './values.ts';
+import { actingVerb } from './values.ts';
 
-interface Import extends ImportFlags {
-  readonly reason?: string;
-}
+interface Import extends ImportFlags, Acting {}
 
 /** `users import`. */
-export const importVerb = (noun: Command, { act }: Desk): void => {
-  verb(noun, 'import <file>', 'add users from JSON lines; those whose email is there stay as they are')
+export const importVerb = (noun: Command, { act, by }: Desk): void => {
+  actingVerb(noun, 'import <file>', 'add users from JSON lines; those whose email is there stay as they are')
     .option('--dry-run', 'check everything, write nothing')
     .option('--reason <reason>', 'why; audited')
     .action((file: string, flags: Import) =>
       importFile(file, flags, (lines, options) =>
-        act(({ accounts: { operate } }) => operate.importUsers(lines, options, operator(flags.reason))),
+        act(({ accounts: { operate } }) => operate.importUsers(lines, options, by(flags))),
       ),
     );
 };

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { ShownUser, UserList } from '../core/index.ts';
-import { type Desk, operator } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { makeOutput, say } from './output.ts';
 import { safeJson } from './safe-text.ts';
 import { changeVerbs } from './users-change.ts';
 import { deleteVerb } from './users-delete.ts';
 import { importVerb } from './users-import.ts';
-import { type Common, countOption, verb } from './values.ts';
+import { type ActingOptions, actingVerb, type Common, countOption, verb } from './values.ts';
 
 interface List extends Common {
   readonly tier?: string;
@@ -73,12 +73,14 @@ export const usersCommand = (desk: Desk): Command => {
     },
   );
 
-  verb(noun, 'export <user>', 'everything held about a user as one JSON document, without secrets').action(
-    async (user: string, { json }: Common) => {
-      const all = await desk.act(({ accounts }) => accounts.operate.exportUser(user, operator()));
-      process.stdout.write(`${safeJson(all, json ? undefined : 2)}\n`);
-    },
-  );
+  actingVerb(
+    noun,
+    'export <user>',
+    'everything held about a user as one JSON document, without secrets',
+  ).action(async (user: string, { json, ...acting }: ActingOptions) => {
+    const all = await desk.act(({ accounts }) => accounts.operate.exportUser(user, desk.by(acting)));
+    process.stdout.write(`${safeJson(all, json ? undefined : 2)}\n`);
+  });
 
   changeVerbs(noun, desk);
   deleteVerb(noun, desk);

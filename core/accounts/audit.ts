@@ -7,8 +7,10 @@ import type { AuditHead, AuditRow } from './ports.ts';
 import { together } from './together.ts';
 
 /** What a row says, in the one spelling that its digest is taken of. */
-const contentOf = ({ id, at, actor, action, target, reason, before, after, requestId }: AuditEntry): string =>
-  JSON.stringify({ id, at, actor, action, target, reason, before, after, requestId });
+const contentOf = (entry: AuditEntry): string => {
+  const { id, at, actor, person, action, target, reason, before, after, requestId } = entry;
+  return JSON.stringify({ id, at, actor, person, action, target, reason, before, after, requestId });
+};
 
 /** The digest of a row's content: salted, so that it tells nothing once content and salt are erased. */
 export const auditDigest = (digest: Digest, salt: string, content: string): string =>

@@ -12,7 +12,12 @@ export const makeDeletion =
   ({ clock, entries }: Pick<Kit, 'clock' | 'entries'>) =>
   (
     account: Account,
-    by: { readonly actor: string; readonly reason?: string; readonly caller: Caller | null },
+    by: {
+      readonly actor: string;
+      readonly person?: string;
+      readonly reason?: string;
+      readonly caller: Caller | null;
+    },
   ): Account => {
     const now = clock.now();
     // What happened before is still to be told, and a domain given up before to be freed; mails and audit rows that

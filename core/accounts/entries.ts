@@ -37,6 +37,7 @@ export const makeEntries = ({ clock, newId, sealer }: Pick<Needs, 'clock' | 'new
     audit(given: {
       readonly action: string;
       readonly actor: string;
+      readonly person?: string;
       readonly target: string;
       readonly reason?: string;
       readonly before?: AuditValue;
@@ -47,6 +48,7 @@ export const makeEntries = ({ clock, newId, sealer }: Pick<Needs, 'clock' | 'new
         kind: 'audit',
         ...stamp(),
         actor: given.actor,
+        ...(given.person !== undefined && { person: given.person }),
         action: given.action,
         target: given.target,
         reason: given.reason ?? null,

@@ -34,6 +34,8 @@ export interface AuditEntry {
   readonly at: number;
   /** A user id, `operator:cli`, `internal`, `provider` (of payments), or `system`. */
   readonly actor: string;
+  /** The name of the person who acted as `actor`; absent where nobody at a command line did. */
+  readonly person?: string;
   readonly action: string;
   /** The user id it is about. */
   readonly target: string;

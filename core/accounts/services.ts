@@ -26,6 +26,7 @@ export interface ChangedBy {
   readonly authority: Authority;
   /** As the audit log names them. */
   readonly actor: string;
+  readonly person?: string;
   readonly reason?: string;
 }
 
@@ -89,6 +90,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
     const row = entries.audit({
       action: 'entitlement.changed',
       actor: by.actor,
+      ...(by.person !== undefined && { person: by.person }),
       target: account.id,
       ...(by.reason !== undefined && { reason: by.reason }),
       ...entitlementFacts(before, after, self, digest),

@@ -76,6 +76,7 @@ describe('The gatehouse command beside a running server', () => {
       'number',
       'at',
       'actor',
+      'person',
       'action',
       'target',
       'reason',

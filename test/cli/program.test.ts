@@ -10,6 +10,7 @@ const unused = (): never => {
   throw new Error('No command is run here.');
 };
 const desk: Desk = {
+  by: unused,
   settings: unused,
   look: unused,
   act: unused,
@@ -17,6 +18,9 @@ const desk: Desk = {
   keys: { list: unused, rotateSigning: unused, retireMaster: unused, retireSigning: unused },
   store: { migrate: unused, exportTo: unused, importFrom: unused, backup: unused, restore: unused },
 };
+
+/** What a section of the document says of all verbs. */
+const COMMON = ['--json', '--as'];
 
 interface Verb {
   readonly name: string;
@@ -48,6 +52,19 @@ describe('The commands', () => {
     ]);
   });
 
+  it('take the name of who acts, all that change something', () => {
+    const looks = [
+      ...['stats', 'audit list', 'audit verify', 'mail list', 'users list', 'users show', 'keys status'],
+      // These write nothing that a log is kept of: copies, files of one's own, or what has no log yet.
+      ...['cache sync', 'cache prefetch', 'cache stats', 'config check', 'keys init'],
+      ...['store migrate', 'store restore', 'store export', 'store import'],
+    ];
+    const taking = verbs.filter(({ command }) => command.options.some(({ long }) => long === '--as'));
+    expect(taking.map(({ name }) => name).sort()).to.deep.equal(
+      verbs.flatMap(({ name }) => (looks.includes(name) ? [] : [name])).sort(),
+    );
+  });
+
   for (const { name, command } of verbs) {
     describe(name, () => {
       it('takes --json and says what it does', () => {
@@ -59,7 +76,8 @@ describe('The commands', () => {
         const [row, ...more] = rows.filter(isOf(name));
         expect(more).to.deep.equal([]);
         expect(row, 'a row of a table').to.be.a('string');
-        for (const { long } of command.options) if (long !== '--json') expect(row).to.include(long);
+        for (const { long } of command.options)
+          if (!COMMON.includes(long ?? '')) expect(row).to.include(long);
         const places = [
           ...(row ?? '').replaceAll(/\[?--[^\]]*\]?/g, '').matchAll(/\b[A-Z]{2,}\b|founder\|dev/g),
         ];

@@ -9,6 +9,8 @@ import { makeFindUser } from './find-user.ts';
 /** Who acts, as the audit log names them, and why. */
 export interface Operator {
   readonly actor: string;
+  /** The name of the person, where several act as `actor`. */
+  readonly person?: string;
   readonly reason?: string;
 }
 
@@ -30,7 +32,7 @@ export interface Act {
 const REASON_LONGEST = 500;
 
 /** A reason as it is recorded. Throws `invalid` (`invalid_reason`). */
-export const acceptReason = (given: string | undefined): string | undefined => {
+const acceptReason = (given: string | undefined): string | undefined => {
   const reason = given?.trim();
   if (reason === '' || (reason !== undefined && [...reason].length > REASON_LONGEST)) {
     throw invalid('invalid_reason', `The reason must have 1 to ${REASON_LONGEST} characters.`);
@@ -38,9 +40,34 @@ export const acceptReason = (given: string | undefined): string | undefined => {
   return reason;
 };
 
+const PERSON_LONGEST = 64;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has none
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** A person's name as it is recorded. Throws `invalid` (`invalid_person`). */
+export const acceptPerson = (given: string): string => {
+  const person = given.trim();
+  if (person === '' || [...person].length > PERSON_LONGEST || CONTROL.test(person)) {
+    throw invalid('invalid_person', `The name must have 1 to ${PERSON_LONGEST} printable characters.`);
+  }
+  return person;
+};
+
+/** Who acts and why, as rows record it. Throws `invalid` (`invalid_reason`, `invalid_person`). */
+export const acceptOperator = (by: Operator): Operator => {
+  const person = by.person === undefined ? undefined : acceptPerson(by.person);
+  const reason = acceptReason(by.reason);
+  return {
+    actor: by.actor,
+    ...(person !== undefined && { person }),
+    ...(reason !== undefined && { reason }),
+  };
+};
+
 /**
  * Does something to one user in one write, with its audit row. `decide` gives undefined when there is nothing to
- * change. Throws as `find-user.ts` says, and `invalid` (`invalid_reason`).
+ * change. Throws as `find-user.ts` says, and as `acceptOperator` does.
  */
 export const makeAct = (kit: Kit) => {
   const { accounts, change, clock, entries, log } = kit;
@@ -52,7 +79,7 @@ export const makeAct = (kit: Kit) => {
     action: string,
     decide: (account: Account, now: number) => Act | undefined,
   ): Promise<Acted> => {
-    const reason = acceptReason(by.reason);
+    const who = acceptOperator(by);
     const { id, email } = await findUser(user);
     const changed = await change<boolean>(
       () => accounts.find(id),
@@ -65,10 +92,9 @@ export const makeAct = (kit: Kit) => {
         if (act === undefined) return { next: null, answer: false };
         const { next, before, after, also = [] } = act;
         const row = entries.audit({
+          ...who,
           action,
-          actor: by.actor,
           target: id,
-          ...(reason !== undefined && { reason }),
           ...(before !== undefined && { before }),
           ...(after !== undefined && { after }),
           caller: null,

@@ -3,7 +3,7 @@ import { makeDeletion } from '../deletion.ts';
 import type { Kit } from '../kit.ts';
 import { makeRelayAccount } from '../relay.ts';
 import { accountNotFound } from '../services.ts';
-import { acceptReason, type Operator } from './act.ts';
+import { acceptOperator, type Operator } from './act.ts';
 import { makeFindUser } from './find-user.ts';
 import { makeWalkAudit } from './walk-audit.ts';
 
@@ -69,7 +69,7 @@ export const makeDeleteUser = (kit: Kit) => {
   };
 
   return async (user: string, by: Operator): Promise<Receipt> => {
-    const reason = acceptReason(by.reason);
+    const who = acceptOperator(by);
     const account = await findUser(user);
     const { id: userId, email } = account;
     const removed = await holdings(account);
@@ -77,7 +77,7 @@ export const makeDeleteUser = (kit: Kit) => {
       () => accounts.find(userId),
       (found) => {
         if (found === undefined || found.deletedAt !== null) return { next: null, refuse: accountNotFound() };
-        const next = deletion(found, { actor: by.actor, ...(reason && { reason }), caller: null });
+        const next = deletion(found, { ...who, caller: null });
         return { next, answer: next.deletedAt ?? 0 };
       },
     );

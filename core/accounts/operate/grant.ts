@@ -3,7 +3,7 @@ import { type Entitlement, type EntitlementView, SERVICE, viewEntitlement } from
 import type { Kit } from '../kit.ts';
 import { OPERATOR_KEYS, type OperatorRole } from '../operator.ts';
 import { accountNotFound, entitlementOf, makeEntitle } from '../services.ts';
-import { type Acted, acceptReason, type Operator } from './act.ts';
+import { type Acted, acceptOperator, type Operator } from './act.ts';
 import { makeFindUser } from './find-user.ts';
 
 export interface SetTier {
@@ -29,8 +29,7 @@ const makeGrant = (kit: Kit) => {
     by: Operator,
     changeOf: (before: Entitlement | undefined) => EntitlementChange | undefined,
   ): Promise<Granted> => {
-    const reason = acceptReason(by.reason);
-    const who = { actor: by.actor, authority: { kind: 'internal' }, ...(reason && { reason }) } as const;
+    const who = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
     const { id: userId, email } = await findUser(user);
     const view = (one: Entitlement) => viewEntitlement(userId, one, policy.selfEntitlement);
     const granted = await change<Granted>(

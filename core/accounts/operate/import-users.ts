@@ -4,7 +4,7 @@ import { FREE, SERVICE } from '../entitlement.ts';
 import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
 import { makeEntitle } from '../services.ts';
-import type { Operator } from './act.ts';
+import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 
 /**
@@ -23,7 +23,8 @@ export const makeImportUsers = (kit: Kit) => {
   };
 
   return async (lines: Lines, options: ImportOptions, by: Operator): Promise<ImportCounts> => {
-    const counts = await importLines(lines, options, (line) => importOne(line, by, options.dryRun));
+    const who = acceptOperator(by);
+    const counts = await importLines(lines, options, (line) => importOne(line, who, options.dryRun));
     if (!options.dryRun) {
       log.info('operator.acted', { reason: 'users.imported', count: counts.added });
       wake();

@@ -1,7 +1,7 @@
 import { makeAppendAudit } from '../audit.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
-import { acceptReason, type Operator } from './act.ts';
+import { acceptOperator, type Operator } from './act.ts';
 import { makeDeleteUser } from './delete-user.ts';
 import { makeEndUserSessions } from './end-sessions.ts';
 import { makeExportUser } from './export-user.ts';
@@ -24,9 +24,8 @@ const makeRecord = (kit: Kit) => {
   const appendAudit = makeAppendAudit(kit);
 
   return async (action: string, target: string, after: AuditValue, by: Operator): Promise<void> => {
-    const reason = acceptReason(by.reason);
-    const given = { actor: by.actor, ...(reason !== undefined && { reason }) };
-    await appendAudit(entries.audit({ action, target, after, caller: null, ...given }));
+    const who = acceptOperator(by);
+    await appendAudit(entries.audit({ action, target, after, caller: null, ...who }));
     log.info('operator.acted', { id: target, reason: action });
   };
 };

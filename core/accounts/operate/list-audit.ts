@@ -8,6 +8,7 @@ import { makeWalkAudit } from './walk-audit.ts';
 export interface ListAudit {
   /** About this user, or done by them: an id, also of a deleted account, or an email. */
   readonly user?: string;
+  /** An actor, or the name of a person who acted at the command line. */
   readonly actor?: string;
   readonly action?: string;
   /** Epoch milliseconds. */
@@ -20,7 +21,7 @@ export const makeListAudit = (kit: Kit) => {
   const findUser = makeFindUser(kit);
 
   const matches = (line: AuditLine, { actor, action, since }: ListAudit) =>
-    (actor === undefined || line.actor === actor) &&
+    (actor === undefined || line.actor === actor || line.person === actor) &&
     (action === undefined || line.action === action) &&
     (since === undefined || (line.at !== null && Date.parse(line.at) >= since));
 

@@ -2,7 +2,7 @@ import { CoreError } from '../../errors.ts';
 import { makeAppendAudit } from '../audit.ts';
 import type { Kit } from '../kit.ts';
 import type { OutboxMail } from '../ports.ts';
-import type { Operator } from './act.ts';
+import { acceptOperator, type Operator } from './act.ts';
 
 /** A mail of the outbox: `waiting` for its first try, `failing` between tries, `dead` when it was given up. */
 export interface ListedMail {
@@ -52,6 +52,7 @@ export const makeRetryMails = (kit: Kit) => {
   const appendAudit = makeAppendAudit(kit);
 
   return async (id: string | null, by: Operator): Promise<number> => {
+    const who = acceptOperator(by);
     const count = await outbox.retry(id, clock.now());
     if (id !== null && count === 0) {
       throw new CoreError('missing', 'mail_not_found', 'There is no such mail in the outbox.');
@@ -59,7 +60,7 @@ export const makeRetryMails = (kit: Kit) => {
     if (count === 0) return 0;
     const target = id === null ? 'outbox' : `mail:${id}`;
     await appendAudit(
-      entries.audit({ action: 'mail.retried', target, after: { count }, caller: null, ...by }),
+      entries.audit({ action: 'mail.retried', target, after: { count }, caller: null, ...who }),
     );
     log.info('operator.acted', { id: target, reason: 'mail.retried', count });
     wake();

@@ -1,0 +1,21 @@
+import { userInfo } from 'node:os';
+
+const LONGEST = 64;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has none
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+const systemUser = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a user id that has no name.
+    return '';
+  }
+};
+
+/** The person at the command line, as the audit log takes a name: who used sudo, else the system user. */
+export const loginName = (env: Readonly<Record<string, string | undefined>>): string => {
+  const name = (env.SUDO_USER || systemUser()).replace(CONTROL, '').trim().slice(0, LONGEST);
+  return name === '' ? `uid ${process.getuid?.() ?? 'unknown'}` : name;
+};
