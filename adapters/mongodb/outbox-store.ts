@@ -1,6 +1,7 @@
 import type { UpdateFilter } from 'mongodb';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
+import { firstDifferent, readRanges } from '../../core/pages.ts';
 import type { MongoDatabase } from './client.ts';
 import { changeOnce, insertOnce, type Written } from './once.ts';
 import { is, limitOf, text, whole } from './scalars.ts';
@@ -24,6 +25,29 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     const options = { sort, ...(limit !== undefined && { limit: limitOf(limit) }) };
     return (await call(() => outbox.find(filter, options).toArray())).map(mailOf);
   };
+  /** Addresses in the order of the index that begins with the time. */
+  const listed =
+    (name: 'dueAt' | 'waitsFrom', within: object) => async (after: Waiting | null, limit: number) => {
+      const all = { deadAt: ALIVE, [name]: within };
+      const page = (filter: object, most: number) =>
+        call(() =>
+          outbox
+            .find({ ...all, ...filter }, { projection: { [name]: 1, 'mail.to': 1 }, batchSize: most })
+            .sort({ [name]: 1, 'mail.to': 1 })
+            .limit(most)
+            .toArray(),
+        );
+      const ranges =
+        after === null
+          ? [(most: number) => page({}, most)]
+          : [
+              (most: number) =>
+                page({ [name]: { $eq: after.time }, 'mail.to': { $gt: after.address } }, most),
+              (most: number) => page({ [name]: { ...within, $gt: after.time } }, most),
+            ];
+      const found = await readRanges(limit, ranges);
+      return found.map((mail) => ({ time: mail[name], address: mail.mail.to }));
+    };
   const setAlive = async (id: string, values: Partial<MailDocument>): Promise<void> => {
     const filter = { _id: is(id), deadAt: ALIVE };
     await call(() => outbox.updateOne(filter, { $set: values }));
@@ -34,19 +58,8 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
       await insertOnce(database, outbox, documentOf(userId, mail));
     },
     listDue: async (now, limit) => {
-      const time = whole(now);
-      const due = [
-        { deadAt: ALIVE, dueAt: { $lte: time } },
-        { deadAt: ALIVE, waitsFrom: { $gt: time } },
-      ];
-      const steps = [
-        { $match: { $or: due } },
-        { $group: { _id: '$mail.to', dueAt: { $min: '$dueAt' } } },
-        { $sort: { dueAt: 1, _id: 1 } },
-        { $limit: limitOf(limit) },
-      ];
-      const found = await call(() => outbox.aggregate<{ readonly _id: string }>(steps).toArray());
-      return found.map(({ _id }) => _id);
+      const lists = [listed('dueAt', { $lte: whole(now) }), listed('waitsFrom', { $gt: now })];
+      return firstDifferent(limitOf(limit), PAGE, lists, ({ address }) => address);
     },
     listFor: async (to) => list({ 'mail.to': is(to), deadAt: ALIVE }, { 'mail.at': 1, _id: 1 }),
     claim: async (id, fence) => {
@@ -75,6 +88,15 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     },
   };
 };
+
+/** Mails that are looked at in one step. */
+const PAGE = 500;
+
+/** An address, and when a mail to it is due or began to wait. */
+interface Waiting {
+  readonly time: number;
+  readonly address: string;
+}
 
 const ALIVE = { $eq: null } as const;
 

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
+import { firstDifferent } from '../../core/pages.ts';
 import type { Database } from './database.ts';
 import { document } from './documents.ts';
 import { text, textOrNull, whole } from './scalars.ts';
@@ -9,13 +11,13 @@ const ADD = `
   INSERT INTO outbox (id, user_id, address, template, at, due_at, waits_from, tries, fence, doc)
   VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
   ON CONFLICT (id) DO NOTHING`;
-// Two searches, each with an index of its own: for one with OR, SQLite would read all there are.
+// Two lists, each in the order of an index of its own: to group them by address would take reading all that is due.
 const LIST_DUE = `
-  SELECT address FROM (
-    SELECT address, due_at FROM outbox WHERE dead_at IS NULL AND due_at <= ?1
-    UNION ALL
-    SELECT address, due_at FROM outbox WHERE dead_at IS NULL AND waits_from > ?1
-  ) GROUP BY address ORDER BY min(due_at), address LIMIT ?2`;
+  SELECT DISTINCT due_at AS time, address FROM outbox WHERE dead_at IS NULL
+    AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`;
+const LIST_AHEAD = `
+  SELECT DISTINCT waits_from AS time, address FROM outbox WHERE dead_at IS NULL
+    AND (waits_from, address) > (?1, ?2) ORDER BY waits_from, address LIMIT ?3`;
 export const OUTBOX_COLUMNS = 'user_id, tries, due_at, waits_from, dead_at, last_failure, doc';
 const LIST_FOR = `
   SELECT ${OUTBOX_COLUMNS} FROM outbox
@@ -30,6 +32,20 @@ const LIST = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMI
 const LIST_OF = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE user_id = ? ORDER BY id`;
 const RETRY = 'UPDATE outbox SET due_at = min(due_at, ?2), dead_at = NULL WHERE ?1 IS NULL OR id = ?1';
 
+/** Mails that are looked at in one step. */
+const PAGE = 500;
+
+/** An address, and when a mail to it is due or began to wait. */
+interface Waiting {
+  readonly time: number;
+  readonly address: string;
+}
+
+/** Behind every address of one time. */
+const LAST_ADDRESS = '\u{10ffff}';
+
+const waitingOf = (row: Row): Waiting => ({ time: Number(row.time), address: String(row.address) });
+
 /** Waiting mails in the embedded store. */
 export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore => {
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
@@ -38,8 +54,17 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
     add: async (userId, mail) => {
       await change(ADD, columnsOf(userId, mail));
     },
-    listDue: async (now, limit) =>
-      read.all(LIST_DUE, [whole(now), whole(limit)]).map(({ address }) => String(address)),
+    listDue: async (now, limit) => {
+      const listed =
+        (sql: string, first: number, ...rest: readonly number[]) =>
+        async (after: Waiting | null, most: number) => {
+          await setImmediate();
+          const { time, address } = after ?? { time: first, address: LAST_ADDRESS };
+          return read.all(sql, [time, address, most, ...rest]).map(waitingOf);
+        };
+      const lists = [listed(LIST_DUE, Number.MIN_SAFE_INTEGER, whole(now)), listed(LIST_AHEAD, now)];
+      return firstDifferent(whole(limit), PAGE, lists, ({ address }) => address);
+    },
     listFor: async (to) => read.all(LIST_FOR, [text(to)]).map(outboxMail),
     claim: async (id, fence) => (await change(CLAIM, [text(id), whole(fence)])) > 0,
     remove: async (id) => {

@@ -72,6 +72,16 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened>): 
       expect(await store.listDue(NOW + 5, 2)).to.deep.equal(['b@example.com', 'a@example.com']);
     });
 
+    it('lists addresses behind those that many mails are due to', async () => {
+      for (let at = 0; at < 12; at += 1) {
+        await store.add('user', sampleMail(`many${at}`, { at: NOW + Math.floor(at / 3) }));
+      }
+      await store.add('user', sampleMail('late', { to: 'late@example.com', at: NOW + 9 }));
+      expect(await store.listDue(NOW + 9, 1)).to.deep.equal([TO]);
+      expect(await store.listDue(NOW + 9, 2)).to.deep.equal([TO, 'late@example.com']);
+      expect(await store.listDue(NOW + 9, 9)).to.deep.equal([TO, 'late@example.com']);
+    });
+
     it('has a mail due that waits from a time to come, since the clock was set back', async () => {
       await store.add('user', sampleMail('a', { to: 'a@example.com' }));
       await store.add('user', sampleMail('b', { to: 'b@example.com' }));

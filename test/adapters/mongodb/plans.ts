@@ -11,13 +11,15 @@ interface Question {
 
 /** The filters of a command, and the orders that it wants with them; each side of an `$or` is one of its own. */
 const questionsOf = (command: Document): readonly Question[] => {
-  const [match] = command.pipeline ?? [];
+  const stages: readonly Document[] = command.pipeline ?? [];
+  const [match] = stages;
+  const sort = command.sort ?? stages.find(({ $sort }) => $sort !== undefined)?.$sort ?? {};
   const statements: readonly Document[] = command.updates ?? command.deletes ?? [];
   const filters = [command.filter, command.query, match?.$match, ...statements.map(({ q }) => q)];
   return filters
     .filter((filter) => filter !== undefined)
     .flatMap(({ $or: sides = [{}], ...filter }: Document) =>
-      sides.map((side: Document) => ({ filter: { ...filter, ...side }, sort: command.sort ?? {} })),
+      sides.map((side: Document) => ({ filter: { ...filter, ...side }, sort })),
     );
 };
 
@@ -63,7 +65,7 @@ export const watchPlans = (indexes: Indexes) => {
   });
 
   const isScan = async ({ lsid, $db, $clusterTime, ...plain }: Document): Promise<boolean> =>
-    JSON.stringify(await client.db().command({ explain: plain })).includes('COLLSCAN');
+    /"stage":"(COLLSCAN|SORT)"/.test(JSON.stringify(await client.db().command({ explain: plain })));
 
   /** Fails for a command of the call's that no index serves. */
   const expectIndexed = async (call: () => Promise<unknown>): Promise<void> => {
@@ -88,7 +90,15 @@ export const watchPlans = (indexes: Indexes) => {
     }
   };
 
+  /** What the call asks for, filter by filter. */
+  const filtersOf = async (call: () => Promise<unknown>): Promise<readonly Document[]> => {
+    asked = [];
+    await call();
+    return asked.flatMap(({ filter, pipeline }) => filter ?? pipeline?.[0].$match ?? []);
+  };
+
   return {
+    filtersOf,
     database: (): MongoDatabase => {
       if (database === undefined) throw new Error('The database is not open yet.');
       return database;
