@@ -1,7 +1,9 @@
+import type { Filter } from 'mongodb';
 import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
+import { readRanges } from '../../core/pages.ts';
 import type { MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
-import { among, is, limitOf, text, whole } from './scalars.ts';
+import { among, equals, is, limitOf, text, whole } from './scalars.ts';
 
 /** Counts written with one command, well within the deadline of a call. */
 const BATCH = 500;
@@ -34,15 +36,12 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
       }
     },
     list: async (user, since, after, limit) => {
-      const filter = {
-        user: is(user),
-        ...STANDING,
-        accesses: { $gt: 0 },
-        accessedAt: { $gte: whole(since) },
-        ...(after === null ? {} : behind(after)),
-      };
-      const page = { sort: BUSIEST_FIRST, limit: limitOf(limit), batchSize: limit, projection: COLUMNS };
-      return (await call(() => files.find(filter, page).toArray())).map(activityOf);
+      const active = { user: is(user), ...STANDING, accessedAt: { $gte: whole(since) } };
+      const ranges = behind(after, since).map((range) => async (most: number) => {
+        const page = { sort: BUSIEST_FIRST, limit: limitOf(most), batchSize: most, projection: COLUMNS };
+        return (await call(() => files.find({ ...active, ...range }, page).toArray())).map(activityOf);
+      });
+      return readRanges(limitOf(limit), ranges);
     },
   };
 };
@@ -64,15 +63,16 @@ const additionOf = ({ id, count, lastAt }: Accesses, mark: string) => ({
   },
 });
 
-/** Behind the position, as a range of the index and what of its first count is left. */
-const behind = ({ accesses, accessedAt, id }: ActivityPosition) => ({
-  accesses: { $gt: 0, $lte: whole(accesses) },
-  $or: [
-    { accesses: { $lt: accesses } },
-    { accessedAt: { $lt: whole(accessedAt) } },
-    { accessedAt: { $eq: accessedAt }, _id: { $gt: text(id) } },
-  ],
-});
+/** What is behind a position: read at the same moment, as often but earlier, less often. */
+const behind = (after: ActivityPosition | null, since: number): readonly Filter<FileDocument>[] => {
+  if (after === null) return [{ accesses: { $gt: 0 } }];
+  const accesses = equals(after.accesses);
+  return [
+    { accesses, accessedAt: equals(after.accessedAt), _id: { $gt: text(after.id) } },
+    { accesses, accessedAt: { $gte: since, $lt: after.accessedAt } },
+    { accesses: { $gt: 0, $lt: after.accesses } },
+  ];
+};
 
 const activityOf = ({ _id, accesses, accessedAt, bytes }: FileDocument) => ({
   id: _id,

@@ -1,14 +1,17 @@
+import type { Filter } from 'mongodb';
 import type { FileEntry, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
+import { readRanges } from '../../core/pages.ts';
 import type { MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
 import { makeFileRemovals } from './file-removals.ts';
 import { insertOnce } from './once.ts';
-import { among, is, limitOf, text, textOrNull, whole } from './scalars.ts';
+import { among, equals, is, limitOf, text, textOrNull, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 export const fileIndexes: Indexes = {
   files: [
-    { name: 'listed', keys: { user: 1, uploadedAt: -1, _id: -1 } },
+    // Removed records stay while the cache is away: nobody's list or deletion may have to pass over them.
+    { name: 'standing', keys: { user: 1, removed: 1, uploadedAt: -1, _id: -1 } },
     { name: 'active', keys: { user: 1, accesses: -1, accessedAt: -1, _id: 1 } },
     // Totals and counts by key are read from it alone.
     { name: 'by_key', keys: { removed: 1, keyId: 1, size: 1 } },
@@ -30,10 +33,13 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
     column: 'entry' | 'bytes',
     made: (document: FileDocument) => T,
   ): Promise<readonly T[]> => {
-    const filter = { user: is(user), ...STANDING, ...(after === null ? {} : behind(after)) };
     const projection = { uploadedAt: 1, [column]: 1 };
-    const page = { sort: NEWEST_FIRST, limit: limitOf(limit), batchSize: limit, projection };
-    return (await call(() => files.find(filter, page).toArray())).map(made);
+    const ranges = behind(after).map((range) => async (most: number) => {
+      const filter = { user: is(user), ...STANDING, ...range };
+      const page = { sort: NEWEST_FIRST, limit: limitOf(most), batchSize: most, projection };
+      return (await call(() => files.find(filter, page).toArray())).map(made);
+    });
+    return readRanges(limitOf(limit), ranges);
   };
 
   return {
@@ -71,11 +77,15 @@ interface FileTotals {
   readonly bytes: number;
 }
 
-/** Behind the position, as a range of the index and what of its first time is left. */
-const behind = ({ uploadedAt, id }: FilePosition) => ({
-  uploadedAt: { $lte: whole(uploadedAt) },
-  $or: [{ uploadedAt: { $lt: uploadedAt } }, { _id: { $lt: text(id) } }],
-});
+/** What is behind a position: uploaded at the same moment, and before. */
+const behind = (after: FilePosition | null): readonly Filter<FileDocument>[] => {
+  if (after === null) return [{}];
+  const { uploadedAt, id } = after;
+  return [
+    { uploadedAt: equals(uploadedAt), _id: { $lt: text(id) } },
+    { uploadedAt: { $lt: whole(uploadedAt) } },
+  ];
+};
 
 const documentOf = (file: StoredFile): Omit<FileDocument, 'write'> => ({
   _id: text(file.id),

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileActivity } from '../../core/files/ports.ts';
+import { readRanges } from '../../core/pages.ts';
 import type { Database } from './database.ts';
 import { plainText, text, whole } from './scalars.ts';
+import type { Row, Scalar } from './unit.ts';
 
 const ADD = `
   UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)
@@ -15,13 +17,15 @@ const MARK = 'INSERT INTO counted_batches (mark) VALUES (?)';
 const MARKS = 1_000;
 const FORGET = `
   DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MARKS}`;
-const LIST = `
+const RANKED = `
   SELECT id, accesses, accessed_at, bytes FROM files
-  WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accesses <= ?3
-    AND (accesses < ?3 OR accessed_at < ?4 OR (accessed_at = ?4 AND id > ?5)) AND accessed_at >= ?2
-  ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?6`;
-
-const FIRST = { accesses: Number.MAX_SAFE_INTEGER, accessedAt: Number.MAX_SAFE_INTEGER, id: '' };
+  WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accessed_at >= ?2`;
+const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?3';
+const FROM_FIRST = `${RANKED} ${ORDER}`;
+// What is behind a position: read at the same moment, as often but earlier, less often.
+const SAME_MOMENT = `${RANKED} AND accesses = ?4 AND accessed_at = ?5 AND id > ?6 ${ORDER}`;
+const EARLIER = `${RANKED} AND accesses = ?4 AND accessed_at < ?5 ${ORDER}`;
+const LESS_OFTEN = `${RANKED} AND accesses < ?4 ${ORDER}`;
 
 /** Counts of reads in the embedded store, kept with the records. */
 export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity => ({
@@ -39,13 +43,23 @@ export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity 
   },
   list: async (user, since, after, limit) => {
     await setImmediate();
-    const { accesses, accessedAt, id } = after ?? FIRST;
-    const params = [text(user), whole(since), whole(accesses), whole(accessedAt), text(id), whole(limit)];
-    return read.all(LIST, params).map((row) => ({
-      id: String(row.id),
-      accesses: Number(row.accesses),
-      accessedAt: Number(row.accessed_at),
-      bytes: Number(row.bytes),
-    }));
+    const ranked =
+      (sql: string, ...behind: readonly Scalar[]) =>
+      (most: number) =>
+        read.all(sql, [text(user), whole(since), whole(most), ...behind]).map(activityOf);
+    if (after === null) return ranked(FROM_FIRST)(whole(limit));
+    const [accesses, accessedAt] = [whole(after.accesses), whole(after.accessedAt)];
+    return readRanges(whole(limit), [
+      ranked(SAME_MOMENT, accesses, accessedAt, text(after.id)),
+      ranked(EARLIER, accesses, accessedAt),
+      ranked(LESS_OFTEN, accesses),
+    ]);
   },
+});
+
+const activityOf = (row: Row) => ({
+  id: String(row.id),
+  accesses: Number(row.accesses),
+  accessedAt: Number(row.accessed_at),
+  bytes: Number(row.bytes),
 });

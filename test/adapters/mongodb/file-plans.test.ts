@@ -43,6 +43,37 @@ describe('The queries for files in MongoDB', () => {
       await plans.expectIndexed(call);
   });
 
+  it('that go on behind a position never pass over what ties with it', async () => {
+    const files = makeMongoFileStore(plans.database());
+    const activity = makeMongoFileActivity(plans.database());
+    const theirs = { user: { $eq: 'user' }, removed: { $eq: false } };
+    expect(await plans.filtersOf(() => files.listSizes('user', PLACE, 25))).to.deep.equal([
+      { ...theirs, uploadedAt: { $eq: NOW }, _id: { $lt: fileId(7) } },
+      { ...theirs, uploadedAt: { $lt: NOW } },
+    ]);
+    expect(await plans.filtersOf(() => activity.list('user', 5, RANK, 25))).to.deep.equal([
+      { ...theirs, accesses: { $eq: 3 }, accessedAt: { $eq: NOW }, _id: { $gt: fileId(7) } },
+      { ...theirs, accesses: { $eq: 3 }, accessedAt: { $gte: 5, $lt: NOW } },
+      { ...theirs, accesses: { $gt: 0, $lt: 3 }, accessedAt: { $gte: 5 } },
+    ]);
+  });
+
+  it("find a user's records in an index that tells removed ones apart", async () => {
+    const files = makeMongoFileStore(plans.database());
+    await files.add(sampleFile(2));
+    for (const call of [
+      () => files.removeSome('user', 5),
+      () => files.listSizes('user', PLACE, 25),
+      () => files.has('user'),
+    ]) {
+      for (const filter of await plans.filtersOf(call)) {
+        if (!('user' in filter)) continue;
+        const { keys = {} } = INDEXES.files?.find(({ name }) => name === 'standing') ?? {};
+        expect(Object.keys(keys).slice(0, 2)).to.deep.equal(Object.keys(filter).slice(0, 2));
+      }
+    }
+  });
+
   it('of objects are answered out of an index', async () => {
     const objects = makeMongoObjects(plans.database(), { now: Date.now });
     // The first time GridFS looks whether it holds anything, for its indexes.
