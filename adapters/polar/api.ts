@@ -22,7 +22,10 @@ export interface Refusal {
   readonly error: string;
 }
 
-export type Reply = { readonly body: Fields } | { readonly refusal: Refusal };
+export type Reply = ({ readonly body: Fields } | { readonly refusal: Refusal }) & {
+  /** When the request came to the provider at the earliest, by its own clock: epoch milliseconds; null if untold. */
+  readonly reachedAt: number | null;
+};
 
 /** Polar's REST interface, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). */
 export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
@@ -50,6 +53,12 @@ const read = async (response: Response): Promise<Fields> => {
 
 const wordOf = ({ error, type }: Fields): string =>
   typeof error === 'string' ? error : typeof type === 'string' ? type : '';
+
+/** From the time that it bears, in whole seconds, `took` milliseconds after it was asked for. */
+const reachedAt = (response: Response, took: number): number | null => {
+  const dated = Date.parse(response.headers.get('date') ?? '');
+  return Number.isNaN(dated) ? null : dated - Math.ceil(took);
+};
 
 /** Seconds that the provider asks for; a minute when it does not say. */
 const restOf = (response: Response): number => {
@@ -95,7 +104,7 @@ export const makePolarApi = (given: {
     }
   };
 
-  const judge = async (response: Response): Promise<Reply> => {
+  const judge = async (response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedTry('passing', 'failed');
     if (status === 401) throw new FailedTry('lasting', 'credentials');
@@ -108,18 +117,23 @@ export const makePolarApi = (given: {
     const body = await read(response).catch((error: unknown) => {
       throw error instanceof FailedTry ? error : new FailedTry('passing', 'unreachable');
     });
-    if (response.ok) return { body };
+    const reached = { reachedAt: reachedAt(response, took) };
+    if (response.ok) return { body, ...reached };
     const refusal = { status, error: wordOf(body) };
     // A version that the provider does not know any more is a 404, too, and says nothing about what was asked for.
     if (status === 404 && refusal.error !== 'ResourceNotFound') throw new FailedTry('lasting', 'unexpected');
-    return { refusal };
+    return { refusal, ...reached };
   };
 
   return {
     call: async (method, path, body) => {
       const rest = restsFor();
       if (rest > 0) throw down(Math.ceil(rest / 1_000));
-      return calls.run(async (signal) => judge(await send(method, path, body, signal)), 2);
+      return calls.run(async (signal) => {
+        const sentAt = time.now();
+        const response = await send(method, path, body, signal);
+        return judge(response, time.now() - sentAt);
+      }, 2);
     },
     restsFor,
     isUp: calls.isUp,

@@ -116,7 +116,8 @@ export const makePolarProvider = (
     stateOf: async (userId) => {
       await pace();
       const reply = await api.call('GET', external(userId, '/state'));
-      return isUnknown(reply) ? undefined : stateIn(bodyOf(reply));
+      const customer = isUnknown(reply) ? undefined : stateIn(bodyOf(reply));
+      return { asOf: reply.reachedAt, customer };
     },
     restsFor: api.restsFor,
     anonymise: async (userId) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { BillingProvider } from '../../core/billing/ports.ts';
-import type { CustomerState } from '../../core/billing/state.ts';
 import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../webhooks/polar-wire.ts';
@@ -134,14 +133,13 @@ export const openSandboxBilling = (given: {
       (await books.find(userId)) === undefined
         ? undefined
         : addressOf('portal', { userId, productId: null, checkoutId: null }),
-    stateOf: async (userId): Promise<CustomerState | undefined> => {
+    stateOf: async (userId) => {
+      const asOf = clock.now();
       const book = await books.find(userId);
-      if (book === undefined) return undefined;
+      if (book === undefined) return { asOf, customer: undefined };
       const live = book.subscriptions.filter((one) => isLive(one, clock.now()));
-      return {
-        customerId: book.customerId,
-        subscriptions: live.map((one) => readSubscription(subscriptionWire(book, one), products)),
-      };
+      const subscriptions = live.map((one) => readSubscription(subscriptionWire(book, one), products));
+      return { asOf, customer: { customerId: book.customerId, subscriptions } };
     },
     restsFor: () => 0,
     anonymise: (userId) => books.remove(userId),

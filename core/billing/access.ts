@@ -15,7 +15,7 @@ export interface BillingAccess {
   readonly since: number;
   /** When it may be another without any further event; null for never. */
   readonly changesAt: number | null;
-  /** When the provider is to be asked, since a renewal should have come; null for never. */
+  /** When the provider is to be asked, since a renewal should have come, or its last answer left doubt; null for never. */
   readonly asksAt: number | null;
 }
 
@@ -57,6 +57,21 @@ const askAt = (state: BillingState, one: KnownSubscription, policy: BillingPolic
   );
 };
 
+/** When the provider is asked again since an event came too close to its last answer for either to be surely newer. */
+const settlesAt = (
+  { answered, subscriptions, triedAt }: BillingState,
+  policy: BillingPolicy,
+): number | null => {
+  if (answered === null) return null;
+  const end = answered.at + policy.answerMargin * 1_000;
+  const close = subscriptions
+    .map(({ order }) => order)
+    .filter((one) => isNewer(one, answered) && one.at <= end);
+  if (close.length === 0) return null;
+  const last = Math.max(...close.map(({ at }) => at)) / 1_000;
+  return Math.max(last + policy.answerMargin, (triedAt ?? 0) + policy.renewalAskRetry);
+};
+
 const earliest = (times: readonly (number | null)[]): number | null =>
   times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
 
@@ -84,6 +99,6 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
     best,
     since: Math.floor(Math.max(0, ...said)),
     changesAt: earliest(holding.map(({ grant }) => grant?.until ?? null)),
-    asksAt: earliest(holding.map(({ one }) => askAt(state, one, policy))),
+    asksAt: earliest([settlesAt(state, policy), ...holding.map(({ one }) => askAt(state, one, policy))]),
   };
 };

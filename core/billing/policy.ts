@@ -13,6 +13,11 @@ export interface BillingPolicy {
   readonly renewalAskEvery: number;
   /** When a provider that could not be reached is asked again. */
   readonly renewalAskRetry: number;
+  /**
+   * How close to its answer an event may be for neither to be surely the newer: it is asked again after as long. By so
+   * much its clock and ours may differ.
+   */
+  readonly answerMargin: number;
   readonly eventRetryFirst: number;
   readonly eventRetryLongest: number;
   /** After which an event that cannot be applied is kept as a dead letter. */
@@ -35,6 +40,7 @@ export const defaultBillingPolicy: BillingPolicy = {
   renewalPatience: days(1),
   renewalAskEvery: days(1),
   renewalAskRetry: hours(1),
+  answerMargin: 300_000,
   eventRetryFirst: 1_000,
   eventRetryLongest: hours(1),
   eventGiveUp: days(1),

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../ports.ts';
-import type { CustomerState, ProviderEvent } from './state.ts';
+import type { ProviderAnswer, ProviderEvent } from './state.ts';
 import type { BillingCycle, BillingState } from './subscription.ts';
 
 /** Who buys. */
@@ -26,8 +26,8 @@ export interface BillingProvider {
   checkout(buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string>;
   /** Where the customer manages what they bought; undefined when the provider knows no such customer. */
   portal(userId: string): Promise<string | undefined>;
-  /** The customer's live subscriptions; undefined when the provider knows no such customer. */
-  stateOf(userId: string): Promise<CustomerState | undefined>;
+  /** What it says of a user now. */
+  stateOf(userId: string): Promise<ProviderAnswer>;
   /** Milliseconds for which it asked to be left alone, since it was asked too often; 0 when it did not. */
   restsFor(): number;
   /** Makes the provider forget who the customer is. Done once it resolves, also when there is none. */

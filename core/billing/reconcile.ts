@@ -30,11 +30,16 @@ export const makeReconcile = (kit: Kit) => {
     const askedAt = clock.now();
     const answer = await provider.stateOf(userId);
     const isThere = await subscribers.change(userId, (known) =>
-      known === null && answer === undefined
+      known === null && answer.customer === undefined
         ? undefined
-        : settleAccess(takeAnswer(known ?? NO_BILLING, answer, askedAt), clock.now(), policy, 'provider'),
+        : settleAccess(
+            takeAnswer(known ?? NO_BILLING, answer, askedAt, policy.answerMargin),
+            clock.now(),
+            policy,
+            'provider',
+          ),
     );
-    if (isThere && answer !== undefined) await linkCustomer(answer.customerId, userId);
+    if (isThere && answer.customer !== undefined) await linkCustomer(answer.customer.customerId, userId);
   };
 };
 

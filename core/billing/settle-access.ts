@@ -14,5 +14,7 @@ export const settleAccess = (
   actor: BillingChange['actor'],
 ): BillingChange => {
   const { best, since, changesAt, asksAt } = billingAccess(state, now, policy);
-  return { state, plan: best?.plan ?? null, since, dueAt: first(changesAt, asksAt), actor };
+  // The provider's times are microseconds.
+  const dueAt = first(changesAt, asksAt);
+  return { state, plan: best?.plan ?? null, since, dueAt: dueAt === null ? null : Math.ceil(dueAt), actor };
 };

@@ -64,17 +64,26 @@ export interface CustomerState {
   readonly subscriptions: readonly Subscription[];
 }
 
+export interface ProviderAnswer {
+  /** By the provider's clock, epoch milliseconds: what happened before is in the answer. Null where it does not say. */
+  readonly asOf: number | null;
+  /** Undefined when it knows no such customer. */
+  readonly customer: CustomerState | undefined;
+}
+
 /**
- * The state after the provider was asked at `askedAt` (epoch milliseconds) and gave that answer (undefined: it knows no
- * such customer). What it does not name has ended, but for what is past due: answers name what is active alone, and its
- * grace ends by itself. Events that came about since stay.
+ * The state after the provider was asked at `askedAt` (epoch milliseconds, by our clock) and gave that answer. What it
+ * does not name has ended, but for what is past due: answers name what is active alone, and its grace ends by itself.
+ * Events that came about since stay. Their times are the provider's: where it does not say which its answer is of, the
+ * two clocks may differ by as much as `margin`.
  */
 export const takeAnswer = (
   state: BillingState,
-  answer: CustomerState | undefined,
+  { asOf, customer: answer }: ProviderAnswer,
   askedAt: number,
+  margin: number,
 ): BillingState => {
-  const order = answered(askedAt);
+  const order = answered(asOf ?? askedAt - margin);
   const live = answer?.subscriptions ?? [];
   const named = new Set(live.map(({ id }) => id));
   const linked =

@@ -45,7 +45,7 @@ export interface BillingState {
   readonly subscriptions: readonly KnownSubscription[];
   /** Whether anything that was said ever granted a plan: from then on there is an entitlement. */
   readonly granted: boolean;
-  /** When the provider's own answer was taken last; older events count for nothing. */
+  /** Up to when the provider's own answer was taken for all there is; older events count for nothing. */
   readonly answered: EventOrder | null;
   /** When the provider was last asked in vain, epoch milliseconds. */
   readonly triedAt: number | null;

@@ -102,7 +102,7 @@ describe('The provider’s own client', () => {
         canceled_at: '2026-01-02T00:00:00Z',
       }),
     ]);
-    const state = await provider.stateOf(USER);
+    const { customer: state } = await provider.stateOf(USER);
     const given = await sdk.customers.getStateExternal({ externalId: USER }, versioned);
     sameRequest(asked());
     expect(state?.customerId).to.equal(given.id);

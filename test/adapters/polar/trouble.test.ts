@@ -20,6 +20,8 @@ const says =
       .end(typeof body === 'string' ? body : JSON.stringify(body));
 const refuses = (status: number, error: string): Fault => says(status, { error, detail: PRIVATE });
 
+const secondBefore = (date: string) => [Date.parse(date) - 1_000, Date.parse(date)] as const;
+
 describe('Polar in trouble', () => {
   let polar: StrictPolar;
   let time = makeTestTime();
@@ -149,8 +151,31 @@ describe('Polar in trouble', () => {
     }
   });
 
+  it('says of when its answer is by its own clock, at the earliest, or that it does not say', async () => {
+    polar.addCustomer(USER);
+    const dated = async (fault: Fault) => {
+      polar.faults.push(fault);
+      const call = provider.stateOf(USER);
+      time.advance(1_000);
+      return (await call).asOf;
+    };
+    const body = { id: 'c', active_subscriptions: [] };
+    const date = 'Thu, 01 Jan 2026 00:00:07 GMT';
+    expect(await dated(says(200, body, { Date: date }))).to.be.within(...secondBefore(date));
+    expect(await dated(says(404, { error: 'ResourceNotFound' }, { Date: date }))).to.be.within(
+      ...secondBefore(date),
+    );
+    expect(await dated(says(200, body, { Date: 'yesterday' }))).to.equal(null);
+    // What the answer took goes from its time: it was looked up by then at the earliest.
+    const slow: Fault = (response) => {
+      time.advance(3_000);
+      says(200, body, { Date: date })(response);
+    };
+    expect(await dated(slow)).to.be.at.most(Date.parse(date) - 3_000);
+  });
+
   it('knows no such customer only where it says so itself', async () => {
-    expect(await provider.stateOf(USER)).to.equal(undefined);
+    expect((await provider.stateOf(USER)).customer).to.equal(undefined);
     expect(await provider.portal(USER)).to.equal(undefined);
     await provider.anonymise(USER);
     polar.addCustomer(USER);
@@ -261,7 +286,7 @@ describe('Polar in trouble', () => {
       polar.addCustomer(name);
       const call = provider.stateOf(name);
       time.advance(1_000);
-      expect((await call)?.customerId).to.equal(polar.customers.get(name)?.id);
+      expect((await call).customer?.customerId).to.equal(polar.customers.get(name)?.id);
       await provider.anonymise(name);
       expect(polar.anonymised.at(-1)).to.equal(name);
     }

@@ -44,7 +44,7 @@ export const openBilling = (
     provider: {
       checkout: async () => 'https://provider.example/checkout',
       portal: async () => 'https://provider.example/portal',
-      stateOf: async () => undefined,
+      stateOf: async () => ({ asOf: null, customer: undefined }),
       restsFor: () => 0,
       anonymise: async () => undefined,
       // What is signed is tested with the adapter; here the id and the body are taken as they come.
