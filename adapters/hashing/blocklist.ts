@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { PasswordBlocklist } from '../../core/accounts/ports.ts';
 import { invalid } from '../../core/errors.ts';
-import { isPredictable } from './predictable.ts';
+import { isDressed, isPredictable } from './predictable.ts';
 
 export interface LoadablePasswordBlocklist extends PasswordBlocklist {
   /** Reads the list, once, if it was not read yet. Throws `invalid` (`unreadable_blocklist`). */
@@ -11,12 +11,9 @@ export interface LoadablePasswordBlocklist extends PasswordBlocklist {
 // 49,000 passwords from public leaks, most used first; MIT. Read as data: the package's module would stay in memory.
 const BUILTIN = '@zxcvbn-ts/language-common/src/passwords.json';
 
-/** The first thing that comes to mind here. */
-const PRODUCT = 'gatehouse';
-
 const readBuiltin = async () => {
   const text = await readFile(new URL(import.meta.resolve(BUILTIN)), 'utf8');
-  return [PRODUCT, ...(JSON.parse(text) as readonly string[])];
+  return JSON.parse(text) as readonly string[];
 };
 
 const unreadable = (why: string) =>
@@ -45,7 +42,7 @@ const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () =>
 
 /**
  * The list that `PASSWORD_BLOCKLIST` asks for: the one that comes with the product, with what is predictable beside it,
- * none, or a UTF-8 file of one password a line. Letter case and compatibility forms (NFKC) do not matter. Read at first
+ * none, or a UTF-8 file of one password a line. A password's own words count beside either list. Letter case and compatibility forms (NFKC) do not matter. Read at first
  * use and kept, at about 55 bytes a password.
  */
 export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
@@ -68,9 +65,11 @@ export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
     load: async () => {
       await passwords();
     },
-    has: async (password) => {
+    has: async (password, own) => {
       const [text, list] = [folded(password), await passwords()];
-      return list.has(text) || (setting === 'builtin' && isPredictable(text, list));
+      const words = new Set(own.map(folded));
+      if (list.has(text) || words.has(text) || isDressed(text, words, 1)) return true;
+      return setting === 'builtin' && isPredictable(text, list);
     },
   };
 };

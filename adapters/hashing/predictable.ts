@@ -10,7 +10,7 @@ const LONGEST_BLOCK = 4;
 /** What runs along a line are this long or longer on the average: no words do that. */
 const SHORTEST_RUN = 4;
 
-/** The shortest word that counts as one, before a suffix. */
+/** The shortest listed word that counts as one, before a suffix. */
 const SHORTEST_WORD = 4;
 
 /** A number of up to three digits, a count from 1, or a year, with a few signs around: `1`, `123!`, `_2026`. */
@@ -52,6 +52,18 @@ const blockOf = (text: string): string => {
   return text.slice(0, length);
 };
 
+/** Whether a password, in lower case, is a word over and over, or one with the usual ending. */
+export const isDressed = (password: string, words: ReadonlySet<string>, shortestWord: number): boolean => {
+  const { length } = password;
+  if (length === 0 || [...password].length > LONGEST) return false;
+  const block = blockOf(password);
+  if (block.length * 2 <= length && words.has(block)) return true;
+  for (let cut = length - 1; cut >= shortestWord && length - cut <= LONGEST_SUFFIX; cut -= 1) {
+    if (SUFFIX.test(password.slice(cut)) && words.has(password.slice(0, cut))) return true;
+  }
+  return false;
+};
+
 /**
  * Whether a password, in lower case, is one of those that anybody comes upon: a few characters or a short block over and
  * over, a run along the alphabet or a keyboard, or a listed word, repeated or with the usual ending.
@@ -61,10 +73,6 @@ export const isPredictable = (password: string, listed: ReadonlySet<string>): bo
   if (length === 0 || [...password].length > LONGEST) return false;
   if (new Set(password).size < FEWEST_DIFFERENT || countRuns(password) * SHORTEST_RUN <= length) return true;
   const block = blockOf(password);
-  const isRepeated = block.length * 2 <= length;
-  if (isRepeated && (block.length <= LONGEST_BLOCK || listed.has(block))) return true;
-  for (let cut = length - 1; cut >= SHORTEST_WORD && length - cut <= LONGEST_SUFFIX; cut -= 1) {
-    if (SUFFIX.test(password.slice(cut)) && listed.has(password.slice(0, cut))) return true;
-  }
-  return false;
+  const isShortBlock = block.length <= LONGEST_BLOCK && block.length * 2 <= length;
+  return isShortBlock || isDressed(password, listed, SHORTEST_WORD);
 };

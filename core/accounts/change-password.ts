@@ -27,7 +27,7 @@ export const makeChangePassword = (kit: Kit) => {
     input: ChangePassword,
     caller: Caller,
   ): Promise<{ readonly success: true }> => {
-    const password = await acceptPassword(kit, input.newPassword);
+    const password = await acceptPassword(kit, input.newPassword, who.account);
     await provePassword(who.account, input.currentPassword, caller);
     const epoch = who.account.sessionEpoch;
     let hash: string | undefined;

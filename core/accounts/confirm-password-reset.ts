@@ -9,7 +9,7 @@ import { knownAddress, passwordTriesKeys } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
-import { acceptPassword } from './password.ts';
+import { acceptPassword, refuseCommon } from './password.ts';
 
 export interface ConfirmPasswordReset {
   readonly email: string;
@@ -42,7 +42,7 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
 
   return async (input: ConfirmPasswordReset, caller: Caller): Promise<{ readonly success: true }> => {
     const email = canonicalEmail(domains, input.email);
-    const password = await acceptPassword(kit, input.newPassword);
+    const password = await acceptPassword(kit, input.newPassword, { email, displayName: null });
     const typed = readCrockford(input.code);
     let hash: string | undefined;
 
@@ -59,6 +59,8 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
         const reset = afterWrongReset(code, known, policy.triesPerCode);
         return { next: { ...found, reset }, refuse: invalidCode() };
       }
+      // Only now, since the refusal tells of the name; the code stays good.
+      await refuseCommon(kit, password, found);
       hash ??= await hasher.hash(password);
       const at = new Date(now).toISOString();
       const changed = { ...endSessions(found, null), passwordHash: hash, reset: null, updatedAt: now };

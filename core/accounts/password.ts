@@ -1,5 +1,6 @@
 import { invalid } from '../errors.ts';
 import type { Needs } from './needs.ts';
+import { ownWords, type PasswordOwner } from './own-words.ts';
 
 /**
  * The characters of a password, before and after it was normalised: the smaller number. One that NFKC turns into many
@@ -24,21 +25,34 @@ export const normalPassword = (given: string, longest: number): string => {
   return password;
 };
 
-/** Takes a new password, in the form in which it is hashed, or throws `invalid` with the rule it breaks. */
-export const acceptPassword = async (
-  { policy, blocklist }: Pick<Needs, 'policy' | 'blocklist'>,
-  given: string,
-): Promise<string> => {
-  const password = normalPassword(given, policy.passwordLongest);
-  if (countCharacters(given, password) < policy.passwordShortest) {
-    throw invalid('password_too_short', `The password needs at least ${policy.passwordShortest} characters.`);
-  }
-  if (BLANK.test(password)) throw notAllowed();
-  if (await blocklist.has(password)) {
+type Judges = Pick<Needs, 'policy' | 'blocklist'>;
+
+/** Throws `invalid` (`password_too_common`) for a password, normalised, that is guessed first, or first of this owner. */
+export const refuseCommon = async (
+  { policy, blocklist }: Judges,
+  password: string,
+  owner: PasswordOwner,
+): Promise<void> => {
+  if (await blocklist.has(password, ownWords(policy.productName, owner))) {
     throw invalid(
       'password_too_common',
       'This password is among those that are guessed first; choose another.',
     );
   }
+};
+
+/** Takes a new password, in the form in which it is hashed, or throws `invalid` with the rule it breaks. */
+export const acceptPassword = async (
+  judges: Judges,
+  given: string,
+  owner: PasswordOwner,
+): Promise<string> => {
+  const { policy } = judges;
+  const password = normalPassword(given, policy.passwordLongest);
+  if (countCharacters(given, password) < policy.passwordShortest) {
+    throw invalid('password_too_short', `The password needs at least ${policy.passwordShortest} characters.`);
+  }
+  if (BLANK.test(password)) throw notAllowed();
+  await refuseCommon(judges, password, owner);
   return password;
 };

@@ -17,7 +17,8 @@ export interface PasswordHasher {
 
 /** Whether a password is among those that are guessed first. */
 export interface PasswordBlocklist {
-  has(password: string): Promise<boolean>;
+  /** `own` are words that stand on the list for this password alone, such as its owner's name. */
+  has(password: string, own: readonly string[]): Promise<boolean>;
 }
 
 export interface AccessTokenClaims {

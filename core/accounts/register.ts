@@ -29,7 +29,7 @@ export const makeRegister = (kit: Kit) => {
   ): Promise<{ readonly message: string; readonly email: string }> => {
     const email = canonicalEmail(domains, input.email);
     const displayName = acceptDisplayName(policy, input.displayName ?? null);
-    const password = await acceptPassword(kit, input.password);
+    const password = await acceptPassword(kit, input.password, { email, displayName });
     const passwordHash = await hasher.hash(password);
     const language = chooseLanguage(caller.languages);
     const answer = { message: 'We sent a code to this email; enter it to verify the account.', email };

@@ -25,10 +25,10 @@ describe('The block-list of passwords', () => {
       'ｐａｓｓｗｏｒｄ',
       'trustno1',
     ]) {
-      expect(await list.has(password), password).to.equal(true);
+      expect(await list.has(password, []), password).to.equal(true);
     }
     for (const password of ['', 'password ', 'correct horse battery staple', 'toString', '__proto__']) {
-      expect(await list.has(password), password).to.equal(false);
+      expect(await list.has(password, []), password).to.equal(false);
     }
   });
 
@@ -37,13 +37,27 @@ describe('The block-list of passwords', () => {
     const all = createRequire(import.meta.url)('@zxcvbn-ts/language-common/src/passwords.json') as string[];
     const long = all.filter((password) => password.length >= 8);
     expect(long.length).to.be.greaterThan(10_000);
-    for (const password of long.slice(0, 10_000)) expect(await list.has(password)).to.equal(true);
+    for (const password of long.slice(0, 10_000)) expect(await list.has(password, [])).to.equal(true);
+  });
+
+  it('holds the words that a password brings along, with the usual ending or repeated, beside either list', async () => {
+    const own = ['Zephyrine', 'ada', 'ada.byron@EXAMPLE.com'];
+    for (const list of [makeBlocklist('builtin'), makeBlocklist(file('dragon\n'))]) {
+      for (const password of [
+        ...['Ada.Byron@example.com', 'ZEPHYRINE', 'zephyrine1915!', 'Zephyrine_1', 'ada2026!', 'adaadaada'],
+        ...['zephyrinezephyrine', 'ｚｅｐｈｙｒｉｎｅ'],
+      ])
+        expect(await list.has(password, own), password).to.equal(true);
+      for (const password of ['zephyrine writes notes', 'zephyrine7391264', 'byron-estate'])
+        expect(await list.has(password, own), password).to.equal(false);
+      expect(await list.has('zephyrine', [])).to.equal(false);
+    }
   });
 
   it('can be switched off', async () => {
     const list = makeBlocklist('off');
     await list.load();
-    expect(await list.has('password')).to.equal(false);
+    expect(await list.has('password', ['password'])).to.equal(false);
   });
 
   it('may be a file of one password a line, which takes the place of the other list', async () => {
@@ -56,10 +70,10 @@ describe('The block-list of passwords', () => {
       'two words',
       ' AB',
     ]) {
-      expect(await list.has(password), password).to.equal(true);
+      expect(await list.has(password, []), password).to.equal(true);
     }
     for (const password of ['', '   ', '\r', 'two', 'ab', 'password', 'gatehouse1\r']) {
-      expect(await list.has(password), password).to.equal(false);
+      expect(await list.has(password, []), password).to.equal(false);
     }
   });
 
@@ -69,7 +83,7 @@ describe('The block-list of passwords', () => {
     await list.load();
     writeFileSync(path, 'gatehouse2\n');
     await list.load();
-    expect([await list.has('gatehouse1'), await list.has('gatehouse2')]).to.deep.equal([true, false]);
+    expect([await list.has('gatehouse1', []), await list.has('gatehouse2', [])]).to.deep.equal([true, false]);
   });
 
   it('that cannot be read is refused in words that tell nothing of it', async () => {
@@ -81,7 +95,7 @@ describe('The block-list of passwords', () => {
       [file(Uint8Array.of(0x68, 0x75, 0xff, 0x0a)), 'it is not UTF-8'],
     ];
     for (const [path, why] of cases) {
-      for (const call of [() => makeBlocklist(path).load(), () => makeBlocklist(path).has('hunter2')]) {
+      for (const call of [() => makeBlocklist(path).load(), () => makeBlocklist(path).has('hunter2', [])]) {
         const error = await call().catch((reason: unknown) => reason);
         expect(error)
           .to.be.instanceOf(CoreError)
@@ -106,6 +120,6 @@ describe('The block-list of passwords', () => {
     const list = makeBlocklist(path);
     expect(await list.load().catch(() => 'refused')).to.equal('refused');
     writeFileSync(path, 'gatehouse1\n');
-    expect(await list.has('gatehouse1')).to.equal(true);
+    expect(await list.has('gatehouse1', [])).to.equal(true);
   });
 });

@@ -7,7 +7,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const LINES = [ALPHABET, '01234567890123456789', 'qwertyuiop', 'asdfghjkl', 'azertyuiop', 'qwertzuiop'];
-const COMMON = ['password', 'dragon', 'welcome', 'summer', 'gatehouse', 'p@ssw0rd'];
+const COMMON = ['password', 'dragon', 'welcome', 'summer', 'p@ssw0rd'];
 // Common words, too: what makes a passphrase is that there are several.
 const WORDS = [
   ...['correct', 'horse', 'battery', 'staple', 'table', 'window', 'orange', 'river', 'paper', 'garden'],
@@ -20,7 +20,7 @@ describe('What the block-list that comes with the product finds predictable', ()
   const expectListed = (arbitrary: fc.Arbitrary<string>, listed: boolean) =>
     fc.assert(
       fc.asyncProperty(arbitrary, async (password) => {
-        expect(await list.has(password), password).to.equal(listed);
+        expect(await list.has(password, []), password).to.equal(listed);
       }),
     );
   const inAnyCase = (text: fc.Arbitrary<string>) =>
@@ -29,10 +29,10 @@ describe('What the block-list that comes with the product finds predictable', ()
   it('is what comes to everybody’s mind', async () => {
     for (const password of [
       ...['00000000', '88888888', '99999999', '55555555', '77777777', '87654321', '12341234', '123123123'],
-      ...['aaaaaaaa', 'abcdefgh', 'zzzzzzzz', 'Password1!', 'gatehouse', 'Gatehouse2026!', 'abcd1234'],
+      ...['aaaaaaaa', 'abcdefgh', 'zzzzzzzz', 'Password1!', 'abcd1234'],
       ...['ABCDEFGH', 'qwertzui', 'asdf;lkj', 'aabbccaa', 'Summer2026', 'welcome_123', '🦊🦊🦊🦊🦊🦊🦊🦊'],
     ])
-      expect(await list.has(password), password).to.equal(true);
+      expect(await list.has(password, []), password).to.equal(true);
   });
 
   it('is up to three characters in any order', () => {
@@ -97,7 +97,7 @@ describe('What the block-list that comes with the product finds predictable', ()
     const path = join(folder(), 'own-list');
     writeFileSync(path, 'dragon\n');
     const own = makeBlocklist(path);
-    expect([await own.has('aaaaaaaa'), await own.has('dragon1!')]).to.deep.equal([false, false]);
+    expect([await own.has('aaaaaaaa', []), await own.has('dragon1!', [])]).to.deep.equal([false, false]);
   });
 
   it('is no jumble, no sentence, no longer run and no word with an ending of its own', async () => {
@@ -112,6 +112,6 @@ describe('What the block-list that comes with the product finds predictable', ()
       ],
       ...['dragonriver', 'mydogatemyhomework', 'a'.repeat(33), '0123456789'.repeat(4), '1a2b3c-4d'],
     ])
-      expect(await list.has(password), password).to.equal(false);
+      expect(await list.has(password, []), password).to.equal(false);
   });
 });

@@ -7,7 +7,8 @@ import { CoreError } from '../../../core/errors.ts';
 const listed = new Set(['letmein-please']);
 const blocklist = { has: async (password: string) => listed.has(password) };
 
-const accept = (given: string) => acceptPassword({ policy, blocklist }, given);
+const owner = { email: 'ada@example.com', displayName: null };
+const accept = (given: string) => acceptPassword({ policy, blocklist }, given, owner);
 
 const refusal = async (given: string): Promise<string> => {
   try {
