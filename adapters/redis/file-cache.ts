@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { reportTo, silent } from './report.ts';
 import { textOf, wholeOf } from './scalars.ts';
-import { CLEAR, COUNT, FORGET, PUT, REMOVE, type Script } from './scripts.ts';
+import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
 
 export interface RedisFileCache extends FileCache {
   /** Whether it takes writes. */
@@ -124,8 +124,21 @@ export const openRedisFileCache = (given: {
       return sum(await Promise.all(steps(entries).map((step) => put(step, epoch, life, how))));
     },
     forget: async (ids, epoch) => inSteps(FORGET, ids, [headOf(epoch)]),
-    remove: async (ids, tombstoneLife) => {
-      await inSteps(REMOVE, ids, [String(wholeOf(tombstoneLife))]);
+    remove: async (ids, tombstoneLife, mark = '') => {
+      await inSteps(REMOVE, ids, [String(wholeOf(tombstoneLife)), TOMBSTONE + textOf(mark)]);
+    },
+    renew: async (entries, mark, epoch, life) => {
+      const [tombstone, head] = [TOMBSTONE + textOf(mark), headOf(epoch)];
+      await Promise.all(
+        steps(entries).map((step) =>
+          bulk.run(
+            RENEW,
+            step.map(({ id }) => keyOf(id)),
+            [tombstone, String(wholeOf(life)), ...step.map(({ entry }) => head + textOf(entry))],
+            LOAD_DEADLINE,
+          ),
+        ),
+      );
     },
     clear: async (epoch) => {
       let entries = 0;

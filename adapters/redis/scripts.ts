@@ -12,8 +12,8 @@ export const script = (source: string): Script => ({
   digest: createHash('sha1').update(source).digest('hex'),
 });
 
-/** What stands in the place of an entry that was removed. Entries begin with the digits of their epoch. */
-const TOMBSTONE = '-';
+/** What stands in the place of an entry that was removed, before its mark. Entries begin with the digits of their epoch. */
+export const TOMBSTONE = '-';
 
 // ARGV[1]: what an entry of this epoch begins with.
 
@@ -56,13 +56,14 @@ export const FORGET = script(`
   return dropped
 `);
 
-/** Puts tombstones in the place of whatever is there. ARGV[1]: their life in seconds, unless one lives longer. */
+/** Puts tombstones in the place of whatever is there. ARGV: their life in seconds, unless one lives longer; and their text. */
 export const REMOVE = script(`
-  local life = ARGV[1]
+  local life, tombstone = tonumber(ARGV[1]), ARGV[2]
   for i, key in ipairs(KEYS) do
     local found = redis.call('GETRANGE', key, 0, 0)
-    if found ~= '${TOMBSTONE}' or redis.call('PTTL', key) < life * 1000 then
-      local reply = redis.pcall('SET', key, '${TOMBSTONE}', 'EX', life)
+    local left = found == '${TOMBSTONE}' and redis.call('PTTL', key) or 0
+    if left < life * 1000 or redis.call('GET', key) ~= tombstone then
+      local reply = redis.pcall('SET', key, tombstone, 'PX', math.max(left, life * 1000))
       if reply.err then
         -- No room for tombstones: what lies there makes some, for when this is tried again.
         for j = i, #KEYS do
@@ -71,6 +72,14 @@ export const REMOVE = script(`
         return reply
       end
     end
+  end
+  return #KEYS
+`);
+
+/** Sets values in the place of tombstones whose text is ARGV[1]. ARGV: that, their life in seconds, the values. */
+export const RENEW = script(`
+  for i, key in ipairs(KEYS) do
+    if redis.call('GET', key) == ARGV[1] then redis.call('SET', key, ARGV[i + 2], 'EX', ARGV[2]) end
   end
   return #KEYS
 `);

@@ -2,7 +2,7 @@
  * The schema of the embedded cache. A file of any other format is thrown away: a change here comes with another
  * `FORMAT`.
  */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 export const cacheSchema = `
   CREATE TABLE about (format INTEGER NOT NULL, boot TEXT NOT NULL) STRICT;
@@ -19,7 +19,11 @@ export const cacheSchema = `
   -- With all that is counted.
   CREATE INDEX entries_ending ON entries (ends_at, epoch, bytes);
 
-  CREATE TABLE tombstones (id TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE tombstones (
+    id TEXT PRIMARY KEY,
+    ends_at INTEGER NOT NULL,
+    mark TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX tombstones_ending ON tombstones (ends_at);
 `;
 
@@ -50,8 +54,20 @@ export const FORGET = `DELETE FROM entries WHERE id IN (SELECT value FROM json_e
 
 export const REMOVE = 'DELETE FROM entries WHERE id IN (SELECT value FROM json_each(?1))';
 export const BURY = `
-  INSERT INTO tombstones (id, ends_at) SELECT value, ?2 FROM json_each(?1) WHERE true
-  ON CONFLICT (id) DO UPDATE SET ends_at = max(ends_at, ?2)`;
+  INSERT INTO tombstones (id, ends_at, mark) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
+  ON CONFLICT (id) DO UPDATE SET ends_at = max(ends_at, ?2), mark = ?3`;
+
+// ?1 holds ids with their entries, ?2 is the epoch, ?3 the time, ?4 the end of their lives, ?5 the mark.
+export const RENEW = `
+  INSERT INTO entries (id, epoch, ends_at, bytes, entry)
+  SELECT value ->> 0, ?2, ?4, octet_length('meta:' || (value ->> 0)) + octet_length(value ->> 1), value ->> 1
+  FROM json_each(?1) JOIN tombstones ON tombstones.id = value ->> 0 AND tombstones.ends_at > ?3 AND mark = ?5
+  WHERE true
+  ON CONFLICT (id) DO UPDATE SET epoch = ?2, ends_at = ?4, bytes = excluded.bytes, entry = excluded.entry`;
+// The tombstone is over from now on, and goes on refusing what began before.
+export const LIFT = `
+  UPDATE tombstones SET ends_at = ?2
+  WHERE id IN (SELECT value ->> 0 FROM json_each(?1)) AND ends_at > ?2 AND mark = ?3`;
 
 export const STATS = `
   SELECT count(*) AS entries, coalesce(sum(bytes), 0) AS bytes FROM entries WHERE ends_at > ?1 AND epoch = ?2`;

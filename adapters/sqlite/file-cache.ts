@@ -9,13 +9,15 @@ import {
   DROP_FIRST,
   FORGET,
   LAST,
+  LIFT,
   PUT,
   REMOVE,
+  RENEW,
   STATS,
   SWEEP,
   SWEEP_TOMBSTONES,
 } from './cache-schema.ts';
-import { plainText, whole } from './scalars.ts';
+import { plainText, text, whole } from './scalars.ts';
 import { openSharedCache } from './shared-cache.ts';
 import { changesOf, type Outcome, rowOf, type Statement } from './unit.ts';
 
@@ -43,6 +45,9 @@ const KEPT = 600_000;
 /** The changes by the place of a statement in its unit. */
 const changesAt = (outcome: Outcome, place: number): number =>
   outcome.done ? (outcome.results[place]?.changes ?? 0) : 0;
+
+const listOfEntries = (entries: readonly FileEntry[]): string =>
+  JSON.stringify(entries.map(({ id, entry }) => [plainText(id), plainText(entry)]));
 
 const listOf = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));
 
@@ -77,17 +82,17 @@ export const openSqliteFileCache = (given: {
 
   const put = async (entries: readonly FileEntry[], epoch: number, life: number, extend: boolean) => {
     const now = clock.now();
-    const list = JSON.stringify(entries.map(({ id, entry }) => [plainText(id), plainText(entry)]));
+    const list = listOfEntries(entries);
     const params = [list, whole(epoch), now, now + whole(life) * 1_000, extend ? 1 : 0];
     return changesAt(await cache.write([sweep(now, entries.length), { sql: PUT, params }]), 1);
   };
 
-  const remove = async (ids: readonly string[], tombstoneLife: number) => {
+  const remove = async (ids: readonly string[], tombstoneLife: number, mark = '') => {
     const now = clock.now();
     const list = listOf(ids);
     await cache.write([
       { sql: REMOVE, params: [list] },
-      { sql: BURY, params: [list, now + whole(tombstoneLife) * 1_000] },
+      { sql: BURY, params: [list, now + whole(tombstoneLife) * 1_000, text(mark)] },
       { sql: SWEEP_TOMBSTONES, params: [now - KEPT, 2 * ids.length + 2] },
     ]);
   };
@@ -110,6 +115,15 @@ export const openSqliteFileCache = (given: {
       return changesOf(await cache.write([{ sql: FORGET, params }]));
     },
     remove,
+    renew: async (entries, mark, epoch, life) => {
+      const now = clock.now();
+      const list = listOfEntries(entries);
+      await cache.write([
+        sweep(now, entries.length),
+        { sql: RENEW, params: [list, whole(epoch), now, now + whole(life) * 1_000, text(mark)] },
+        { sql: LIFT, params: [list, now, text(mark)] },
+      ]);
+    },
     clear: async (epoch) => {
       const now = clock.now();
       const last = Number(rowOf(await cache.write([{ sql: LAST, params: [] }]))?.last ?? 0);

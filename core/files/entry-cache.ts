@@ -20,18 +20,27 @@ export interface EntryCache {
   remove(ids: readonly string[]): Promise<void>;
   /** The same in the cache alone: false while it is down. */
   sweep(ids: readonly string[]): Promise<boolean>;
+  /**
+   * Runs `change`, which changes the records and gives their new entries; it must not throw. From the first of its writes
+   * on no read gives an older entry, nor does one stay if this process ends: but for the second in which another process
+   * learns of a new epoch, where the cache is down.
+   */
+  change(ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void>;
   /** Makes everything cached so far a miss. */
   outdate(): Promise<void>;
   /** Asks for the epoch again before the cache is used: for when it was away, and others may have raised it. */
   distrust(): void;
 }
 
+/** Bytes of the mark of tombstones. */
+const MARK_LENGTH = 9;
+
 const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
 
 export const makeEntryCache = (
-  needs: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log'> & { readonly policy: FilesPolicy },
+  needs: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & { readonly policy: FilesPolicy },
 ): EntryCache => {
-  const { cache, clock, epoch, log, policy } = needs;
+  const { cache, clock, epoch, log, policy, random } = needs;
   let known: { readonly number: number; readonly at: number } | undefined;
   let asking: Promise<number> | undefined;
 
@@ -89,14 +98,23 @@ export const makeEntryCache = (
     }
   };
 
-  const sweep = async (ids: readonly string[]): Promise<boolean> => {
+  /** False while the cache is down. */
+  const told = async (call: () => Promise<void>): Promise<boolean> => {
     try {
-      await cache.remove(ids, policy.tombstoneLife);
+      await call();
       return true;
     } catch (error) {
       if (isDown(error)) return false;
       throw error;
     }
+  };
+  const sweep = (ids: readonly string[]): Promise<boolean> =>
+    told(() => cache.remove(ids, policy.tombstoneLife));
+
+  const remove = async (ids: readonly string[]): Promise<void> => {
+    if (ids.length === 0 || (await sweep(ids))) return;
+    log.warn('cache.removal_owed', { count: ids.length });
+    await outdate();
   };
 
   return {
@@ -122,12 +140,23 @@ export const makeEntryCache = (
       const now = await current();
       return { ...(await cache.stats(now)), epoch: now };
     },
-    remove: async (ids) => {
-      if (ids.length === 0 || (await sweep(ids))) return;
-      log.warn('cache.removal_owed', { count: ids.length });
-      await outdate();
-    },
+    remove,
     sweep,
+    change: async (ids, change) => {
+      const mark = random.text(MARK_LENGTH);
+      const began = clock.now();
+      let under: number | undefined;
+      const isBuried = await told(async () => {
+        await cache.remove(ids, policy.tombstoneLife, mark);
+        under = await current();
+      });
+      const entries = await change();
+      // The tombstones may be over already, or there are none: what was read before may be cached.
+      if (!isBuried || under === undefined || !isFresh(began)) return remove(ids);
+      const known = under;
+      // If this fails the tombstones stay.
+      await told(() => cache.renew(entries, mark, known, policy.renewedEntryLife));
+    },
     outdate,
     distrust: () => {
       known = undefined;

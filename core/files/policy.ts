@@ -14,6 +14,8 @@ export interface FilesPolicy {
   readonly entryLife: number;
   readonly syncedEntryLife: number;
   readonly tombstoneLife: number;
+  /** How long an entry lives that took the place of a tombstone: longer than `fillWithin`, as the tombstone would. */
+  readonly renewedEntryLife: number;
   /** Milliseconds after the start of a read in which its value may still be cached: less than a tombstone lives. */
   readonly fillWithin: number;
   /** Milliseconds for which a known cache epoch is trusted. */
@@ -39,6 +41,7 @@ export const defaultFilesPolicy: FilesPolicy = {
   entryLife: 3_600,
   syncedEntryLife: 86_400,
   tombstoneLife: 60,
+  renewedEntryLife: 60,
   fillWithin: 10_000,
   epochTrusted: 1_000,
   activeWithin: 30 * 86_400_000,

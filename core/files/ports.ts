@@ -131,8 +131,10 @@ export interface FileCache {
   load(entries: readonly FileEntry[], epoch: number, life: number): Promise<number>;
   /** Drops entries whose records stay as they are; says how many there were. Tombstones stay. */
   forget(ids: readonly string[], epoch: number): Promise<number>;
-  /** Drops entries whose records were removed or changed, and leaves tombstones. */
-  remove(ids: readonly string[], tombstoneLife: number): Promise<void>;
+  /** Drops entries whose records were removed or are about to change, and leaves tombstones with a mark. */
+  remove(ids: readonly string[], tombstoneLife: number, mark?: string): Promise<void>;
+  /** Caches entries in the place of tombstones with the mark; where there is anything else, that stays. */
+  renew(entries: readonly FileEntry[], mark: string, epoch: number, life: number): Promise<void>;
   /** Drops every entry; says how many there were. Tombstones stay. */
   clear(epoch: number): Promise<number>;
   /** Entries there are, and about how many bytes they take. */

@@ -3,7 +3,7 @@ import { pagesOf } from '../pages.ts';
 import { dataKeyId } from './data-key.ts';
 import { entryBytes, readEntry } from './file-record.ts';
 import type { Kit } from './kit.ts';
-import type { FileEntry } from './ports.ts';
+import type { FileEntry, StoredFile } from './ports.ts';
 
 export interface Resealed {
   /** Now under the current key. */
@@ -12,24 +12,50 @@ export interface Resealed {
   readonly failed: number;
 }
 
+/** What is to stand in the place of an entry. */
+interface Rewrapped extends Pick<StoredFile, 'entry' | 'bytes' | 'keyId'> {
+  readonly before: FileEntry;
+}
+
 /**
  * Wraps every data key of a record anew that is under an older master key, in pages. What was done stays done: broken
  * off, it is begun again and goes on with the rest. Throws `unavailable` while the KMS is down.
  */
 export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit) => {
-  /** False when the record cannot be opened; true as well when somebody else has changed it. */
-  const resealOne = async (one: FileEntry): Promise<boolean> => {
-    const single = readEntry(one.entry);
+  /** Undefined when the record cannot be opened. */
+  const rewrap = async (before: FileEntry): Promise<Rewrapped | undefined> => {
+    const single = readEntry(before.entry);
     try {
       const dekEnc = await dataKeys.rewrap(single.dekEnc);
       const entry = JSON.stringify({ ...single, dekEnc });
-      await sealed.replace(one, { entry, bytes: entryBytes(one.id, entry), keyId: dataKeyId(dekEnc, kms) });
-      return true;
+      return { before, entry, bytes: entryBytes(before.id, entry), keyId: dataKeyId(dekEnc, kms) };
     } catch (error) {
       if (!(error instanceof CoreError) || error.kind !== 'invalid') throw error;
-      log.warn('files.unopenable', { id: one.id });
-      return false;
+      log.warn('files.unopenable', { id: before.id });
+      return undefined;
     }
+  };
+
+  /** Writes what was wrapped anew; somebody else may have changed a record, or removed it. */
+  const replaceAll = async (rewrapped: readonly Rewrapped[]): Promise<void> => {
+    if (rewrapped.length === 0) return;
+    let outcomes: readonly PromiseSettledResult<boolean>[] = [];
+    await entries.change(
+      rewrapped.map(({ before }) => before.id),
+      async () => {
+        outcomes = await Promise.allSettled(
+          rewrapped.map(({ before, ...next }) => sealed.replace(before, next)),
+        );
+        const isDone = (place: number) => {
+          const outcome = outcomes[place];
+          return outcome?.status === 'fulfilled' && outcome.value;
+        };
+        return rewrapped
+          .filter((_, place) => isDone(place))
+          .map(({ before, entry }) => ({ id: before.id, entry }));
+      },
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   };
 
   return async (onProgress: (done: Resealed) => void): Promise<Resealed> => {
@@ -38,22 +64,13 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
     const pages = pagesOf<FileEntry>(policy.page, (after, limit) =>
       sealed.listNotUnder(current, after?.id ?? null, limit),
     );
-    let began = false;
-    try {
-      for await (const page of pages) {
-        began = true;
-        // All of a page end before anything is thrown: what is written after the cache is outdated would stay unseen.
-        const outcomes = await Promise.allSettled(page.map(resealOne));
-        for (const outcome of outcomes) {
-          if (outcome.status === 'rejected') throw outcome.reason;
-          if (outcome.value) resealed += 1;
-          else failed += 1;
-        }
-        onProgress({ resealed, failed });
-      }
-    } finally {
-      // No tombstones: the records live, and a sync must be able to write them at once.
-      if (began) await entries.outdate();
+    for await (const page of pages) {
+      // Before the cache is told: a key service may take longer than a tombstone lives.
+      const rewrapped = (await Promise.all(page.map(rewrap))).filter((one) => one !== undefined);
+      await replaceAll(rewrapped);
+      resealed += rewrapped.length;
+      failed += page.length - rewrapped.length;
+      onProgress({ resealed, failed });
     }
     return { resealed, failed };
   };

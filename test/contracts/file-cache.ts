@@ -139,6 +139,45 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect([await get('b'), await get('c')]).to.deep.equal([undefined, undefined]);
     });
 
+    it('puts an entry in the place of a tombstone of the same mark, and of nothing else', async () => {
+      await cache.fill(entry('there', 'old'), EPOCH, 60);
+      await cache.fill(entry('other', 'old'), EPOCH, 60);
+      await cache.remove(['there', 'free', 'removed', 'marked'], 60, 'mark');
+      await opened.other.remove(['removed'], 60);
+      await cache.remove(['marked'], 60, 'another');
+      const names = ['there', 'free', 'removed', 'marked', 'other', 'unknown'];
+      await cache.renew(
+        names.map((id) => entry(id, 'new')),
+        'mark',
+        EPOCH,
+        60,
+      );
+      const found = await Promise.all(names.map((id) => opened.other.get(id, EPOCH)));
+      expect(found).to.deep.equal(['new', 'new', undefined, undefined, 'old', undefined]);
+      await cache.fill(entry('there', 'late'), EPOCH, 60);
+      await cache.fill(entry('removed', 'late'), EPOCH, 60);
+      expect(await cache.load([entry('free', 'late')], EPOCH, 60)).to.equal(1);
+      expect(await Promise.all(['there', 'removed', 'free'].map((id) => get(id)))).to.deep.equal([
+        'new',
+        undefined,
+        'new',
+      ]);
+      await cache.remove(['there'], 60);
+      expect(await get('there')).to.equal(undefined);
+    });
+
+    it('keeps a tombstone as long as the longest of its removals, whatever their marks', async () => {
+      await cache.remove(['a'], 60);
+      await cache.remove(['a'], 1, 'mark');
+      await opened.pass(1.1);
+      await cache.fill(entry('a'), EPOCH, 60);
+      expect(await get('a')).to.equal(undefined);
+      await cache.remove(['b'], 1, 'mark');
+      await opened.pass(1.1);
+      await cache.renew([entry('b')], 'mark', EPOCH, 60);
+      expect(await get('b'), 'after its tombstone').to.equal(undefined);
+    });
+
     it('takes an entry of another epoch as absent', async () => {
       await cache.load(entries(3), EPOCH, 60);
       expect(await get('file-0', EPOCH + 1)).to.equal(undefined);
@@ -228,6 +267,10 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       await refusesNonText((value) => cache.load([entry('a'), entry('b', value)], EPOCH, 60));
       await refusesNonText((value) => cache.forget([value], EPOCH));
       await refusesNonText((value) => cache.remove(['a', value], 60));
+      await refusesNonText((value) => cache.remove(['a'], 60, value));
+      await refusesNonText((value) => cache.renew([entry('a')], value, EPOCH, 60));
+      await refusesNonText((value) => cache.renew([entry('a', value)], 'mark', EPOCH, 60));
+      await refusesNonNumbers((value) => cache.renew([entry('a')], 'mark', value, 60));
       await refusesNonNumbers((value) => cache.get('a', value));
       await refusesNonNumbers((value) => cache.fill(entry('a'), value, 60));
       await refusesNonNumbers((value) => cache.fill(entry('a'), EPOCH, value));

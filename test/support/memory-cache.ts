@@ -5,13 +5,13 @@ import type { Clock } from '../../core/ports.ts';
 /** A cache that keeps its port to the letter, and no more than that. */
 export const makeMemoryCache = (clock: Clock): FileCache => {
   const held = new Map<string, { readonly text: string; readonly epoch: number; endsAt: number }>();
-  const buried = new Map<string, number>();
+  const buried = new Map<string, { readonly endsAt: number; readonly mark: string }>();
 
   const live = (id: string, epoch: number) => {
     const one = held.get(id);
     return one?.epoch === epoch && one.endsAt > clock.now() ? one : undefined;
   };
-  const isBuried = (id: string) => (buried.get(id) ?? 0) > clock.now();
+  const isBuried = (id: string) => (buried.get(id)?.endsAt ?? 0) > clock.now();
   const liveIds = (epoch: number) => [...held.keys()].filter((id) => live(id, epoch) !== undefined);
 
   /** Whether it is cached now. */
@@ -32,9 +32,17 @@ export const makeMemoryCache = (clock: Clock): FileCache => {
     },
     load: async (entries, epoch, life) => entries.filter((one) => put(one, epoch, life, true)).length,
     forget: async (ids, epoch) => drop(ids.filter((id) => live(id, epoch) !== undefined)),
-    remove: async (ids, tombstoneLife) => {
+    remove: async (ids, tombstoneLife, mark = '') => {
       drop(ids);
-      for (const id of ids) buried.set(id, clock.now() + tombstoneLife * 1_000);
+      const endsAt = clock.now() + tombstoneLife * 1_000;
+      for (const id of ids) buried.set(id, { endsAt: Math.max(endsAt, buried.get(id)?.endsAt ?? 0), mark });
+    },
+    renew: async (entries, mark, epoch, life) => {
+      const endsAt = clock.now() + life * 1_000;
+      for (const { id, entry } of entries.filter(({ id }) => isBuried(id) && buried.get(id)?.mark === mark)) {
+        held.set(id, { text: entry, epoch, endsAt });
+        buried.delete(id);
+      }
     },
     clear: async (epoch) => {
       const { length } = liveIds(epoch);
@@ -65,6 +73,7 @@ export const makeCacheLink = (cache: FileCache) => {
     load: over('load', cache.load),
     forget: over('forget', cache.forget),
     remove: over('remove', cache.remove),
+    renew: over('renew', cache.renew),
     clear: over('clear', cache.clear),
     stats: over('stats', cache.stats),
   };

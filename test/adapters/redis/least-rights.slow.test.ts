@@ -50,6 +50,9 @@ describe('The rights that the guide gives on Redis', () => {
     expect(await cache.get('one', 1)).to.equal(one.entry);
     expect((await cache.stats(1)).entries).to.equal(2);
     expect(await cache.forget(['other'], 1)).to.equal(1);
+    await cache.remove(['one'], 60, 'mark');
+    await cache.renew([one], 'mark', 1, 60);
+    expect(await cache.get('one', 1)).to.equal(one.entry);
     await cache.remove(['one'], 60);
     expect(await cache.clear(1)).to.equal(0);
     expect(await cache.isUp()).to.equal(true);

@@ -131,13 +131,79 @@ describe('Resealing the data keys of files', () => {
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
     const current = dekEnc.split('.')[3];
     const stored = await Promise.all(ids.map(async (id) => await core.ports.files.find(id)));
-    // Another process learns of the epoch within a second; until then both keys open.
-    core.world.pass(1_000);
     expect(await Promise.all(ids.map((id) => core.files.read(id)))).to.deep.equal(stored);
     expect(stored.filter((entry) => entry?.includes(`.${current}.`))).to.have.length(5);
     expect(await reseal()).to.deep.equal({ resealed: 3, failed: 0 });
     core.world.retire();
     for (const [number, id] of ids.entries()) await opens(id, number);
+  });
+
+  it('is seen by the next read of every process when it has ended', async () => {
+    const other = open({ world: core.world });
+    const ids: string[] = [];
+    for (let number = 0; number < 7; number += 1) ids.push(await create(number));
+    const read = () => Promise.all(ids.map((id) => other.files.read(id)));
+    await read();
+    core.world.rotate();
+    await reseal();
+    const stored = await Promise.all(ids.map((id) => core.ports.files.find(id)));
+    expect(await read()).to.deep.equal(stored);
+  });
+
+  it('leaves no older entry in the cache when the process ends after any of its writes', async () => {
+    const ids: string[] = [];
+    for (let number = 0; number < 3; number += 1) ids.push(await create(number));
+    const other = open({ world: core.world });
+    const read = () => Promise.all(ids.map((id) => other.files.read(id)));
+    await read();
+    core.world.rotate();
+    const never = new Promise<never>(() => undefined);
+    let left = ids.length;
+    const killed = open({
+      world: core.world,
+      policy: { page: 3 },
+      change: ({ sealed }) => ({
+        sealed: {
+          ...sealed,
+          replace: async (entry, next) => {
+            // A slow reader of the old value comes in between, too.
+            await other.files.read(entry.id);
+            await sealed.replace(entry, next);
+            left -= 1;
+            return never;
+          },
+        },
+      }),
+    });
+    void reseal(killed);
+    await until(() => left === 0, 2_000);
+    const stored = await Promise.all(ids.map((id) => core.ports.files.find(id)));
+    for (const pause of [0, 1_000, 70_000]) {
+      core.world.pass(pause);
+      expect(await read()).to.deep.equal(stored);
+    }
+  });
+
+  it('brings no record back that is removed before its new entry is cached', async () => {
+    const id = await create(0);
+    await core.files.read(id);
+    core.world.rotate();
+    const other = open({ world: core.world });
+    const slow = open({
+      world: core.world,
+      change: ({ sealed }) => ({
+        sealed: {
+          ...sealed,
+          replace: async (entry, next) => {
+            const replaced = await sealed.replace(entry, next);
+            await other.files.delete(entry.id);
+            return replaced;
+          },
+        },
+      }),
+    });
+    expect(await reseal(slow)).to.deep.equal({ resealed: 1, failed: 0 });
+    expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
   });
 
   it('keeps no later sync from writing everything', async () => {
