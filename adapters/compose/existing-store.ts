@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/types.ts';
 import { storeFile } from '../sqlite/database.ts';
+import { isThere, refuseHalfRestored } from './restoring.ts';
 
 /** The settings lead to no store that a command may work on. */
 export class NoStoreHere extends Error {
@@ -23,14 +24,13 @@ export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()):
   );
 };
 
-const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
-
 /**
  * Refuses where there is no embedded store yet, since a command never makes an empty one. Whether there is one on
- * MongoDB shows when it is opened. Throws `NoStoreHere`.
+ * MongoDB shows when it is opened. Throws `NoStoreHere`, and `StoreUnusable` in the midst of a restore.
  */
 export const requireStore = (config: Config, uid = process.getuid?.()): void => {
   if (config.mongodbUrl === null && !isThere(storeFile(config.dataDir))) {
+    refuseHalfRestored(config.dataDir);
     throw new NoStoreHere(
       `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
     );

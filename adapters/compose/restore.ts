@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/types.ts';
-import { hasCode, syncFolder } from '../files/draft.ts';
 import { BrokenArchive, contentOf, readTar, type TarMember } from '../files/tar.ts';
-import { storeFile } from '../sqlite/database.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
 import { makeDataDir } from './data-dir.ts';
 import { requireEmbeddedStore, requireOwnFolder } from './existing-store.ts';
+import { putInPlace, requireEmpty, takeBack } from './restored-folder.ts';
+import { holdToRestore, restoringFolder } from './restoring.ts';
 
 export interface RestoreReport {
   readonly dataDir: string;
@@ -19,24 +19,7 @@ export interface RestoreReport {
   readonly leftOut: LeftOut;
 }
 
-/** `DATA_DIR` holds something: nothing was restored. */
-export class FolderNotEmpty extends Error {
-  constructor(folder: string) {
-    super(`DATA_DIR ${folder} is not empty: a backup is restored into an empty folder only.`);
-    this.name = 'FolderNotEmpty';
-  }
-}
-
 const LONGEST_LIST = 2 ** 30;
-
-const isEmpty = async (folder: string): Promise<boolean> => {
-  try {
-    return (await readdir(folder)).length === 0;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return true;
-    throw error;
-  }
-};
 
 const textOf = async (file: string, member: TarMember): Promise<string> => {
   if (member.size > LONGEST_LIST) throw new BrokenArchive(`${member.name} is too long`);
@@ -62,17 +45,18 @@ const unpack = async (file: string, member: TarMember, to: string): Promise<stri
   return hash.digest('hex');
 };
 
-/** Unpacks everything beside the store, whose own file comes last under its name. Gives the number of objects. */
-const unpackAll = async (file: string, dataDir: string): Promise<number> => {
-  const store = storeFile(dataDir);
+/** Unpacks everything into a folder. Gives the number of objects. */
+const unpackAll = async (file: string, folder: string): Promise<number> => {
   const sums = new Map<string, string>();
   let listed: string | undefined;
+  // There even without any: where it is missing, the objects are in their place.
+  await mkdir(join(folder, NAMES.objects), { recursive: true, mode: 0o700 });
   for await (const member of readTar(file)) {
     const { name } = member;
     if (name === NAMES.sums) listed = await textOf(file, member);
     else if (name === NAMES.note) continue;
-    else if (name === NAMES.store) sums.set(name, await unpack(file, member, `${store}.restoring`));
-    else if (OBJECT.test(name)) sums.set(name, await unpack(file, member, join(dataDir, name)));
+    else if (name === NAMES.store || OBJECT.test(name))
+      sums.set(name, await unpack(file, member, join(folder, name)));
     else throw new BrokenArchive('it holds a file that no backup has');
   }
   const lines = new Set(listed?.split('\n'));
@@ -81,28 +65,33 @@ const unpackAll = async (file: string, dataDir: string): Promise<number> => {
   }
   // A line each, one for the note, and nothing behind the last line break.
   if (!sums.has(NAMES.store) || lines.size !== sums.size + 2) throw new BrokenArchive('it is not whole');
-  adoptStore(`${store}.restoring`);
-  await rename(`${store}.restoring`, store);
-  await syncFolder(store);
+  adoptStore(join(folder, NAMES.store));
   return sums.size - 1;
 };
 
 /**
- * Puts a backup in place: all of it, or nothing. Throws `FolderNotEmpty`, `BrokenArchive`, `NoStoreHere` for another
- * user's folder and where another store is in use, and `StoreUnusable` for a store of a newer version.
+ * Puts a backup in place: all of it, or nothing. One that was killed is run again. Throws `FolderNotEmpty`,
+ * `FolderTaken`, `BrokenArchive`, `NoStoreHere` for another user's folder and where another store is in use, and
+ * `StoreUnusable` for a store of a newer version.
  */
 export const restoreStore = async (config: Config, file: string): Promise<RestoreReport> => {
   const { dataDir } = config;
   requireEmbeddedStore(config);
   requireOwnFolder(config);
-  if (!(await isEmpty(dataDir))) throw new FolderNotEmpty(dataDir);
+  await requireEmpty(dataDir);
   makeDataDir(dataDir);
+  const hold = holdToRestore(dataDir);
   try {
-    return { dataDir, objects: await unpackAll(file, dataDir), leftOut: leftOutBy(config) };
-  } catch (error) {
-    for (const name of await readdir(dataDir)) {
-      await rm(join(dataDir, name), { recursive: true, force: true });
+    await requireEmpty(dataDir);
+    await takeBack(dataDir);
+    try {
+      const objects = await unpackAll(file, restoringFolder(dataDir));
+      await putInPlace(dataDir);
+      return { dataDir, objects, leftOut: leftOutBy(config) };
+    } finally {
+      await takeBack(dataDir);
     }
-    throw error;
+  } finally {
+    hold.release();
   }
 };

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, CoreError } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
@@ -23,6 +22,7 @@ import { makeSqliteRateStore } from '../sqlite/rate-store.ts';
 import { makeSqliteSealedFiles } from '../sqlite/sealed-files.ts';
 import { makeSqliteSessionStore } from '../sqlite/session-store.ts';
 import { makeSqliteTriesStore } from '../sqlite/tries-store.ts';
+import { holdToMakeStore, isThere } from './restoring.ts';
 import type { StoreParts, StorePlace, StorePorts } from './store-place.ts';
 
 const portsOf = (
@@ -62,14 +62,20 @@ const holdUnlessFull = async ({ writeNow }: Database, clock: Clock): Promise<boo
   }
 };
 
-/** The embedded store in `DATA_DIR`. */
+/**
+ * The embedded store in `DATA_DIR`. Where there is none, no restore begins until it is open. Throws `StoreUnusable` in the
+ * midst of one.
+ */
 export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: StoreParts): StorePlace => {
+  const file = storeFile(dataDir);
+  const hold = isThere(file) ? undefined : holdToMakeStore(dataDir);
   let database: Database | undefined;
   return {
-    isThere: statSync(storeFile(dataDir), { throwIfNoEntry: false }) !== undefined,
+    isThere: isThere(file),
     open: async () => {
       const opened = openDatabase({ folder: dataDir, log: parts.log });
       database = opened;
+      hold?.release();
       const ports = portsOf(opened, { dataDir, ...parts });
       return {
         ports,
@@ -78,6 +84,9 @@ export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: Sto
         isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
       };
     },
-    close: async () => database?.close(),
+    close: async () => {
+      hold?.release();
+      await database?.close();
+    },
   };
 };
