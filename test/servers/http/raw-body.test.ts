@@ -1,11 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { HttpError } from '../../../servers/http/http-error.ts';
 import { readRaw } from '../../../servers/http/raw-body.ts';
 
 const LISTENED_TO = ['data', 'end', 'error', 'close'];
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+const memory = () => {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
 
 describe('Reading raw bytes', () => {
   let server: Server;
@@ -68,5 +78,21 @@ describe('Reading raw bytes', () => {
     expect(await outcome).to.have.property('status', 413);
     expect(listeners(req)).to.deep.equal(before);
     socket.destroy();
+  });
+
+  it('takes no more memory for a body in tiny pieces than for one in large ones', async () => {
+    const pieces = 100_000;
+    const body = Object.assign(new PassThrough(), { headers: {} });
+    const read = readRaw(body as unknown as IncomingMessage, pieces);
+    collectGarbage();
+    const before = memory();
+    for (let sent = 0; sent < pieces; sent += 1) body.emit('data', Buffer.from([sent % 251]));
+    collectGarbage();
+    // Each piece kept as an object of its own would be more than 100 bytes.
+    expect(memory() - before).to.be.below(pieces * 20);
+    body.emit('end');
+    const bytes = await read;
+    expect(bytes).to.have.lengthOf(pieces);
+    expect(bytes.every((byte, place) => byte === place % 251)).to.equal(true);
   });
 });
