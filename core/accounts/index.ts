@@ -2,6 +2,7 @@ import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin.ts
 import { makeBeginAudit, makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './avatar.ts';
+import { makeBeginAvatarUpload } from './avatar-uploads.ts';
 import { makeChangePassword } from './change-password.ts';
 import { makeCheckCustomDomains } from './check-custom-domains.ts';
 import { makeConfigureTwoFactor } from './configure-two-factor.ts';
@@ -68,6 +69,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     connect: makeConnect(kit),
     disconnect: makeDisconnect(kit),
     showAvatar: makeShowAvatar(kit),
+    beginAvatarUpload: makeBeginAvatarUpload(kit),
     setAvatar: makeSetAvatar(kit),
     removeAvatar: makeRemoveAvatar(kit),
     showCustomDomain: makeShowCustomDomain(kit),

@@ -49,6 +49,9 @@ export interface AccountsPolicy {
   /** Pixels a side, and in all. */
   readonly avatarSideLongest: number;
   readonly avatarPixelsMost: number;
+  /** Uploads under way: of a user, and the bytes that all of a process may hold. */
+  readonly avatarUploadsPerUser: number;
+  readonly avatarUploadBytes: number;
   /** How old a stored avatar must be before it counts as left behind by a crash. */
   readonly avatarOrphanLife: number;
   /** The tier that comes with a custom domain. */
@@ -108,6 +111,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   entitlementObjectLongest: 16_384,
   avatarSideLongest: 4_096,
   avatarPixelsMost: 16_000_000,
+  avatarUploadsPerUser: 2,
+  avatarUploadBytes: 67_108_864,
   avatarOrphanLife: hours(1),
   customDomainTier: 'enterprise',
   domainClaimLife: days(7),

@@ -67,7 +67,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Upload an avatar: JPEG, PNG, WebP or GIF of at most 2 MB, in the form field `avatar`',
     access: 'bearer',
     bucket: 'default',
-    upload: { field: 'avatar', longest: LONGEST },
+    upload: { field: 'avatar', longest: LONGEST, begin: accounts.beginAvatarUpload },
     answers: {
       200: { description: 'The path of the stored avatar.', schema: avatarAnswer },
       400: {
@@ -78,6 +78,15 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         ],
       },
       415: { description: 'Not a multipart/form-data request.', errors: ['unsupported_media_type'] },
+      429: {
+        description: 'Too many requests, or uploads of the user at once.',
+        errors: ['too_many_uploads'],
+      },
+      503: {
+        description:
+          'Too many uploads of all users at once, or something that the service stands on is down.',
+        errors: ['uploads_full'],
+      },
     },
     run: async ({ who, upload, caller }) => ok(await accounts.setAvatar(who, upload, caller)),
   }),

@@ -699,10 +699,22 @@ post: { parameters: { query?: never; header?: {
 "code": "unsupported_media_type" | "unsupported_encoding";
 }; }; };
 417: components['responses']['ExpectationFailed'];
-429: components['responses']['RateLimited'];
+/** Too many requests, or uploads of the user at once. */
+429: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "too_many_uploads" | "rate_limited";
+}; }; };
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
-503: components['responses']['Unavailable'];
+/** Too many uploads of all users at once, or something that the service stands on is down. */
+503: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "uploads_full" | "busy" | "hashing_failed" | "store_unavailable" | "contended" | "no_signing_key" | "no_master_key" | "kms_unavailable";
+}; }; };
 }; };
 patch?: never;
 /** Remove the avatar */

@@ -7,7 +7,7 @@ import { readRaw } from './raw-body.ts';
 import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
-import { readUpload } from './upload.ts';
+import { readUpload, uploadSize } from './upload.ts';
 
 /** Whether a caller of internal routes is let in without the secret. Throws where it must not even try. */
 export type Trusts = (req: IncomingMessage) => boolean;
@@ -35,6 +35,9 @@ const readBytes = async (req: IncomingMessage, { upload, raw }: Route): Promise<
   if (upload !== undefined) return readUpload(req, upload);
   return raw === undefined ? NO_UPLOAD : readRaw(req, raw.longest);
 };
+
+const beginUpload = (req: IncomingMessage, { upload }: Route, who: unknown) =>
+  upload?.begin?.(who, uploadSize(req, upload));
 
 /** Runs it, and counts it when it is refused; throws `throttled` in place of the refusal beyond the allowance. */
 const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promise<T>): Promise<T> => {
@@ -99,20 +102,25 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
     const limit = secretGiven ? undefined : routeLimit;
     const who = await admit(ctx, route.countsRefusals ? undefined : limit, secretGiven);
     const { body, query, params } = await readInput(ctx);
-    const upload = await readBytes(ctx.req, route);
-    const caller = callerOf(ctx);
-    if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
-    const run = () =>
-      route.run({
-        body,
-        query,
-        params,
-        who,
-        caller,
-        internal: secretGiven,
-        upload,
-        headers: ctx.req.headers,
-      });
-    sendAnswer(ctx, await (route.countsRefusals && limit ? countRefusal(ctx, limit, run) : run()));
+    const endUpload = beginUpload(ctx.req, route, who);
+    try {
+      const upload = await readBytes(ctx.req, route);
+      const caller = callerOf(ctx);
+      if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
+      const run = () =>
+        route.run({
+          body,
+          query,
+          params,
+          who,
+          caller,
+          internal: secretGiven,
+          upload,
+          headers: ctx.req.headers,
+        });
+      sendAnswer(ctx, await (route.countsRefusals && limit ? countRefusal(ctx, limit, run) : run()));
+    } finally {
+      endUpload?.();
+    }
   };
 };

@@ -71,7 +71,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly query?: SchemaOf<Query>;
   readonly params?: SchemaOf<Params>;
   /** The file that comes in place of a JSON body. */
-  readonly upload?: UploadSpec;
+  readonly upload?: UploadSpec<Who>;
   /** The body comes as its bytes, whatever they are; `longest` of them at most. */
   readonly raw?: { readonly longest: number };
   /** Whether only requests that are refused with 403 count in the bucket, by client. */

@@ -4,11 +4,16 @@ import { boundaryOf, isMultipart, readParts } from './multipart.ts';
 import { readRaw } from './raw-body.ts';
 
 /** A file that a route takes as multipart/form-data (RFC 7578). */
-export interface UploadSpec {
+export interface UploadSpec<Who = unknown> {
   /** The form field it comes in. */
   readonly field: string;
   /** Bytes of the file itself. */
   readonly longest: number;
+  /**
+   * Called before the body is read, with the bytes that it may hold in memory; what it gives is called when they are
+   * needed no more. Throws where there are too many.
+   */
+  readonly begin?: (who: Who, bytes: number) => () => void;
 }
 
 /** Boundaries, part headers and small fields beside the file. */
@@ -16,6 +21,13 @@ const OVERHEAD = 16_384;
 
 const fileTooLarge = (longest: number) =>
   malformed('file_too_large', `The file may have at most ${longest} bytes.`);
+
+/** The bytes of memory that reading the upload may take: of a compressed one it holds both forms. */
+export const uploadSize = ({ headers }: IncomingMessage, { longest }: UploadSpec): number => {
+  const most = longest + OVERHEAD;
+  const wire = Math.min(most, Number(headers['content-length'] ?? most));
+  return headers['content-encoding'] === undefined ? wire : wire + most;
+};
 
 /** The whole body, bounded before anything looks at it. */
 const readWhole = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
