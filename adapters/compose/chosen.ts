@@ -71,7 +71,7 @@ export const openMailer = ({ mail }: Config, clock: Clock, opened: Opened): Mail
     case 'files':
       return makeFileMailer({ folder: mail.folder, from: mail.from, clock });
     case 'smtp':
-      return opened(makeSmtpMailer({ url: mail.url, from: mail.from }));
+      return opened(makeSmtpMailer({ url: mail.url, from: mail.from, plain: mail.plain }));
     case 'sendgrid':
       return makeSendGridMailer({ apiKey: mail.apiKey, baseUrl: mail.url, from: mail.from });
   }

@@ -49,6 +49,8 @@ export const assemble = (values: Values, cwd: string, complaints: Complaints): O
 
   const mail = (): MailConfig => {
     const { SENDGRID_API_KEY: apiKey, SMTP_URL: url } = values;
+    const plain = values.SMTP_PLAIN !== undefined;
+    if (production && plain) complaints.add('SMTP_PLAIN', 'not be set in production');
     const hasProvider = apiKey !== undefined || url !== undefined;
     if (apiKey !== undefined && url !== undefined)
       complaints.add('SMTP_URL', 'not be set together with SENDGRID_API_KEY');
@@ -60,7 +62,7 @@ export const assemble = (values: Values, cwd: string, complaints: Complaints): O
       return { provider: 'files', folder: join(dataDir, 'mail'), from };
     }
     const from = complaints.need('MAIL_FROM', values.MAIL_FROM, 'beside SENDGRID_API_KEY or SMTP_URL');
-    if (url !== undefined) return { provider: 'smtp', url, from };
+    if (url !== undefined) return { provider: 'smtp', url, from, plain };
     return { provider: 'sendgrid', apiKey: apiKey ?? '', url: values.SENDGRID_URL, from };
   };
 

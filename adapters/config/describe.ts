@@ -14,6 +14,7 @@ type Rows = Partial<Record<SettingName, string | number>>;
 const ofMail = ({ mail }: Config): Rows => ({
   SENDGRID_API_KEY: hidden(mail.provider === 'sendgrid' ? mail.apiKey : null),
   SMTP_URL: hidden(mail.provider === 'smtp' ? mail.url : null),
+  ...(mail.provider === 'smtp' && { SMTP_PLAIN: mail.plain ? 'allow' : UNSET }),
   MAIL_FROM: mail.from,
   ...(mail.provider === 'sendgrid' && { SENDGRID_URL: mail.url }),
 });

@@ -74,6 +74,7 @@ export const settings = {
   SMTP_URL: secret(
     reads('an address that begins with smtp:// or smtps://', read.serverAddress('smtp', 'smtps')),
   ),
+  SMTP_PLAIN: text('allow', /^allow$/),
   MAIL_FROM: reads('an email address, alone or as Name <address>', read.mailbox),
   INTERNAL_SECRET: strong(2, 32),
   METADATA_SECRET: strong(2, 32),

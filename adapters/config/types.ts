@@ -9,7 +9,13 @@ export interface KeysFile {
 
 export type MailConfig =
   | { readonly provider: 'files'; readonly folder: string; readonly from: string }
-  | { readonly provider: 'smtp'; readonly url: string; readonly from: string }
+  | {
+      readonly provider: 'smtp';
+      readonly url: string;
+      readonly from: string;
+      /** Whether mail may go without TLS to a host that is not loopback. */
+      readonly plain: boolean;
+    }
   | { readonly provider: 'sendgrid'; readonly apiKey: string; readonly url: string; readonly from: string };
 
 export type KmsConfig =

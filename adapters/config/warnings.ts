@@ -44,5 +44,8 @@ export const warningsAbout = (
       'SELF_ENTITLEMENT is trust: users give themselves any tier. Good for trying out, for nothing else.',
     );
   }
+  if (config.mail.provider === 'smtp' && config.mail.plain) {
+    lines.push('SMTP_PLAIN is allow: mail and its login may cross the network in clear.');
+  }
   return lines;
 };

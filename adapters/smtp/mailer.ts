@@ -2,6 +2,7 @@ import type { Transporter } from 'nodemailer';
 import { mailHeaders, toCrLf } from '../../core/accounts/mail-format.ts';
 import type { Delivery, Mailer } from '../../core/accounts/ports.ts';
 import { judgeFailure } from './judge-failure.ts';
+import { serverUrl } from './server-url.ts';
 
 /** Milliseconds for one mail, waiting for a free connection included. */
 const DEADLINE = 5_000;
@@ -13,10 +14,10 @@ export interface SmtpMailer extends Mailer {
   close(): void;
 }
 
-const connect = async (url: string): Promise<Transporter> => {
+const connect = async (url: string, plain: boolean): Promise<Transporter> => {
   const { createTransport } = await import('nodemailer');
   return createTransport({
-    url,
+    url: serverUrl(url, plain),
     pool: true,
     dnsTimeout: STEP,
     connectionTimeout: STEP,
@@ -31,15 +32,17 @@ const connect = async (url: string): Promise<Transporter> => {
 };
 
 /**
- * Sends over SMTP (RFC 5321) on a few kept connections. `url` is `smtp://` (STARTTLS where the server offers it) or
- * `smtps://`, with user and password if need be.
+ * Sends over SMTP (RFC 5321) on a few kept connections. `url` is `smtp://` (with STARTTLS, on a loopback where the server
+ * offers it) or `smtps://`, with user and password if need be. `plain` allows mail without TLS to any server.
  */
 export const makeSmtpMailer = ({
   url,
   from,
+  plain = false,
 }: {
   readonly url: string;
   readonly from: string;
+  readonly plain?: boolean;
 }): SmtpMailer => {
   let transport: Promise<Transporter> | undefined;
   let closed = false;
@@ -48,7 +51,7 @@ export const makeSmtpMailer = ({
     async send(message): Promise<Delivery> {
       if (closed) return { outcome: 'again', after: null, failure: 'closed' };
       try {
-        transport ??= connect(url);
+        transport ??= connect(url, plain);
         await (await transport).sendMail({
           from,
           to: { name: '', address: message.to },

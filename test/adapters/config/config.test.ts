@@ -118,6 +118,14 @@ describe('settings', () => {
       }
     });
 
+    it('warn of mail that may go in clear', () => {
+      const mail = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'ops@example.com' };
+      const warned = (more: Record<string, string>) =>
+        readConfig({ ...mail, ...more }, folder()).warnings.filter((line) => line.includes('SMTP_PLAIN'))
+          .length;
+      expect([warned({}), warned({ SMTP_PLAIN: 'allow' })]).to.deep.equal([0, 1]);
+    });
+
     it('leave the public address open while the port is', () => {
       expect(readConfig({ ACCOUNTS_PORT: '0' }, folder()).publicUrl).to.equal(null);
       const set = readConfig({ ACCOUNTS_PORT: '0', PUBLIC_URL: 'https://A.example.com/' }, folder());
@@ -277,6 +285,7 @@ describe('settings', () => {
     expect(described).to.include({
       WORKERS: 3,
       REDIS_URL: 'set, not shown',
+      SMTP_PLAIN: 'not set',
       MAIL_FROM: 'Ops <ops@example.com>',
     });
     expect(described).to.include({ INTERNAL_SECRET: `made in ${join(folder(), 'data/internal-secret')}` });

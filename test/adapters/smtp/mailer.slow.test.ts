@@ -29,8 +29,8 @@ describe('mail over SMTP', () => {
     for (const end of ends.splice(0).reverse()) await end();
   });
 
-  const connect = (url: string): SmtpMailer => {
-    const mailer = makeSmtpMailer({ url, from: FROM });
+  const connect = (url: string, plain = false): SmtpMailer => {
+    const mailer = makeSmtpMailer({ url, from: FROM, plain });
     ends.push(() => mailer.close());
     return mailer;
   };
@@ -125,6 +125,60 @@ describe('mail over SMTP', () => {
       ['us@er', 'right'],
       ['us@er', 'wrong'],
     ]);
+  });
+
+  describe('to another machine', () => {
+    /** A server without TLS; on Linux and macOS `0.0.0.0` is this machine, by an address that is not loopback. */
+    const openPlain = async () => {
+      const logins: unknown[] = [];
+      const { mailbox } = await open({
+        disabledCommands: ['STARTTLS'],
+        onAuth({ username }, _session, done) {
+          logins.push(username);
+          done(null, { user: username });
+        },
+      });
+      return { mailbox, logins, url: mailbox.url.replace('127.0.0.1', 'user:word@0.0.0.0') };
+    };
+
+    it('sends neither login nor mail without TLS, whatever the address says of it', async () => {
+      const { mailbox, logins, url } = await openPlain();
+      const overrules = [
+        'requireTLS=false',
+        'ignoreTLS=true',
+        'opportunisticTLS=true',
+        'secured=true',
+        'host=127.0.0.1',
+      ];
+      for (const query of ['', ...overrules, overrules.join('&')]) {
+        const delivery = await connect(`${url}/?${query}`).send(sampleMessage());
+        expect(delivery, query).to.deep.equal(again('tls'));
+      }
+      const secure = connect(`${url.replace('smtp:', 'smtps:')}?secure=false&secured=true`);
+      expect(await secure.send(sampleMessage())).to.include({ outcome: 'again' });
+      expect([mailbox.mails, logins]).to.deep.equal([[], []]);
+    });
+
+    it('sends both where that is allowed', async () => {
+      const { mailbox, logins, url } = await openPlain();
+      expect(await connect(url, true).send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
+      expect([mailbox.mails.length, logins]).to.deep.equal([1, ['user']]);
+    });
+
+    it('sends both with STARTTLS', async () => {
+      const logins: unknown[] = [];
+      const { mailbox } = await open({
+        disabledCommands: [],
+        onAuth({ username }, { secure }, done) {
+          logins.push([username, secure]);
+          done(null, { user: username });
+        },
+      });
+      const url = mailbox.url.replace('127.0.0.1', 'user:word@0.0.0.0');
+      const mailer = connect(`${url}?tls.rejectUnauthorized=false`);
+      expect(await mailer.send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
+      expect([mailbox.mails.length, logins]).to.deep.equal([1, [['user', true]]]);
+    });
   });
 
   it('sends nothing to a server whose certificate nobody vouches for', async () => {
