@@ -3,7 +3,8 @@ import type { Invalidate, SyncType } from '../core/index.ts';
 import { CoreError } from '../core/index.ts';
 import type { Acting, Desk, Product } from './desk.ts';
 import { makeOutput } from './output.ts';
-import { type ActingOptions, actingVerb, type Common, countOption, verb } from './values.ts';
+import { countOption } from './quantities.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
 
 interface Invalidation extends ActingOptions {
   readonly type: Invalidate['type'];

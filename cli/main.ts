@@ -12,10 +12,12 @@ import {
 } from '../adapters/compose/tools.ts';
 import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
 import { ConfigError, describeConfig, personHere, readConfig } from '../adapters/config.ts';
+import { version } from '../adapters/version.ts';
 import { CoreError, type Log, type LogFields } from '../core/index.ts';
 import type { Desk, Product } from './desk.ts';
 import { say } from './output.ts';
 import { makeProgram } from './program.ts';
+import { safeJson } from './safe-text.ts';
 
 const WRONG_USAGE = 2;
 const WRONG_SETTINGS = 78;
@@ -80,13 +82,36 @@ const desk: Desk = {
   },
 };
 
-/** Commander has said what was wrong by then; its own code for it is 1, which here means that the work failed. */
-const exitCodeOf = (error: unknown): number => {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  say(error instanceof Error ? error.message : String(error));
-  if (error instanceof ConfigError || error instanceof NoStoreHere) return WRONG_SETTINGS;
-  if (error instanceof StoreUnusable) return UNUSABLE_STORE;
-  return error instanceof CoreError && error.kind === 'invalid' ? WRONG_USAGE : 1;
+/** Refusals of what is asked for as things are, not of how it was asked. */
+const REFUSED_AS_THINGS_ARE = ['limit_exceeded'];
+
+interface Failure {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const failureOf = (error: unknown): Failure => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof CommanderError) return { status: WRONG_USAGE, code: 'wrong_usage', message };
+  if (error instanceof ConfigError) return { status: WRONG_SETTINGS, code: 'wrong_settings', message };
+  if (error instanceof NoStoreHere) return { status: WRONG_SETTINGS, code: 'no_store', message };
+  if (error instanceof StoreUnusable) return { status: UNUSABLE_STORE, code: 'store_unusable', message };
+  if (!(error instanceof CoreError)) return { status: 1, code: 'failed', message };
+  const { kind, code } = error;
+  const isMisuse = kind === 'invalid' && !REFUSED_AS_THINGS_ARE.includes(code);
+  return { status: isMisuse ? WRONG_USAGE : 1, code, message };
+};
+
+/** Says what went wrong, and gives the exit code. */
+const fail = (error: unknown, json: boolean): number => {
+  // Help or the version was asked for.
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const { status, code, message } = failureOf(error);
+  if (json) say(safeJson({ error: { code, message: message.replace(/^error: /, '') } }));
+  // Commander has said what was wrong by then.
+  else if (!(error instanceof CommanderError)) say(message);
+  return status;
 };
 
 // Whoever reads may stop reading, as `head` does: then there is nothing left to do.
@@ -97,9 +122,11 @@ process.stdout.on('error', (error) => {
 // Messages that nobody reads change neither what is done nor the exit code.
 process.stderr.on('error', () => undefined);
 
+const wantsJson = process.argv.includes('--json');
+
 // Not awaited: modules that are loaded late import this one, and would wait for its end.
-makeProgram(desk)
+makeProgram(desk, { version, quiet: wantsJson })
   .parseAsync()
   .catch((error: unknown) => {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = fail(error, wantsJson);
   });

@@ -13,15 +13,24 @@ import { storeCommand } from './store.ts';
 import { tierCommand } from './tier.ts';
 import { usersCommand } from './users.ts';
 
-const throwInstead = (command: Command): void => {
+interface How {
+  /** What `--version` says. */
+  readonly version?: string;
+  /** Wrong usage is only thrown, not said. */
+  readonly quiet?: boolean;
+}
+
+const throwInstead = (command: Command, quiet: boolean): void => {
   command.exitOverride();
-  for (const inner of command.commands) throwInstead(inner);
+  if (quiet) command.configureOutput({ writeErr: () => undefined });
+  for (const inner of command.commands) throwInstead(inner, quiet);
 };
 
 /** The whole command; it throws where commander would end the process. */
-export const makeProgram = (desk: Desk): Command => {
+export const makeProgram = (desk: Desk, { version = '0', quiet = false }: How = {}): Command => {
   const program = new Command('gatehouse')
     .description('Operate Gatehouse: same settings, same composition as the servers, works beside them')
+    .version(version, '--version', 'show the version')
     .showHelpAfterError('(--help says what there is)');
   const nouns = [
     statsCommand,
@@ -38,6 +47,6 @@ export const makeProgram = (desk: Desk): Command => {
     configCommand,
   ];
   for (const noun of nouns) program.addCommand(noun(desk));
-  throwInstead(program);
+  throwInstead(program, quiet);
   return program;
 };

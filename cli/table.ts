@@ -4,7 +4,8 @@ import { cell } from './safe-text.ts';
 export type Column<Row> = readonly [title: string, show: (row: Row) => unknown];
 
 const GAP = '  ';
-const NARROWEST = 4;
+/** Before what a row or a cell goes on with on a further line. */
+const INDENT = '  ';
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
@@ -17,34 +18,44 @@ const widthOfOne = (character: string): number =>
 export const widthOf = (text: string): number =>
   [...text].reduce((width, character) => width + widthOfOne(character), 0);
 
-/** The text in exactly `width` columns, its end cut off where need be. */
-const fitted = (text: string, width: number): string => {
-  const own = widthOf(text);
-  if (own <= width) return text + ' '.repeat(width - own);
-  let [shown, used] = ['', 0];
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+/** The text in two: as much as the room takes, and the rest. */
+const split = (text: string, room: number): readonly [string, string] => {
+  let [end, used] = [0, 0];
   for (const character of text) {
-    if (used + widthOfOne(character) > width - 1) break;
-    shown += character;
     used += widthOfOne(character);
+    if (used > room) break;
+    end += character.length;
   }
-  return `${shown}…${' '.repeat(width - used - 1)}`;
+  return [text.slice(0, end), text.slice(end)];
 };
 
-/** Widths that fit into `room`: the widest column gives way first. */
-const shrink = (widths: readonly number[], room: number): readonly number[] => {
-  const fitting = [...widths];
-  const total = () => fitting.reduce((sum, width) => sum + width, GAP.length * (fitting.length - 1));
-  while (total() > room) {
-    const widest = Math.max(...fitting);
-    if (widest <= NARROWEST) break;
-    fitting[fitting.indexOf(widest)] = widest - 1;
+/** The cells of a row on as few lines as the room allows; one that is wider than a line goes on on the next. */
+const fold = (cells: readonly string[], room: number): string => {
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const cell of cells) {
+    const next = line === undefined ? cell : `${line}${GAP}${cell}`;
+    if (line === undefined || widthOf(next) <= room) {
+      line = next;
+    } else {
+      lines.push(line);
+      line = INDENT + cell;
+    }
+    while (widthOf(line.trimEnd()) > room) {
+      const [head, rest] = split(line, room);
+      lines.push(head);
+      line = INDENT + rest;
+    }
   }
-  return fitting;
+  return [...lines, line ?? ''].map((one) => one.trimEnd()).join('\n');
 };
 
 /**
  * Makes lines of rows. The first rows decide about the widths, so that a list of any length can be written as it
- * comes; `room` is the terminal's width, undefined where nothing need be cut off.
+ * comes. `room` is the terminal's width, undefined where there is none: a row that is wider is folded, and nothing of
+ * it is cut off, since ids are there to be copied.
  */
 export const makeTable = <Row>(
   columns: readonly Column<Row>[],
@@ -53,20 +64,15 @@ export const makeTable = <Row>(
 ) => {
   const cells = (row: Row) => columns.map(([, show]) => cell(show(row)));
   const titles = columns.map(([title]) => title);
-  const widest = [titles, ...first.map(cells)].reduce<readonly number[]>(
-    (widths, texts) => texts.map((text, place) => Math.max(widths[place] ?? 0, widthOf(text))),
+  const widths = [titles, ...first.map(cells)].reduce<readonly number[]>(
+    (widest, texts) => texts.map((text, place) => Math.max(widest[place] ?? 0, widthOf(text))),
     [],
   );
-  const widths = room === undefined ? widest : shrink(widest, room);
 
-  const line = (texts: readonly string[]): string =>
-    texts
-      .map((text, place) => {
-        const width = widths[place] ?? 0;
-        return room === undefined && widthOf(text) > width ? text : fitted(text, width);
-      })
-      .join(GAP)
-      .trimEnd();
+  const line = (texts: readonly string[]): string => {
+    const aligned = texts.map((text, place) => padded(text, widths[place] ?? 0));
+    return room === undefined ? aligned.join(GAP).trimEnd() : fold(aligned, room);
+  };
 
   return { head: line(titles), row: (row: Row) => line(cells(row)) };
 };

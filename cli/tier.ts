@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { Granted } from '../core/index.ts';
 import type { Desk } from './desk.ts';
 import { makeOutput } from './output.ts';
-import { type ActingOptions, actingVerb, limitOption } from './values.ts';
+import { bytesOption, limitOption } from './quantities.ts';
+import { type ActingOptions, actingVerb } from './values.ts';
 
 interface SetOptions extends ActingOptions {
   readonly storage?: number | null;
@@ -21,7 +22,11 @@ export const tierCommand = ({ act, by }: Desk): Command => {
 
   actingVerb(noun, 'set <user> <tier>', 'grant a tier, and limits of the user’s own')
     .option('--reason <reason>', 'why; audited')
-    .option('--storage <bytes>', 'storage limit in bytes, or none for the tier’s own', limitOption)
+    .option(
+      '--storage <bytes>',
+      'storage limit, such as 1TB or 500GiB, or none for the tier’s own',
+      bytesOption,
+    )
     .option('--api-keys <number>', 'limit of API keys, or none for the tier’s own', limitOption)
     .action(async (user: string, tier: string, { json, storage, apiKeys, ...acting }: SetOptions) => {
       const input = {

@@ -2,11 +2,12 @@ import { Command } from 'commander';
 import type { ShownUser, UserList } from '../core/index.ts';
 import type { Desk } from './desk.ts';
 import { makeOutput, say } from './output.ts';
+import { countOption } from './quantities.ts';
 import { safeJson } from './safe-text.ts';
 import { changeVerbs } from './users-change.ts';
 import { deleteVerb } from './users-delete.ts';
 import { importVerb } from './users-import.ts';
-import { type ActingOptions, actingVerb, type Common, countOption, verb } from './values.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
 
 interface List extends Common {
   readonly tier?: string;

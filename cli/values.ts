@@ -38,16 +38,3 @@ export const timeOption = (text: string): number => {
   if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-05-01T12:00:00Z.');
   return time;
 };
-
-const wholeFrom =
-  (least: number) =>
-  (text: string): number => {
-    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    if (Number.isSafeInteger(number) && number >= least) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
-  };
-
-export const countOption = wholeFrom(1);
-
-/** A limit, or `none` to take it away. */
-export const limitOption = (text: string): number | null => (text === 'none' ? null : wholeFrom(0)(text));

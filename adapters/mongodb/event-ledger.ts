@@ -59,6 +59,10 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       const one = { _id: is(id), standing: GIVEN_UP };
       return (await changeOnce(database, events, one, { $set: values })) ? 1 : 0;
     },
+    standing: async (id) => {
+      const found = await call(() => events.findOne({ _id: is(id) }, { projection: { standing: 1 } }));
+      return found?.standing;
+    },
     count: async (standing) => call(() => events.countDocuments({ standing: { $eq: standingOf(standing) } })),
     eraseOf: async (userId, customerIds) => {
       const theirs = { $or: [{ userId: is(userId) }, { customerId: among(customerIds) }] };

@@ -1,4 +1,4 @@
-import type { EventLedger, StoredEvent } from '../../core/billing/ports.ts';
+import type { EventLedger, EventStanding, StoredEvent } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './scalars.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
@@ -64,6 +64,11 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
     },
     retry: (id, now) =>
       id === null ? change(RETRY_ALL, [whole(now)]) : change(RETRY_ONE, [whole(now), text(id)]),
+    standing: async (id) => {
+      const row = read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
+      // Only this store writes it.
+      return row?.standing as EventStanding | undefined;
+    },
     count: async (standing) => {
       const sql = 'SELECT count(*) AS count FROM billing_events WHERE standing = ?';
       return Number(read.get(sql, [text(standing)])?.count ?? 0);

@@ -13,3 +13,6 @@ export const noSubscription = () =>
   new CoreError('missing', 'no_active_subscription', 'There is no active subscription.');
 
 export const subscriberNotFound = () => new CoreError('missing', 'user_not_found', 'There is no such user.');
+
+export const eventNotFound = () =>
+  new CoreError('missing', 'event_not_found', 'There is no delivery with this id.');

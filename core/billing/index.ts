@@ -6,6 +6,7 @@ import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
 import { makeReceiveEvent } from './receive-event.ts';
 import { makeCountCustomers, makeReconcile, makeReconcileAll } from './reconcile.ts';
+import { makeReplay } from './replay.ts';
 import { makeShowSubscription } from './show-subscription.ts';
 
 export type * from './ports.ts';
@@ -42,17 +43,7 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
       reconcileAll: makeReconcileAll(kit),
       /** How many users billing knows of. */
       countCustomers: makeCountCustomers(kit),
-      /** Applies again what could not be applied before: one event, or all (null). Gives how many still cannot be. */
-      replay: async (id: string | null): Promise<{ readonly replayed: number; readonly left: number }> => {
-        const replayed = await ledger.retry(id, clock.now());
-        await applyAll();
-        const [waiting, dead, pending] = await Promise.all([
-          ledger.count('waiting'),
-          ledger.count('dead'),
-          ledger.count('pending'),
-        ]);
-        return { replayed, left: waiting + dead + pending };
-      },
+      replay: makeReplay(kit, applyAll),
     },
     background: {
       applyEvents,

@@ -70,6 +70,8 @@ export interface EventLedger {
   release(customerId: string, now: number): Promise<number>;
   /** Makes waiting and dead ones pending again: one, or all (null). Says how many. */
   retry(id: string | null, now: number): Promise<number>;
+  /** Undefined for an id that is not known. */
+  standing(id: string): Promise<EventStanding | undefined>;
   /** How many are of this standing. */
   count(standing: EventStanding): Promise<number>;
   /** Empties what was said about a user; the ids stay. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../support/root.ts';
@@ -77,6 +77,38 @@ describe('The gatehouse command', () => {
 
   it('runs on the oldest Node.js that it is for', () => {
     expect(runOn('20.19.0', 'gatehouse.mjs').status).to.equal(0);
+  });
+
+  it('says its version', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(run(['--version'])).to.deep.equal({ status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('says with --json what failed as one document on standard error, under the same exit code', () => {
+    const failures = [
+      [['nothing', '--json'], 2, 'wrong_usage'],
+      [['users', 'ban', 'ada@example.com', '--json'], 2, 'wrong_usage'],
+      [['users', 'list', '--json', '--limit', '-1'], 2, 'wrong_usage'],
+      [['users', 'list', '--json'], 78, 'no_store'],
+      [['keys', 'init', '--json', '--kind', 'hash', 'package.json'], 1, 'failed'],
+    ] as const;
+    writeFileSync(join(folder(), 'package.json'), '');
+    for (const [args, code, word] of failures) {
+      const { status, stdout, stderr } = run(args);
+      expect([status, stdout], args.join(' ')).to.deep.equal([code, '']);
+      const { error, ...more } = JSON.parse(stderr);
+      expect([error.code, more], args.join(' ')).to.deep.equal([word, {}]);
+      expect(error.message)
+        .to.be.a('string')
+        .and.match(/^[^\n]+$/)
+        .and.not.match(/^error:/);
+    }
+    const settings = run(['config', 'check', '--json'], { ACCOUNTS_PORT: 'many', LOG_LEVEL: 'loud' });
+    expect(settings.status).to.equal(78);
+    const { error } = JSON.parse(settings.stderr);
+    expect(error.code).to.equal('wrong_settings');
+    expect(error.message).to.match(/ACCOUNTS_PORT.*\n.*LOG_LEVEL/);
+    expect(run(['users', '--help', '--json']).status).to.equal(0);
   });
 
   it('exits with 2 when it is used wrongly, and with 0 when it is asked for help', () => {

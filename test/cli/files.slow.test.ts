@@ -89,6 +89,17 @@ describe('The gatehouse command, for files', () => {
     expect(rows.at(-1)).to.deep.include({ target: 'leaver', actor: 'operator:cli' });
   });
 
+  it('exits with 1 when a sync is beyond the limit, which is no wrong usage', async () => {
+    await meta('POST', '/api/v1/meta', fileOf('beyond'));
+    const { status, stdout, stderr } = await runCommand(
+      service().folder,
+      ['cache', 'sync', 'beyond', '--type', 'allOne', '--json'],
+      { env: { DATA_DIR: service().folder, SYNC_LIMIT_BYTES: '1' } },
+    );
+    expect([status, stdout]).to.deep.equal([1, '']);
+    expect(JSON.parse(stderr).error.code).to.equal('limit_exceeded');
+  });
+
   it('is told how to use it when it is told neither a user nor all, or both', async () => {
     const wrong = [
       ['cache', 'invalidate', '--type', 'OUT'],

@@ -37,7 +37,8 @@ describe('A table', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 20, max: 200 }), (some, room) => {
         const table = makeTable<Row>(columns, some, room);
-        for (const line of [table.head, ...some.map(table.row)]) expect(widthOf(line)).to.be.at.most(room);
+        const lines = [table.head, ...some.map(table.row)].flatMap((row) => row.split('\n'));
+        for (const line of lines) expect(widthOf(line)).to.be.at.most(room);
       }),
     );
   });
@@ -47,8 +48,34 @@ describe('A table', () => {
     expect(widthOf('日本')).to.equal(4);
     expect(widthOf('e\u0301')).to.equal(1);
     expect(widthOf('🦊')).to.equal(2);
-    const table = makeTable<Row>(columns, [['日本日本日本', 1]], 14);
-    expect(table.row(['日本日本日本', 1])).to.equal('日本日…  1');
+    const table = makeTable<Row>(columns, [['日本日', 1]], undefined);
+    expect(table.row(['日', 1])).to.equal('日      1');
+  });
+
+  it('folds what does not fit, all rows and their titles at the same place, and cuts nothing off', () => {
+    const id = '0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31';
+    const rows: Row[] = [
+      [id, 'ada@example.com'],
+      [id, 'b'],
+    ];
+    const table = makeTable<Row>(columns, rows, 40);
+    expect([table.head, ...rows.map(table.row)]).to.deep.equal([
+      'NAME\n  VALUE',
+      `${id}\n  ada@example.com`,
+      `${id}\n  b`,
+    ]);
+    expect(makeTable<Row>(columns, rows, 53).row([id, 'b'])).to.equal(`${id}  b`);
+  });
+
+  it('holds all of what is wider than the terminal, over several lines', () => {
+    const anyCells = fc.array(fc.tuple(anyText, anyText), { minLength: 1, maxLength: 5 });
+    const bare = (text: string) => text.replace(/\s/g, '');
+    fc.assert(
+      fc.property(anyCells, fc.integer({ min: 20, max: 60 }), (rows, room) => {
+        const table = makeTable<Row>(columns, rows, room);
+        for (const row of rows) expect(bare(table.row(row))).to.equal(bare(cell(row[0]) + cell(row[1])));
+      }),
+    );
   });
 
   it('cuts nothing off where there is no terminal, in later rows either', () => {

@@ -59,6 +59,22 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       for (const id of ['a', 'b', 'c', 'd']) expect(await ledger.add(sample(id), NOW), id).to.equal(false);
     });
 
+    it('says how each stands, and nothing of one it does not know', async () => {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) await ledger.add(sample(id), NOW);
+      await ledger.settle('a', 'applied', 'user');
+      await ledger.settle('b', 'ignored', null);
+      await ledger.wait('c', 'customer');
+      await ledger.bury('d', 'unknown_product', 'user');
+      const standings = await Promise.all(
+        ['a', 'b', 'c', 'd', 'e', 'f', ''].map((id) => ledger.standing(id)),
+      );
+      expect(standings).to.deep.equal([
+        ...['applied', 'ignored', 'waiting', 'dead', 'pending'],
+        ...[undefined, undefined],
+      ]);
+      await refusesNonText((id) => ledger.standing(id));
+    });
+
     it('postpones what is pending, and counts its tries; nothing else', async () => {
       for (const id of ['a', 'b']) await ledger.add(sample(id), NOW);
       await ledger.settle('b', 'applied', null);

@@ -47,6 +47,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
       () => ledger.release('customer', NOW),
       () => ledger.retry(null, NOW),
       () => ledger.count('dead'),
+      () => ledger.standing('a'),
       () => ledger.eraseOf('user', ['customer']),
       () => ledger.sweep(NOW + 1, 10),
       () => links.find('customer'),

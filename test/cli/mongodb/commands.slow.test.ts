@@ -41,7 +41,7 @@ describe('The gatehouse command on MongoDB', function () {
     expect(status, stderr).to.equal(78);
     expect(stderr)
       .to.include('MONGODB_URL')
-      .and.to.match(/^There is no store/);
+      .and.to.match(/^\{"error":\{"code":"no_store","message":"There is no store/);
     expect(
       await database.client.db(database.collection('any').dbName).listCollections().toArray(),
     ).to.deep.equal([]);
@@ -50,9 +50,10 @@ describe('The gatehouse command on MongoDB', function () {
 
   it('says that it may work later where no server answers', async () => {
     const { status, stderr } = await run('mongodb://127.0.0.1:9/gatehouse', 'store', 'migrate');
+    const message = 'The store cannot be used: MONGODB_URL: no server answers there (ECONNREFUSED).';
     expect([status, stderr]).to.deep.equal([
       75,
-      'The store cannot be used: MONGODB_URL: no server answers there (ECONNREFUSED).\n',
+      `${JSON.stringify({ error: { code: 'store_unusable', message } })}\n`,
     ]);
   });
 });

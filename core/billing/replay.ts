@@ -1,0 +1,35 @@
+import { eventNotFound } from './errors.ts';
+import type { Kit } from './kit.ts';
+import type { EventStanding } from './ports.ts';
+
+/** Of the events that were looked at, how many were tried again, and how many still cannot be applied. */
+export interface Replayed {
+  readonly replayed: number;
+  readonly left: number;
+}
+
+/** What is yet to be applied, or cannot be. */
+const LEFT: readonly (EventStanding | undefined)[] = ['pending', 'waiting', 'dead'];
+
+/**
+ * Applies again what could not be applied before: one event, of which alone it then tells, or all (null). Throws
+ * `missing` (`event_not_found`).
+ */
+export const makeReplay = ({ clock, ledger }: Kit, applyAll: () => Promise<void>) => {
+  const countLeft = async (): Promise<number> => {
+    const counts = await Promise.all([
+      ledger.count('waiting'),
+      ledger.count('dead'),
+      ledger.count('pending'),
+    ]);
+    return counts.reduce((sum, one) => sum + one, 0);
+  };
+
+  return async (id: string | null): Promise<Replayed> => {
+    if (id !== null && (await ledger.standing(id)) === undefined) throw eventNotFound();
+    const replayed = await ledger.retry(id, clock.now());
+    await applyAll();
+    const left = id === null ? await countLeft() : LEFT.includes(await ledger.standing(id)) ? 1 : 0;
+    return { replayed, left };
+  };
+};
