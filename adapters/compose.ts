@@ -32,6 +32,7 @@ import { openObservation } from './compose/observation.ts';
 import { openOrigin } from './compose/origin.ts';
 import { withOwnLog } from './compose/own-log.ts';
 import { type OwnParts, ownKms, ownLimiter, requireKnownParts } from './compose/own-parts.ts';
+import { pacedEpoch } from './compose/paced-epoch.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
 import { type Resources, withResources } from './compose/resources.ts';
 import { makeSettle } from './compose/settle.ts';
@@ -123,7 +124,8 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   provide('sealer', makeSealer(keyBytes));
 
   const store = await (own.onlyExisting ? openForWork : openForServer)(place);
-  provideAll({ ...store.ports, ...own.store });
+  const storePorts = { ...store.ports, ...own.store };
+  provideAll({ ...storePorts, epoch: pacedEpoch(storePorts.epoch) });
   const limits = own.limiter
     ? ownLimiter(own.limiter)
     : opened(openLimiter(config, { clock: own.clock, log }));
@@ -198,7 +200,7 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
     }),
   );
 
-  const checks = makeChecks(store, mailer, cache, kms, seller);
+  const checks = makeChecks({ store, mailer, cache, files, kms, billing: seller });
   observation.sample({ checks, outbox: part('outbox'), ledger: part('ledger'), hashing: hashPool.stats });
 
   let starting: NodeJS.Timeout | undefined;

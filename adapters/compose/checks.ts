@@ -1,3 +1,4 @@
+import type { Files } from '../../core/index.ts';
 import type { OpenedBilling } from './billing.ts';
 import type { OpenedKms } from './chosen.ts';
 import type { OpenedStore } from './store-place.ts';
@@ -11,20 +12,29 @@ export interface Check {
 }
 
 /**
- * What health and readiness look at. Mail can wait: it is sent when its provider is back. Without the cache, the
- * store is read. Without its KMS the product does all that needs no sealed secret; how that was is remembered, since to
+ * What health and readiness look at. Mail can wait: it is sent when its provider is back. Without the cache, and while
+ * its epoch is raised, the store is read. Without its KMS the product does all that needs no sealed secret; how that was is remembered, since to
  * ask may cost money.
  */
-export const makeChecks = (
-  store: Pick<OpenedStore, 'isUp'>,
-  mailer: WatchedMailer,
-  cache: { isUp(): Promise<boolean> },
-  kms: Pick<OpenedKms, 'isUp'>,
-  billing: Pick<OpenedBilling, 'isUp'>,
-): readonly Check[] => [
+export const makeChecks = ({
+  store,
+  mailer,
+  cache,
+  files,
+  kms,
+  billing,
+}: {
+  readonly store: Pick<OpenedStore, 'isUp'>;
+  readonly mailer: WatchedMailer;
+  readonly cache: { isUp(): Promise<boolean> };
+  readonly files: Pick<Files, 'background'>;
+  readonly kms: Pick<OpenedKms, 'isUp'>;
+  readonly billing: Pick<OpenedBilling, 'isUp'>;
+}): readonly Check[] => [
   { name: 'store', needed: true, check: () => store.isUp() },
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
   { name: 'cache', needed: false, check: () => cache.isUp() },
+  { name: 'cache_epoch', needed: false, check: files.background.isCacheSteady },
   { name: 'kms', needed: false, check: async () => kms.isUp() },
   { name: 'billing', needed: false, check: async () => billing.isUp() },
 ];

@@ -18,16 +18,21 @@ export const makeDeleteFile =
 export const makeDeleteFilesOf =
   ({ entries, files, policy }: Kit) =>
   async (user: string): Promise<number> => {
-    let count = 0;
+    let [count, owed] = [0, 0];
     for (;;) {
       // Before the records, too: whoever finds none left answers at once, and the cache must have lost them by then.
       const found = await files.listSizes(user, null, policy.page);
-      await entries.remove(found.map(({ id }) => id));
+      if (found.length > 0 && !(await entries.sweep(found.map(({ id }) => id))) && owed === 0) {
+        await entries.owe(found.length);
+      }
       const removed = await files.removeSome(user, policy.page);
-      if (removed.length === 0) return count;
-      await entries.remove(removed);
+      if (removed.length === 0) break;
       count += removed.length;
+      if (!(await entries.sweep(removed))) owed += removed.length;
     }
+    // Once for all of them: each raise of the epoch empties the cache for everybody.
+    if (owed > 0) await entries.owe(owed);
+    return count;
   };
 
 /**

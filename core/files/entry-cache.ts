@@ -1,5 +1,5 @@
-import { CoreError } from '../errors.ts';
 import { cacheUnavailable } from './errors.ts';
+import { isDown, makeKnownEpoch } from './known-epoch.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { FileEntry, FilesPorts } from './ports.ts';
 
@@ -28,6 +28,10 @@ export interface EntryCache {
   change(ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void>;
   /** Makes everything cached so far a miss. */
   outdate(): Promise<void>;
+  /** Makes everything cached so far a miss for so many removals that the cache could not be told of. */
+  owe(count: number): Promise<void>;
+  /** False for some seconds after this process or, as far as the store says, another one raised the epoch. */
+  isSteady(): Promise<boolean>;
   /** Asks for the epoch again before the cache is used: for when it was away, and others may have raised it. */
   distrust(): void;
 }
@@ -35,44 +39,11 @@ export interface EntryCache {
 /** Bytes of the mark of tombstones. */
 const MARK_LENGTH = 9;
 
-const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
-
 export const makeEntryCache = (
   needs: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & { readonly policy: FilesPolicy },
 ): EntryCache => {
-  const { cache, clock, epoch, log, policy, random } = needs;
-  let known: { readonly number: number; readonly at: number } | undefined;
-  let asking: Promise<number> | undefined;
-
-  const learn = (number: number, at: number): number => {
-    known = { number: Math.max(number, known?.number ?? 0), at };
-    return known.number;
-  };
-
-  // A clock that was set back must not make an old answer last.
-  const isTrusted = (at: number): boolean => Math.abs(clock.now() - at) < policy.epochTrusted;
-
-  const ask = async (): Promise<number> => {
-    const at = clock.now();
-    const number = learn(await epoch.read(), at);
-    // It took so long that whoever joined later may know of a removal that it does not.
-    if (!isTrusted(at)) throw cacheUnavailable();
-    return number;
-  };
-
-  /** The epoch as it was at most a second ago. */
-  const current = (): number | Promise<number> => {
-    if (known !== undefined && isTrusted(known.at)) return known.number;
-    asking ??= ask().finally(() => {
-      asking = undefined;
-    });
-    return asking;
-  };
-
-  const outdate = async (): Promise<void> => {
-    const at = clock.now();
-    learn(await epoch.raise(), at);
-  };
+  const { cache, clock, log, policy, random } = needs;
+  const { current, outdate, isSteady, distrust } = makeKnownEpoch(needs);
 
   /** Whether a value read since `began` may be cached: later, a tombstone may have come and gone. */
   const isFresh = (began: number): boolean => Math.abs(clock.now() - began) <= policy.fillWithin;
@@ -111,10 +82,13 @@ export const makeEntryCache = (
   const sweep = (ids: readonly string[]): Promise<boolean> =>
     told(() => cache.remove(ids, policy.tombstoneLife));
 
+  const owe = (count: number): Promise<void> => {
+    log.warn('cache.removal_owed', { count });
+    return outdate();
+  };
+
   const remove = async (ids: readonly string[]): Promise<void> => {
-    if (ids.length === 0 || (await sweep(ids))) return;
-    log.warn('cache.removal_owed', { count: ids.length });
-    await outdate();
+    if (ids.length > 0 && !(await sweep(ids))) await owe(ids.length);
   };
 
   return {
@@ -158,8 +132,8 @@ export const makeEntryCache = (
       await told(() => cache.renew(entries, mark, known, policy.renewedEntryLife));
     },
     outdate,
-    distrust: () => {
-      known = undefined;
-    },
+    owe,
+    isSteady,
+    distrust,
   };
 };

@@ -58,6 +58,8 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
       sweepRemoved: makeSweepRemoved(kit),
       /** To be called when a cache is there again that was away. */
       cacheReturned: entries.distrust,
+      /** False while some process raises the cache's epoch, since it cannot tell the cache of removals. */
+      isCacheSteady: entries.isSteady,
     },
   };
 };

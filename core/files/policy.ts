@@ -20,6 +20,8 @@ export interface FilesPolicy {
   readonly fillWithin: number;
   /** Milliseconds for which a known cache epoch is trusted. */
   readonly epochTrusted: number;
+  /** Milliseconds for which it is said that the epoch was raised: longer than from one raise to the next. */
+  readonly raiseShown: number;
   /** Milliseconds: how recent the last access of an active file is. */
   readonly activeWithin: number;
   /** Files whose accesses may wait in memory. */
@@ -44,6 +46,7 @@ export const defaultFilesPolicy: FilesPolicy = {
   renewedEntryLife: 60,
   fillWithin: 10_000,
   epochTrusted: 1_000,
+  raiseShown: 3_000,
   activeWithin: 30 * 86_400_000,
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,

@@ -122,6 +122,44 @@ describe('A removal that the cache cannot be told of', () => {
     await isGone(id, other);
   });
 
+  it('is said by every process, for as long as such removals go on', async () => {
+    const steady = async () =>
+      Promise.all([core, other].map(({ files }) => files.background.isCacheSteady()));
+    const ids = [await createRead(), await createRead()];
+    expect(await steady()).to.deep.equal([true, true]);
+    core.link.up = false;
+    for (const id of ids) {
+      await core.files.delete(id);
+      core.world.pass(1_000);
+      expect(await steady()).to.deep.equal([false, false]);
+    }
+    core.world.pass(3_000);
+    expect(await steady()).to.deep.equal([true, true]);
+  });
+
+  it('raises the epoch no oftener for many records than for a page of them', async () => {
+    for (let number = 0; number < 13; number += 1) await createRead();
+    const before = await core.ports.epoch.read();
+    let raised = 0;
+    const counting = open({
+      world: core.world,
+      policy: { page: 4 },
+      change: ({ epoch }) => ({
+        epoch: {
+          ...epoch,
+          raise: () => {
+            raised += 1;
+            return epoch.raise();
+          },
+        },
+      }),
+    });
+    counting.link.up = false;
+    expect(await counting.files.deleteAllOf('user')).to.equal(13);
+    expect(raised).to.equal(2);
+    expect(await core.ports.epoch.read()).to.be.greaterThan(before);
+  });
+
   it('raises no epoch when the cache was told', async () => {
     const before = await core.ports.epoch.read();
     await core.files.delete(await createRead());
