@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import type { PasswordHasher } from '../../core/accounts/ports.ts';
-import { unavailable } from '../../core/errors.ts';
+import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
+import { CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { memoryLimit } from './cost.ts';
 import { type HashChild, type HashRequest, startHashChild } from './hash-child.ts';
@@ -20,7 +20,10 @@ export interface HashPoolOptions {
   readonly maxWait?: number;
   /** Milliseconds for one hash, after which its child is replaced; 60,000, several times what the costliest takes. */
   readonly deadline?: number;
-  /** Told of each hash, milliseconds that it waited and took; undefined: one was refused for want of a turn. */
+  /**
+   * Told of each hash, milliseconds that it waited and took; undefined: one was refused since too many waited. That an
+   * account or client had too many of them is no news of the queue.
+   */
   readonly hashed?:
     | ((times: { readonly waited: number; readonly took: number } | undefined) => void)
     | undefined;
@@ -65,27 +68,31 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     return key;
   };
 
-  const timed = async <T>(hash: () => Promise<T>): Promise<T> => {
+  const timed = async <T>(who: HashedFor, hash: () => Promise<T>): Promise<T> => {
     const asked = performance.now();
     let begun: number | undefined;
     try {
-      return await turns.run(() => {
+      return await turns.run(who, () => {
         begun = performance.now();
         return hash();
       });
+    } catch (error) {
+      const isFull = begun === undefined && error instanceof CoreError && error.kind === 'unavailable';
+      if (isFull) hashed?.(undefined);
+      throw error;
     } finally {
-      hashed?.(begun === undefined ? undefined : { waited: begun - asked, took: performance.now() - begun });
+      if (begun !== undefined) hashed?.({ waited: begun - asked, took: performance.now() - begun });
     }
   };
 
-  const derive: Derive = (password, salt, wanted, length) => {
+  const derive: Derive = ({ password, salt, cost: wanted, length }, who) => {
     const request: HashRequest = {
       password,
       salt: Buffer.from(salt).toString('base64'),
       length,
       options: { N: 2 ** wanted.ln, r: wanted.r, p: wanted.p, maxmem: memoryLimit(wanted) },
     };
-    return timed(async () => {
+    return timed(who, async () => {
       const key = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));
       if (key === undefined)
         throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.', 2);

@@ -2,7 +2,7 @@ import scryptJs from 'scrypt-js';
 import type { PasswordHasher } from '../../core/accounts/ports.ts';
 import type { Log, Random } from '../../core/ports.ts';
 import type { Cost } from './phc.ts';
-import { type Derive, makeScryptHasher } from './scrypt-hasher.ts';
+import { makeScryptHasher, type ScryptRun } from './scrypt-hasher.ts';
 import { makeTurns } from './turns.ts';
 
 export interface PortableHasherOptions {
@@ -16,7 +16,7 @@ export interface PortableHasherOptions {
 }
 
 /** scrypt in plain JavaScript, which lets other work run every few milliseconds. */
-export const derivePortably: Derive = (password, salt, { ln, r, p }, length) =>
+export const derivePortably = ({ password, salt, cost: { ln, r, p }, length }: ScryptRun) =>
   scryptJs.scrypt(new TextEncoder().encode(password), salt, 2 ** ln, r, p, length);
 
 /** For hosts without child processes. One hash at a time: several at once would end no earlier, and take more memory. */
@@ -25,7 +25,7 @@ export const makePortableHasher = (options: PortableHasherOptions): PasswordHash
   const turns = makeTurns({ lanes: 1, queue, maxWait });
   return makeScryptHasher({
     cost,
-    derive: (...given) => turns.run(() => derivePortably(...given)),
+    derive: (run, who) => turns.run(who, () => derivePortably(run)),
     randomBytes: random.bytes,
     log,
   });

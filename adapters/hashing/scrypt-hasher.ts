@@ -1,10 +1,17 @@
-import type { PasswordHasher } from '../../core/accounts/ports.ts';
+import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import { isBearable, isSameCost } from './cost.ts';
 import { type Cost, formatHash, type PasswordHash, parseHash } from './phc.ts';
 
-/** One scrypt run: gives `length` bytes. */
-export type Derive = (password: string, salt: Uint8Array, cost: Cost, length: number) => Promise<Uint8Array>;
+/** One scrypt run, which gives `length` bytes. */
+export interface ScryptRun {
+  readonly password: string;
+  readonly salt: Uint8Array;
+  readonly cost: Cost;
+  readonly length: number;
+}
+
+export type Derive = (run: ScryptRun, who: HashedFor) => Promise<Uint8Array>;
 
 export interface ScryptNeeds {
   /** What new hashes cost; must be bearable itself. */
@@ -42,17 +49,17 @@ export const makeScryptHasher = ({ cost, derive, randomBytes, log }: ScryptNeeds
   };
 
   return {
-    hash: async (password) => {
+    hash: async (password, { for: who }) => {
       const salt = randomBytes(SALT_BYTES);
-      return formatHash({ cost, salt, key: await derive(password, salt, cost, KEY_BYTES) });
+      return formatHash({ cost, salt, key: await derive({ password, salt, cost, length: KEY_BYTES }, who) });
     },
-    verify: async (password, hash) => {
+    verify: async (password, hash, { for: who }) => {
       const known = hash === null ? undefined : read(hash);
       if (known === undefined) {
-        await derive(password, new Uint8Array(SALT_BYTES), cost, KEY_BYTES);
+        await derive({ password, salt: new Uint8Array(SALT_BYTES), cost, length: KEY_BYTES }, who);
         return { right: false, weak: false };
       }
-      const key = await derive(password, known.salt, known.cost, known.key.length);
+      const key = await derive({ ...known, password, length: known.key.length }, who);
       return { right: isEqual(key, known.key), weak: !isCurrent(known) };
     },
     accepts: (hash) => isVerifiable(parseHash(hash)),

@@ -1,9 +1,11 @@
-import { unavailable } from '../../core/errors.ts';
+import type { HashedFor } from '../../core/accounts/ports.ts';
+import { busy, makeLine, type Waiter } from './line.ts';
+import { makeParties, type Party } from './parties.ts';
 
 export interface TurnLimits {
   /** How many tasks run at once. */
   readonly lanes: number;
-  /** How many more may wait. */
+  /** Places for more that wait. */
   readonly queue: number;
   /** How long each of them may, milliseconds. */
   readonly maxWait: number;
@@ -17,26 +19,25 @@ export interface TurnStats {
 }
 
 export interface Turns {
-  /** Throws `unavailable` (`busy`) without having begun the task when there is no turn for it in time. */
-  run<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Throws without having begun the task when there is no turn for it in time: `unavailable` (`busy`), or `throttled`
+   * (`too_many_at_once`) where that is because of other tasks of its account or client.
+   */
+  run<T>(who: HashedFor, task: () => Promise<T>): Promise<T>;
   /** Refuses what waits and what comes, and waits for what runs. */
   close(): Promise<void>;
   stats(): TurnStats;
 }
 
-interface Waiter {
-  readonly since: number;
-  begin(): void;
-  refuse(): void;
-}
-
-const busy = () =>
-  unavailable('busy', 'Too many passwords are being checked at once; try again in a moment.', 2);
-
-/** Lets a few tasks run at once and a few more wait, in order of arrival; the rest is refused at once. */
+/**
+ * Lets a few tasks run at once and a few more wait; the rest is refused at once. A free lane goes to the task whose
+ * account and client had their last turn longest ago, so that many tasks of one of them delay others by one turn.
+ */
 export const makeTurns = ({ lanes, queue, maxWait }: TurnLimits): Turns => {
-  const waiting: Waiter[] = [];
+  const withParties = makeParties();
+  const line = makeLine(queue);
   let running = 0;
+  let turn = 0;
   let lastWaitMs = 0;
   let closed = false;
   let onDrained = () => {};
@@ -44,29 +45,38 @@ export const makeTurns = ({ lanes, queue, maxWait }: TurnLimits): Turns => {
     onDrained = resolve;
   });
 
-  const wait = () =>
-    new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(waiter), 1);
-        waiter.refuse();
-      }, maxWait);
+  const noteTurn = (own: readonly Party[]) => {
+    turn += 1;
+    for (const party of own) party.lastTurn = turn;
+  };
+
+  const wait = (own: readonly Party[]) => {
+    const refusal = line.admit(own);
+    return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         since: performance.now(),
+        own,
         begin: () => {
           clearTimeout(timer);
+          noteTurn(own);
           resolve();
         },
         refuse: () => {
           clearTimeout(timer);
-          reject(busy());
+          reject(refusal());
         },
       };
-      waiting.push(waiter);
+      const timer = setTimeout(() => {
+        line.remove(waiter);
+        waiter.refuse();
+      }, maxWait);
+      line.add(waiter);
     });
+  };
 
   /** Hands the lane to the next in time; a late timer must not let the others through. */
   const passOn = () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = line.takeNext(); next !== undefined; next = line.takeNext()) {
       lastWaitMs = performance.now() - next.since;
       if (lastWaitMs < maxWait) return next.begin();
       next.refuse();
@@ -75,26 +85,33 @@ export const makeTurns = ({ lanes, queue, maxWait }: TurnLimits): Turns => {
     if (closed && running === 0) onDrained();
   };
 
+  /** False when every lane is taken. */
+  const takeLane = (own: readonly Party[]): boolean => {
+    if (running >= lanes) return false;
+    running += 1;
+    lastWaitMs = 0;
+    noteTurn(own);
+    return true;
+  };
+
   return {
-    run: async (task) => {
+    run: async (who, task) => {
       if (closed) throw busy();
-      if (running < lanes) {
-        running += 1;
-        lastWaitMs = 0;
-      } else if (waiting.length < queue) await wait();
-      else throw busy();
-      try {
-        return await task();
-      } finally {
-        passOn();
-      }
+      return withParties(who, async (own) => {
+        if (!takeLane(own)) await wait(own);
+        try {
+          return await task();
+        } finally {
+          passOn();
+        }
+      });
     },
     close: () => {
       closed = true;
-      for (const waiter of waiting.splice(0)) waiter.refuse();
+      for (const waiter of line.takeAll()) waiter.refuse();
       if (running === 0) onDrained();
       return drained;
     },
-    stats: () => ({ running, queued: waiting.length, lastWaitMs }),
+    stats: () => ({ running, queued: line.length(), lastWaitMs }),
   };
 };

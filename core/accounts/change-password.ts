@@ -3,6 +3,7 @@ import type { Decision } from './change-account.ts';
 import { withPending } from './entries.ts';
 import { invalidToken, wrongCredentials } from './errors.ts';
 import type { Identity } from './identity.ts';
+import { hashedFor } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { acceptPassword } from './password.ts';
@@ -39,7 +40,7 @@ export const makeChangePassword = (kit: Kit) => {
       if (proved.refuse !== null) {
         return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
       }
-      hash ??= await hasher.hash(password);
+      hash ??= await hasher.hash(password, hashedFor(kit, found.email, found, caller));
       const now = clock.now();
       const at = new Date(now).toISOString();
       const changed = { ...endSessions(proved.account, who.session.id), passwordHash: hash, updatedAt: now };

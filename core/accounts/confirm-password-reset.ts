@@ -5,7 +5,7 @@ import { afterWrongTry, matchingDigest, readCrockford } from './codes.ts';
 import { canonicalEmail } from './email.ts';
 import { withPending } from './entries.ts';
 import { invalidCode } from './errors.ts';
-import { knownAddress, passwordTriesKeys } from './keys.ts';
+import { hashedFor, knownAddress, passwordTriesKeys } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
@@ -61,7 +61,7 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
       }
       // Only now, since the refusal tells of the name; the code stays good.
       await refuseCommon(kit, password, found);
-      hash ??= await hasher.hash(password);
+      hash ??= await hasher.hash(password, hashedFor(kit, email, found, caller));
       const at = new Date(now).toISOString();
       const changed = { ...endSessions(found, null), passwordHash: hash, reset: null, updatedAt: now };
       const row = entries.audit({ action: 'password.reset', actor: found.id, target: found.id, caller });

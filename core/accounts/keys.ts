@@ -1,6 +1,8 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
+import type { Caller, Needs } from './needs.ts';
 import type { AccountsPolicy } from './policy.ts';
+import type { HashOptions } from './ports.ts';
 
 /** The account allowances that the ways in count in, and under which keys. No email or address stands in a key. */
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
@@ -83,3 +85,14 @@ export const passwordTriesKeys = (digest: Digest, account: Account): readonly st
   passwordTriesKey(digest, account.email, undefined),
   ...account.knownAddresses.map((known) => passwordTriesKey(digest, account.email, known.digest)),
 ];
+
+/** For whom a password is hashed: the email's account, apart for an address that its owner uses, and the client. */
+export const hashedFor = (
+  { clock, digest, policy }: Pick<Needs, 'clock' | 'digest' | 'policy'>,
+  email: string,
+  account: Account | undefined,
+  { client }: Caller,
+): HashOptions => {
+  const known = account && knownAddress(digest, policy, account, client, clock.now());
+  return { for: { account: accountKeyAt(digest, email, known), client } };
+};

@@ -4,7 +4,7 @@ import type { Decision } from './change-account.ts';
 import { takeUnaskedCodeMail } from './code-mails.ts';
 import { canonicalEmail } from './email.ts';
 import { emailNotVerified, held, wrongCredentials } from './errors.ts';
-import { knownAddress, passwordTriesKey, rememberAddress } from './keys.ts';
+import { hashedFor, knownAddress, passwordTriesKey, rememberAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { type LoginAnswer, type LoginUser, loginUser, makeOpenSession } from './open-session.ts';
@@ -155,13 +155,14 @@ const makeProveFirstFactor = (kit: Kit, readOnce: ReadOnce) => {
     };
     if (counted !== undefined && counted.count >= policy.wrongPasswordsADay)
       throw refuseHeld(counted.firstAt);
-    const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null);
+    const options = hashedFor(kit, email, account, caller);
+    const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
     if (account === undefined || !right) {
       const refusal = failed(account, caller);
       const wrong = await tries.add(key, DAY, clock.now());
       throw wrong.count > policy.wrongPasswordsADay ? refuseHeld(wrong.firstAt) : refusal;
     }
-    return { account, pendingId: null, rehashed: weak ? await hasher.hash(password) : null };
+    return { account, pendingId: null, rehashed: weak ? await hasher.hash(password, options) : null };
   };
 };
 

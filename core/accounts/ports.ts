@@ -3,14 +3,33 @@ import type { EventEntry } from './pending.ts';
 export type * from './presences.ts';
 export type * from './stores.ts';
 
-/** Password hashes in PHC string form. Throws `unavailable` (`busy`) when its queue is full or the wait too long. */
+/** On whose behalf a password is hashed. The queue is shared out between accounts and between clients. */
+export interface HashedFor {
+  /** A digest of the email, whether there is an account or not; another one for an address that its owner uses. */
+  readonly account: string;
+  /** The client as `Caller` names it. */
+  readonly client: string;
+}
+
+export interface HashOptions {
+  readonly for: HashedFor;
+}
+
+/**
+ * Password hashes in PHC string form. Throws `unavailable` (`busy`) when its queue is full or the wait too long,
+ * `throttled` (`too_many_at_once`) when account or client have as many waiting as each of them may.
+ */
 export interface PasswordHasher {
-  hash(password: string): Promise<string>;
+  hash(password: string, options: HashOptions): Promise<string>;
   /**
    * Whether the password is the one hashed; `weak` when the hash was made with other parameters than new ones are.
    * Null takes as long as a hash of ours and is never right.
    */
-  verify(password: string, hash: string | null): Promise<{ readonly right: boolean; readonly weak: boolean }>;
+  verify(
+    password: string,
+    hash: string | null,
+    options: HashOptions,
+  ): Promise<{ readonly right: boolean; readonly weak: boolean }>;
   /** Whether it is a hash that `verify` can work with, at a cost that this service bears. */
   accepts(hash: string): boolean;
 }

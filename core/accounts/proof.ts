@@ -1,7 +1,7 @@
 import { type CoreError, invalid } from '../errors.ts';
 import type { Account } from './account.ts';
 import { held, wrongCredentials } from './errors.ts';
-import { knownAddress, passwordTriesKey } from './keys.ts';
+import { hashedFor, knownAddress, passwordTriesKey } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { normalPassword } from './password.ts';
@@ -12,7 +12,9 @@ import type { CheckFactor } from './second-factor.ts';
  * Asks a logged-in user for the password once more. Wrong ones count like those at login, and are held like those.
  * Throws `invalid` (`password_required`), `unauthenticated` (`wrong_credentials`), `throttled` (`login_held`).
  */
-export const makeProvePassword = ({ clock, digest, hasher, log, policy, tries }: Kit) => {
+export const makeProvePassword = (kit: Kit) => {
+  const { clock, digest, hasher, log, policy, tries } = kit;
+
   return async (account: Account, given: string | undefined, caller: Caller): Promise<void> => {
     if (given === undefined) throw invalid('password_required', 'The password is missing.');
     const password = normalPassword(given, policy.passwordLongest);
@@ -26,7 +28,8 @@ export const makeProvePassword = ({ clock, digest, hasher, log, policy, tries }:
     };
     if (counted !== undefined && counted.count >= policy.wrongPasswordsADay)
       throw refuseHeld(counted.firstAt);
-    if ((await hasher.verify(password, account.passwordHash)).right) return;
+    const options = hashedFor(kit, account.email, account, caller);
+    if ((await hasher.verify(password, account.passwordHash, options)).right) return;
     log.info('password.wrong', from);
     const wrong = await tries.add(key, DAY, clock.now());
     throw wrong.count > policy.wrongPasswordsADay ? refuseHeld(wrong.firstAt) : wrongCredentials();

@@ -4,6 +4,7 @@ import { countUnaskedCodeMail, takeUnaskedCodeMail } from './code-mails.ts';
 import { acceptDisplayName } from './display-name.ts';
 import { canonicalEmail } from './email.ts';
 import { emailTaken } from './errors.ts';
+import { hashedFor } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { chooseLanguage } from './messages.ts';
 import type { Caller } from './needs.ts';
@@ -30,7 +31,8 @@ export const makeRegister = (kit: Kit) => {
     const email = canonicalEmail(domains, input.email);
     const displayName = acceptDisplayName(policy, input.displayName ?? null);
     const password = await acceptPassword(kit, input.password, { email, displayName });
-    const passwordHash = await hasher.hash(password);
+    const options = hashedFor(kit, email, undefined, caller);
+    const passwordHash = await hasher.hash(password, options);
     const language = chooseLanguage(caller.languages);
     const answer = { message: 'We sent a code to this email; enter it to verify the account.', email };
 
@@ -55,7 +57,7 @@ export const makeRegister = (kit: Kit) => {
         const now = clock.now();
         const named = { ...account, displayName, language, updatedAt: now };
         // The same once more, and no mail to say so: the code that was sent stays good as it is.
-        if (!mailed && (await hasher.verify(password, account.passwordHash)).right)
+        if (!mailed && (await hasher.verify(password, account.passwordHash, options)).right)
           return { next: named, answer };
         const next = { ...named, passwordHash, registeredAt: now, replacedAt: now };
         return { next: mailed ? withNewVerificationCode(kit, next) : next, answer };

@@ -5,7 +5,7 @@ import { afterWrongTry, matchingDigest } from './codes.ts';
 import { canonicalEmail } from './email.ts';
 import { withPending } from './entries.ts';
 import { held, invalidCode, wrongCredentials } from './errors.ts';
-import { rememberAddress } from './keys.ts';
+import { hashedFor, rememberAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
@@ -33,8 +33,11 @@ export const makeVerifyEmail = (kit: Kit) => {
   const openSession = makeOpenSession(kit);
   const tries = makeVerificationTries(kit);
 
-  const rightPassword = async (password: string, hash: string | null) =>
-    (await hasher.verify(normalPassword(password, policy.passwordLongest), hash)).right;
+  const isRightPassword = async (given: string, account: Account, caller: Caller) => {
+    const password = normalPassword(given, policy.passwordLongest);
+    const options = hashedFor(kit, account.email, account, caller);
+    return (await hasher.verify(password, account.passwordHash, options)).right;
+  };
 
   return async (input: VerifyEmail, caller: Caller): Promise<LoginAnswer> => {
     const email = canonicalEmail(domains, input.email);
@@ -63,7 +66,8 @@ export const makeVerifyEmail = (kit: Kit) => {
         };
       }
       if (input.password !== undefined && judged?.hash !== found.passwordHash) {
-        judged = { hash: found.passwordHash, right: await rightPassword(input.password, found.passwordHash) };
+        const right = await isRightPassword(input.password, found, caller);
+        judged = { hash: found.passwordHash, right };
       }
       const proved = judged === undefined ? code.registeredAt === found.registeredAt : judged.right;
       if (!proved) return { next: null, refuse: wrongCredentials() };

@@ -4,6 +4,7 @@ import type { PasswordHasher } from '../../core/accounts/ports.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
+import { somebody } from './samples.ts';
 
 export interface HasherSetUp {
   readonly cost: { readonly ln: number; readonly r: number; readonly p: number };
@@ -44,56 +45,70 @@ export const testPasswordHasher = (
     after(() => made.close());
 
     it('knows the password it hashed, and no other', async () => {
-      const hash = await hasher.hash('correct horse');
-      expect(await hasher.verify('correct horse', hash)).to.deep.equal({ right: true, weak: false });
+      const hash = await hasher.hash('correct horse', somebody());
+      expect(await hasher.verify('correct horse', hash, somebody())).to.deep.equal({
+        right: true,
+        weak: false,
+      });
       // Not with a NUL at the end: HMAC pads its key with those, so scrypt cannot tell (RFC 2104 section 2).
       for (const other of ['', 'correct hors', 'correct horse ', 'Correct horse', '\0correct horse']) {
-        expect(await hasher.verify(other, hash)).to.deep.equal({ right: false, weak: false });
+        expect(await hasher.verify(other, hash, somebody())).to.deep.equal({ right: false, weak: false });
       }
     });
 
     it('writes PHC strings with the cost, a salt of 16 bytes and a key of 32', async () => {
-      expect(await hasher.hash('correct horse')).to.match(
+      expect(await hasher.hash('correct horse', somebody())).to.match(
         /^\$scrypt\$ln=8,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
       );
     });
 
     it('never hashes a password the same way twice', async () => {
-      expect(await hasher.hash('correct horse')).to.not.equal(await hasher.hash('correct horse'));
+      expect(await hasher.hash('correct horse', somebody())).to.not.equal(
+        await hasher.hash('correct horse', somebody()),
+      );
     });
 
     it('takes any text as a password, none of it cut off', async () => {
       const password = fc.string({ unit: 'binary', maxLength: 300 });
       await fc.assert(
         fc.asyncProperty(password, async (text) => {
-          const hash = await hasher.hash(text);
-          expect((await hasher.verify(text, hash)).right).to.equal(true);
-          expect((await hasher.verify(`${text}.`, hash)).right).to.equal(false);
+          const hash = await hasher.hash(text, somebody());
+          expect((await hasher.verify(text, hash, somebody())).right).to.equal(true);
+          expect((await hasher.verify(`${text}.`, hash, somebody())).right).to.equal(false);
         }),
         { numRuns: 20 },
       );
       const long = `${'🔑'.repeat(4_999)}ab`;
-      const hash = await hasher.hash(long);
-      expect((await hasher.verify(long, hash)).right).to.equal(true);
-      expect((await hasher.verify(`${'🔑'.repeat(4_999)}ac`, hash)).right).to.equal(false);
+      const hash = await hasher.hash(long, somebody());
+      expect((await hasher.verify(long, hash, somebody())).right).to.equal(true);
+      expect((await hasher.verify(`${'🔑'.repeat(4_999)}ac`, hash, somebody())).right).to.equal(false);
     });
 
     it('verifies what another implementation made', async () => {
-      expect(await hasher.verify(PASSWORD, OURS)).to.deep.equal({ right: true, weak: false });
-      expect((await hasher.verify('hunter2', OURS)).right).to.equal(false);
+      expect(await hasher.verify(PASSWORD, OURS, somebody())).to.deep.equal({ right: true, weak: false });
+      expect((await hasher.verify('hunter2', OURS, somebody())).right).to.equal(false);
     });
 
     it('verifies hashes of another cost and other lengths, and calls them weak', async () => {
       for (const hash of FOREIGN) {
-        expect(await hasher.verify(PASSWORD, hash), hash).to.deep.equal({ right: true, weak: true });
-        expect(await hasher.verify('hunter2', hash), hash).to.deep.equal({ right: false, weak: true });
+        expect(await hasher.verify(PASSWORD, hash, somebody()), hash).to.deep.equal({
+          right: true,
+          weak: true,
+        });
+        expect(await hasher.verify('hunter2', hash, somebody()), hash).to.deep.equal({
+          right: false,
+          weak: true,
+        });
         expect(hasher.accepts(hash), hash).to.equal(true);
       }
     });
 
     it('finds no password right where there is no hash', async () => {
-      expect(await hasher.verify('', null)).to.deep.equal({ right: false, weak: false });
-      expect(await hasher.verify('correct horse', null)).to.deep.equal({ right: false, weak: false });
+      expect(await hasher.verify('', null, somebody())).to.deep.equal({ right: false, weak: false });
+      expect(await hasher.verify('correct horse', null, somebody())).to.deep.equal({
+        right: false,
+        weak: false,
+      });
       expect(log.lines).to.deep.equal([]);
     });
 
@@ -111,7 +126,7 @@ export const testPasswordHasher = (
         [costing('ln=1,r=65536,p=16'), 'too_costly'],
       ] as const;
       for (const [hash, reason] of cases) {
-        expect(await hasher.verify(PASSWORD, hash)).to.deep.equal({ right: false, weak: false });
+        expect(await hasher.verify(PASSWORD, hash, somebody())).to.deep.equal({ right: false, weak: false });
         expect(log.lines.splice(0)).to.deep.equal([
           { level: 'error', event: 'password.not_verifiable', fields: { reason } },
         ]);
@@ -121,12 +136,40 @@ export const testPasswordHasher = (
     });
 
     it('refuses at once what finds the queue full, and serves the others', async () => {
-      const served = [hasher.hash('first'), hasher.verify('second', null)];
-      const refusal = await hasher.hash('third').catch((error: unknown) => error);
+      const served = [hasher.hash('first', somebody()), hasher.verify('second', null, somebody())];
+      const refusal = await hasher.hash('third', somebody()).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(CoreError);
       expect(refusal).to.deep.include({ kind: 'unavailable', code: 'busy', facts: { retryAfter: 2 } });
       await Promise.all(served);
-      expect(await hasher.hash('fourth')).to.be.a('string');
+      expect(await hasher.hash('fourth', somebody())).to.be.a('string');
+    });
+
+    it('serves others between many of one account, and between many of one client', async () => {
+      const { hasher, close } = make({ ...given, queue: 4 });
+      const order: string[] = [];
+      const verify = async (account: string, client: string) => {
+        await hasher.verify('a password', null, { for: { account, client } });
+        order.push(account);
+      };
+      const kinds: readonly ((place: number) => readonly [account: string, client: string])[] = [
+        (place) => ['ada', `client ${place}`],
+        (place) => [`account ${place}`, 'one'],
+      ];
+      for (const own of kinds) {
+        const first = verify('first', 'nobody else');
+        const many = [0, 1, 2, 3].map((place) => verify(...own(place)));
+        const refusal = await verify(...own(4)).catch((error: unknown) => error);
+        expect(refusal).to.be.instanceOf(CoreError);
+        expect(refusal).to.deep.include({ kind: 'throttled', code: 'too_many_at_once' });
+        expect(refusal).to.have.nested.property('facts.retryAfter').that.is.within(1, 3_600);
+        const others = [verify('bob', 'two'), verify('cid', 'three')];
+        await Promise.all([first, ...many, ...others]);
+        const [before, ...then] = order.splice(0);
+        expect(before).to.equal('first');
+        expect(then.slice(1, 3)).to.deep.equal(['bob', 'cid']);
+        expect(then).to.have.length(6);
+      }
+      await close();
     });
 
     it('cannot be made for a cost that it would not bear', () => {

@@ -1,6 +1,6 @@
 import { type Account, newAccount } from '../../core/accounts/account.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
-import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
+import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 
 /** A moment in 2026, epoch milliseconds. */
@@ -78,3 +78,11 @@ export const headAfter = ({ number, value }: AuditRow): AuditHead => ({
   value,
   signature: `signature of ${value}`,
 });
+
+let asking = 0;
+
+/** The account and the client that a password is hashed for; others at each call. */
+export const somebody = (): HashOptions => {
+  asking += 1;
+  return { for: { account: `account ${asking}`, client: `client ${asking}` } };
+};

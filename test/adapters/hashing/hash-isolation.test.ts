@@ -5,6 +5,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
@@ -32,7 +33,7 @@ describe('Hashing beside other work', () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    await pool.hash('correct horse');
+    await pool.hash('correct horse', somebody());
     isDone = true;
     expect(turns).to.be.greaterThan(20);
   });
@@ -47,7 +48,7 @@ describe('Hashing beside other work', () => {
     const look = stat(folder()).then(() => {
       isFree = true;
     });
-    await pool.hash('correct horse');
+    await pool.hash('correct horse', somebody());
     expect(isFree).to.equal(false);
 
     const writer = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);

@@ -3,6 +3,7 @@
  * has nothing more to do. `stay`: reports the children while they hash, and would go on doing so for long.
  */
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { watchChildren } from './started-children.ts';
 
@@ -10,7 +11,7 @@ const stays = process.argv[2] === 'stay';
 const { children } = watchChildren();
 const cost = stays ? { ln: 13, r: 8, p: 1 } : { ln: 8, r: 8, p: 1 };
 const pool = makeHashPool({ cost, workers: 2, queue: 1_000, maxWait: 600_000, log: makeRecordingLog() });
-const hashes = Array.from({ length: stays ? 1_000 : 2 }, () => pool.hash('correct horse'));
+const hashes = Array.from({ length: stays ? 1_000 : 2 }, () => pool.hash('correct horse', somebody()));
 
 await Promise.race(hashes);
 if (!stays) await Promise.all(hashes);

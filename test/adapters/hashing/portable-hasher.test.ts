@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { makePortableHasher } from '../../../adapters/hashing/portable-hasher.ts';
 import { testPasswordHasher } from '../../contracts/password-hasher.ts';
+import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
 let next = 0;
@@ -22,7 +23,7 @@ describe('The portable hasher', () => {
     const timer = setInterval(() => {
       turns += 1;
     }, 0);
-    await hasher.hash('correct horse');
+    await hasher.hash('correct horse', somebody());
     clearInterval(timer);
     expect(turns).to.be.greaterThan(2);
   });

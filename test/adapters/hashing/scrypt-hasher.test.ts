@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { derivePortably } from '../../../adapters/hashing/portable-hasher.ts';
 import { type Derive, makeScryptHasher } from '../../../adapters/hashing/scrypt-hasher.ts';
+import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
 describe('The work behind a password', () => {
   const cost = { ln: 8, r: 8, p: 1 };
   const runs: { cost: unknown; salt: number; length: number }[] = [];
-  const derive: Derive = (password, salt, wanted, length) => {
-    runs.push({ cost: { ...wanted }, salt: salt.length, length });
-    return derivePortably(password, salt, wanted, length);
+  const derive: Derive = (run) => {
+    runs.push({ cost: { ...run.cost }, salt: run.salt.length, length: run.length });
+    return derivePortably(run);
   };
   const randomBytes = (count: number) => new Uint8Array(count).fill(7);
   const hasher = makeScryptHasher({ cost, derive, randomBytes, log: makeRecordingLog() });
@@ -20,7 +21,7 @@ describe('The work behind a password', () => {
   const ONE_HASH = [{ cost, salt: 16, length: 32 }];
 
   it('is that of one hash, whether the password is right, wrong, of nobody, or its hash cannot be read', async () => {
-    const hash = await hasher.hash('correct horse');
+    const hash = await hasher.hash('correct horse', somebody());
     const tooCostly = hash.replace('ln=8', 'ln=20');
     for (const [password, stored] of [
       ['correct horse', hash],
@@ -29,9 +30,9 @@ describe('The work behind a password', () => {
       ['correct horse', 'not a hash'],
       ['correct horse', tooCostly],
     ] as const) {
-      expect(await workOf(() => hasher.verify(password, stored))).to.deep.equal(ONE_HASH);
+      expect(await workOf(() => hasher.verify(password, stored, somebody()))).to.deep.equal(ONE_HASH);
     }
-    expect(await workOf(() => hasher.hash('correct horse'))).to.deep.equal(ONE_HASH);
+    expect(await workOf(() => hasher.hash('correct horse', somebody()))).to.deep.equal(ONE_HASH);
   });
 
   it('is what the stored hash asks for where that was made elsewhere', async () => {
@@ -40,8 +41,8 @@ describe('The work behind a password', () => {
       derive,
       randomBytes,
       log: makeRecordingLog(),
-    }).hash('correct horse');
-    expect(await workOf(() => hasher.verify('correct horse', hash))).to.deep.equal([
+    }).hash('correct horse', somebody());
+    expect(await workOf(() => hasher.verify('correct horse', hash, somebody()))).to.deep.equal([
       { cost: { ln: 9, r: 4, p: 2 }, salt: 16, length: 32 },
     ]);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { memoryLimit } from '../../../adapters/hashing/cost.ts';
 import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
 import { derivePortably } from '../../../adapters/hashing/portable-hasher.ts';
-import type { Derive } from '../../../adapters/hashing/scrypt-hasher.ts';
+import type { ScryptRun } from '../../../adapters/hashing/scrypt-hasher.ts';
 
 // RFC 7914 section 12, but for the last one, which takes a gigabyte.
 const VECTORS = [
@@ -33,7 +33,7 @@ const VECTORS = [
 ];
 
 const child = startHashChild({ niceness: 0, deadline: 60_000, onGone: () => {} });
-const deriveInChild: Derive = async (password, salt, cost, length) => {
+const deriveInChild = async ({ password, salt, cost, length }: ScryptRun) => {
   const options = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) };
   const key = await child.derive({
     password,
@@ -54,7 +54,7 @@ describe('The vectors of RFC 7914', () => {
   ] as const) {
     it(`come out of ${name}`, async () => {
       for (const { password, salt, cost, key } of VECTORS) {
-        const derived = await derive(password, new TextEncoder().encode(salt), cost, 64);
+        const derived = await derive({ password, salt: new TextEncoder().encode(salt), cost, length: 64 });
         expect(Buffer.from(derived).toString('hex')).to.equal(key);
       }
     });

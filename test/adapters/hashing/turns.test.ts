@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { makeTurns } from '../../../adapters/hashing/turns.ts';
+import { somebody } from '../../contracts/samples.ts';
 
 /** A task that ends when told to. */
 const heldTask = () => {
@@ -33,7 +34,7 @@ describe('Turns', () => {
     let most = 0;
     await Promise.all(
       [0, 1, 2, 3, 4, 5, 6].map((number) =>
-        turns.run(async () => {
+        turns.run(somebody().for, async () => {
           order.push(number);
           most = Math.max(most, turns.stats().running);
           await new Promise(setImmediate);
@@ -48,9 +49,9 @@ describe('Turns', () => {
   it('refuse at once what finds the queue full', async () => {
     const turns = makeTurns({ lanes: 1, queue: 1, maxWait: 60_000 });
     const held = heldTask();
-    const all = [turns.run(held.run), turns.run(held.run)];
+    const all = [turns.run(somebody().for, held.run), turns.run(somebody().for, held.run)];
     expect(turns.stats()).to.include({ running: 1, queued: 1 });
-    expect(await codeOf(turns.run(held.run))).to.deep.equal(BUSY);
+    expect(await codeOf(turns.run(somebody().for, held.run))).to.deep.equal(BUSY);
     held.end();
     await Promise.all(all);
     expect(held.begun()).to.equal(2);
@@ -60,21 +61,21 @@ describe('Turns', () => {
     const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 10 });
     const held = heldTask();
     const late = heldTask();
-    const first = turns.run(held.run);
-    expect(await codeOf(turns.run(late.run))).to.deep.equal(BUSY);
+    const first = turns.run(somebody().for, held.run);
+    expect(await codeOf(turns.run(somebody().for, late.run))).to.deep.equal(BUSY);
     expect(turns.stats()).to.include({ running: 1, queued: 0 });
     held.end();
     await first;
     expect(late.begun()).to.equal(0);
-    expect(await codeOf(turns.run(async () => {}))).to.equal('done');
+    expect(await codeOf(turns.run(somebody().for, async () => {}))).to.equal('done');
   });
 
   it('do not begin what has waited too long even where the timer is late', async () => {
     const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 10 });
     const held = heldTask();
     const late = heldTask();
-    const first = turns.run(held.run);
-    const second = codeOf(turns.run(late.run));
+    const first = turns.run(somebody().for, held.run);
+    const second = codeOf(turns.run(somebody().for, late.run));
     const blockedUntil = performance.now() + 15;
     while (performance.now() < blockedUntil);
     held.end();
@@ -86,8 +87,8 @@ describe('Turns', () => {
 
   it('pass the lane on when a task fails', async () => {
     const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 60_000 });
-    const failed = turns.run(() => Promise.reject(new Error('no')));
-    const next = turns.run(async () => 'served');
+    const failed = turns.run(somebody().for, () => Promise.reject(new Error('no')));
+    const next = turns.run(somebody().for, async () => 'served');
     expect(await failed.catch((error: Error) => error.message)).to.equal('no');
     expect(await next).to.equal('served');
   });
@@ -95,18 +96,106 @@ describe('Turns', () => {
   it('end with what runs, and refuse what waits and what comes later', async () => {
     const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 60_000 });
     const held = heldTask();
-    const running = turns.run(held.run);
-    const waiting = codeOf(turns.run(held.run));
+    const running = turns.run(somebody().for, held.run);
+    const waiting = codeOf(turns.run(somebody().for, held.run));
     let isClosed = false;
     const closing = Promise.all([turns.close(), turns.close()]).then(() => {
       isClosed = true;
     });
     expect(await waiting).to.deep.equal(BUSY);
-    expect(await codeOf(turns.run(held.run))).to.deep.equal(BUSY);
+    expect(await codeOf(turns.run(somebody().for, held.run))).to.deep.equal(BUSY);
     expect(isClosed).to.equal(false);
     held.end();
     await Promise.all([running, closing]);
     expect(held.begun()).to.equal(1);
     await turns.close();
+  });
+
+  describe('shared by accounts and clients', () => {
+    const who = (account: string, client: string) => ({ account, client });
+    const TOO_MANY = ['too_many_at_once', { retryAfter: 2 }];
+
+    /** One lane that is taken, and a list of the tasks that got it since. */
+    const held = (queue: number) => {
+      const turns = makeTurns({ lanes: 1, queue, maxWait: 60_000 });
+      const first = heldTask();
+      const running = turns.run(somebody().for, first.run);
+      const order: string[] = [];
+      const ask = (account: string, client: string) =>
+        codeOf(turns.run(who(account, client), async () => void order.push(`${account} at ${client}`)));
+      const end = async () => {
+        first.end();
+        await running;
+      };
+      return { turns, order, ask, end };
+    };
+    const several = <T>(count: number, ask: (place: number) => T): T[] =>
+      Array.from({ length: count }, (_, place) => ask(place));
+
+    it('give an account two places, from whatever clients, and leave the others free', async () => {
+      const { ask, end } = held(4);
+      const served = several(4, (place) => ask('ada', `client ${place}`));
+      served.push(ask('bob', 'two'), ask('cid', 'three'));
+      expect(await ask('dan', 'four')).to.deep.equal(BUSY);
+      await end();
+      expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
+    });
+
+    it('give a client two places, for whatever accounts, and leave the others free', async () => {
+      const { ask, end } = held(4);
+      const served = several(4, (place) => ask(`account ${place}`, 'one'));
+      served.push(ask('bob', 'two'), ask('cid', 'three'));
+      expect(await ask('dan', 'four')).to.deep.equal(BUSY);
+      await end();
+      expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
+    });
+
+    it('let as many of one wait as there are places', async () => {
+      const { turns, ask, end } = held(4);
+      const served = several(4, (place) => ask('ada', `client ${place}`));
+      expect(await ask('ada', 'elsewhere')).to.deep.equal(TOO_MANY);
+      expect(turns.stats().queued).to.equal(4);
+      await end();
+      await Promise.all(served);
+      expect(await ask('ada', 'elsewhere')).to.equal('done');
+    });
+
+    it('go round between accounts and between clients', async () => {
+      const { order, ask, end } = held(16);
+      const served = [
+        ...several(3, (place) => ask('ada', `client ${place}`)),
+        ...[ask('bob', 'one'), ask('cid', 'one'), ask('dan', 'two')],
+      ];
+      await end();
+      await Promise.all(served);
+      expect(order).to.deep.equal([
+        ...['ada at client 0', 'bob at one', 'dan at two'],
+        ...['ada at client 1', 'cid at one', 'ada at client 2'],
+      ]);
+    });
+
+    it('go to others before whoever had the last one', async () => {
+      const { turns, order, ask, end } = held(16);
+      const second = heldTask();
+      const running = turns.run(who('ada', 'one'), second.run);
+      const served = several(8, () => ask('ada', 'one'));
+      await end();
+      served.push(ask('bob', 'two'));
+      second.end();
+      await Promise.all([running, ...served]);
+      expect(order.slice(0, 2)).to.deep.equal(['bob at two', 'ada at one']);
+      expect(order).to.have.length(9);
+    });
+
+    it('tell those whom others of their own kept waiting too long', async () => {
+      const turns = makeTurns({ lanes: 1, queue: 4, maxWait: 10 });
+      const first = heldTask();
+      const running = turns.run(somebody().for, first.run);
+      const wait = () => codeOf(turns.run(who('ada', 'one'), async () => {}));
+      expect(await Promise.all(several(3, wait))).to.deep.equal([BUSY, BUSY, TOO_MANY]);
+      expect(await wait()).to.deep.equal(BUSY);
+      first.end();
+      await running;
+    });
   });
 });
