@@ -85,7 +85,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/password',
     summary: 'Change the password; the other sessions end',
     access: 'bearer',
-    bucket: 'default',
+    bucket: 'password',
     body: changeBody,
     answers: {
       200: { description: 'The password is changed.', schema: successAnswer },

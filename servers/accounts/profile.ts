@@ -53,7 +53,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/delete-account',
     summary: 'Delete the account and all that belongs to it, for good',
     access: 'bearer_restricted',
-    bucket: 'default',
+    bucket: 'password',
     body: deleteBody,
     example: { body: { password: 'correct horse battery' } },
     answers: {

@@ -42,7 +42,7 @@ post: { parameters: { query?: never; header?: {
 413: components['responses']['TooLarge'];
 415: components['responses']['UnsupportedType'];
 417: components['responses']['ExpectationFailed'];
-429: components['responses']['RateLimited'];
+429: components['responses']['PasswordsLimited'];
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
 503: components['responses']['Unavailable'];
@@ -89,7 +89,7 @@ post: { parameters: { query?: never; header?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "verification_held" | "rate_limited";
+"code": "verification_held" | "rate_limited" | "too_many_at_once";
 }; }; };
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
@@ -184,7 +184,7 @@ post: { parameters: { query?: never; header?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "login_held" | "two_factor_held" | "rate_limited";
+"code": "login_held" | "two_factor_held" | "rate_limited" | "too_many_at_once";
 }; }; };
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
@@ -413,7 +413,7 @@ post: { parameters: { query?: never; header?: {
 413: components['responses']['TooLarge'];
 415: components['responses']['UnsupportedType'];
 417: components['responses']['ExpectationFailed'];
-429: components['responses']['RateLimited'];
+429: components['responses']['PasswordsLimited'];
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
 503: components['responses']['Unavailable'];
@@ -461,7 +461,7 @@ post: { parameters: { query?: never; header?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "login_held" | "two_factor_held" | "rate_limited";
+"code": "login_held" | "two_factor_held" | "rate_limited" | "too_many_at_once";
 }; }; };
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
@@ -555,7 +555,7 @@ post: { parameters: { query?: never; header?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "login_held" | "two_factor_held" | "rate_limited";
+"code": "login_held" | "two_factor_held" | "rate_limited" | "too_many_at_once";
 }; }; };
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
@@ -2019,11 +2019,11 @@ ExpectationFailed: { headers: { [name: string]: unknown }; content: { "applicati
 "code": "expectation_failed";
 }; }; };
 /** Too many requests. */
-RateLimited: { headers: { [name: string]: unknown }; content: { "application/json": {
+PasswordsLimited: { headers: { [name: string]: unknown }; content: { "application/json": {
 /** For people */
 "message": string;
 /** For programs */
-"code": "rate_limited";
+"code": "rate_limited" | "too_many_at_once";
 }; }; };
 /** The head is too long. */
 HeadTooLarge: { headers: { [name: string]: unknown }; content: { "application/json": {
@@ -2045,6 +2045,13 @@ Unavailable: { headers: { [name: string]: unknown }; content: { "application/jso
 "message": string;
 /** For programs */
 "code": "busy" | "hashing_failed" | "store_unavailable" | "contended" | "no_signing_key" | "no_master_key" | "kms_unavailable";
+}; }; };
+/** Too many requests. */
+RateLimited: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "rate_limited";
 }; }; };
 /** The request cannot be read, or breaks a rule. */
 Unreadable: { headers: { [name: string]: unknown }; content: { "application/json": {

@@ -93,7 +93,9 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
   const admit = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
     if (route.bucket === 'default') return admitUser(ctx, limit, secretGiven);
     await limit?.byClient(ctx);
-    return identify(ctx, secretGiven);
+    const who = await identify(ctx, secretGiven);
+    if (who !== undefined) await limit?.byUser(ctx, who.claims.userId);
+    return who;
   };
 
   return async (ctx: Context): Promise<void> => {

@@ -12,8 +12,19 @@ import type { FieldCodes } from './validate.ts';
  */
 export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'bearer_enterprise' | 'internal' | 'operator';
 
-/** The allowance a request counts in; each is a setting. `none` is not limited. */
-export type BucketName = 'register' | 'verify' | 'resend' | 'login' | 'health' | 'default' | 'none';
+/**
+ * The allowance a request counts in. `password` is for routes that ask who has logged in for the password again: as many
+ * as logins. `none` is not limited.
+ */
+export type BucketName =
+  | 'register'
+  | 'verify'
+  | 'resend'
+  | 'login'
+  | 'password'
+  | 'health'
+  | 'default'
+  | 'none';
 
 /** What a route's handler gets: everything is validated, nothing is raw. */
 export interface Call<Body, Query, Params, Who> {

@@ -28,8 +28,9 @@ const CALLERS: Readonly<Record<Access, string>> = {
 /** The allowance of a route: requests a minute, and what they are counted by. */
 const rateLimit = ({ bucket, access, accountKey, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
-  const byUser = bucket === 'default' && access !== 'open' && access !== 'internal';
-  const by = [byUser ? 'user' : 'client', ...(accountKey === undefined ? [] : ['account'])];
+  const user = access === 'open' || access === 'internal' ? [] : ['user'];
+  const client = bucket === 'default' && user.length > 0 ? [] : ['client'];
+  const by = [...user, ...client, ...(accountKey === undefined ? [] : ['account'])];
   return { bucket, requests: limits[bucket], seconds: 60, by, ...(countsRefusals && { counts: 'refusals' }) };
 };
 

@@ -1,5 +1,5 @@
 import type { ErrorStyle } from '../errors.ts';
-import type { AnswerDoc, Route } from '../route.ts';
+import type { AnswerDoc, BucketName, Route } from '../route.ts';
 
 export interface Refusal {
   /** What answers of its status are called that are stated once. */
@@ -45,6 +45,16 @@ const otherTypes = (route: Route): readonly string[] => {
     : ['unsupported_encoding'];
 };
 
+/** The buckets of the routes that hash a password. */
+const HASHING: readonly BucketName[] = ['register', 'verify', 'login', 'password'];
+
+const hashes = ({ bucket }: Route) => HASHING.includes(bucket);
+
+const limited = (route: Route): readonly string[] => {
+  if (route.bucket === 'none') return [];
+  return hashes(route) ? ['rate_limited', 'too_many_at_once'] : ['rate_limited'];
+};
+
 const DOWN: Readonly<Record<ErrorStyle, readonly string[]>> = {
   account: [
     ...['busy', 'hashing_failed', 'store_unavailable', 'contended'],
@@ -65,7 +75,7 @@ const common = (
   [413, 'TooLarge', 'The body is too long.', tooMuch(route)],
   [415, 'UnsupportedType', 'The body is of another type, or in another encoding.', otherTypes(route)],
   [417, 'ExpectationFailed', 'The expectation is not met.', ['expectation_failed']],
-  [429, 'RateLimited', 'Too many requests.', route.bucket === 'none' ? [] : ['rate_limited']],
+  [429, hashes(route) ? 'PasswordsLimited' : 'RateLimited', 'Too many requests.', limited(route)],
   [431, 'HeadTooLarge', 'The head is too long.', ['headers_too_large']],
   [500, 'Internal', 'The fault is ours, and logged under the request id.', ['internal']],
   [
