@@ -20,8 +20,8 @@ export interface KeyLine {
   readonly id: string;
   /** `next` waits for its turn, `current` signs or seals, `old` only verifies or opens, `over` and `retired` neither. */
   readonly state: 'next' | 'current' | 'old' | 'over' | 'retired';
-  /** ISO 8601. */
-  readonly createdAt: string;
+  /** ISO 8601; null for a signing key of which its file does not say. */
+  readonly createdAt: string | null;
 }
 
 /** Seconds for which a new signing key is published before it signs, so that everybody has it by then. */
@@ -35,7 +35,7 @@ export const openKeyFiles = (config: Config) => {
       kind: 'signing',
       id: key.kid,
       state: signingKeyState(set, key, systemClock.now()),
-      createdAt: new Date(key.iat * 1_000).toISOString(),
+      createdAt: key.iat === undefined ? null : new Date(key.iat * 1_000).toISOString(),
     }));
 
   const masterLines = async (): Promise<readonly KeyLine[]> => {

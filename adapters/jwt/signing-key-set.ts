@@ -11,15 +11,15 @@ export interface SigningJwk {
   readonly y: string;
   readonly d: string;
   readonly kid: string;
-  /** When it was made. */
-  readonly iat: number;
-  /** From when on it signs. */
+  /** When it was made; not there where the file does not say. */
+  readonly iat?: number;
+  /** From when on it signs. Where the file does not say: from when it was made, else before all others. */
   readonly nbf: number;
   /** Until when it is published and believed; without it, until a newer one replaces it. */
   readonly exp?: number;
 }
 
-/** The content of a signing key file: a JWK set. */
+/** What a signing key file holds: a JWK set, or one JWK, which is read as a set of one. */
 export interface SigningKeySet {
   readonly keys: readonly SigningJwk[];
 }
@@ -106,25 +106,29 @@ const isCoordinate = (value: unknown): value is string => {
 };
 
 const isTime = (value: unknown): value is number => Number.isSafeInteger(value);
+const isTimeOrNone = (value: unknown): value is number | undefined => value === undefined || isTime(value);
 
 const readKey = (key: unknown): SigningJwk => {
   if (!isRecord(key)) throw new WrongFile('has a key that is not an object');
-  const { kty, crv, x, y, d, kid, iat, nbf, exp } = key;
-  if (typeof kid !== 'string' || kid === '') throw new WrongFile('has a key without kid');
+  const { kty, crv, x, y, d, iat, nbf = iat ?? 0, exp } = key;
   if (kty !== 'EC' || crv !== 'P-256' || !isCoordinate(x) || !isCoordinate(y) || !isCoordinate(d)) {
     throw new WrongFile('has a key that is not a private EC key on P-256');
   }
-  if (!isTime(iat) || !isTime(nbf) || !(exp === undefined || isTime(exp))) {
+  const { kid = thumbprint(x, y) } = key;
+  if (typeof kid !== 'string' || kid === '') throw new WrongFile('has a key whose kid is not a text');
+  if (!isTimeOrNone(iat) || !isTime(nbf) || !isTimeOrNone(exp)) {
     throw new WrongFile('has a key whose iat, nbf or exp is not in Unix seconds');
   }
-  return { kty, crv, x, y, d, kid, iat, nbf, ...(exp === undefined ? {} : { exp }) };
+  const times = { ...(iat !== undefined && { iat }), nbf, ...(exp !== undefined && { exp }) };
+  return { kty, crv, x, y, d, kid, ...times };
 };
 
 /** Reads the content of a signing key file. Throws `WrongFile`. */
 export const parseSigningKeySet = (text: string): SigningKeySet => {
   const set = parseJson(text);
-  if (!isRecord(set) || !Array.isArray(set.keys)) throw new WrongFile('is not a JWK set');
-  const keys = set.keys.map(readKey);
+  const given = isRecord(set) && 'kty' in set ? [set] : isRecord(set) && set.keys;
+  if (!Array.isArray(given)) throw new WrongFile('is neither a JWK set nor a JWK');
+  const keys = given.map(readKey);
   if (keys.length === 0) throw new WrongFile('has no key');
   if (new Set(keys.map((key) => key.kid)).size < keys.length) throw new WrongFile('has a kid twice');
   return { keys };

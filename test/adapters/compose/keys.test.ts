@@ -29,7 +29,7 @@ describe('The key files of an installation', () => {
     expect(await states()).to.deep.equal(['signing current', 'signing next', 'master current']);
     expect(await idOf('next')).to.equal(id);
     for (const { createdAt } of await open().list())
-      expect(Date.parse(createdAt)).to.be.closeTo(Date.now(), 5_000);
+      expect(Date.parse(createdAt ?? '')).to.be.closeTo(Date.now(), 5_000);
   });
 
   it('get a key that signs at once where that is asked for', async () => {

@@ -5,6 +5,7 @@ import {
   makeSigningKeySet,
   parseSigningKeySet,
   rotateSigningKeys,
+  signingKeyState,
 } from '../../../adapters/jwt/signing-key-set.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -67,14 +68,17 @@ describe('A signing key set', () => {
     'half a text': withKeys(good).slice(0, -5),
     'no set': JSON.stringify([good]),
     'no key': withKeys(),
-    'a key without kid': withKeys({ ...good, kid: undefined }),
+    'a kid that is no text': withKeys({ ...good, kid: 7 }),
+    'an empty kid': withKeys({ ...good, kid: '' }),
+    'the same key twice, without kid': withKeys({ ...good, kid: undefined }, { ...good, kid: undefined }),
     'a kid twice': withKeys(good, { ...other, kid: good.kid }),
     'a public key': withKeys({ ...good, d: undefined }),
     'a key on another curve': withKeys({ ...good, crv: 'P-384' }),
     'a key of another type': withKeys({ ...good, kty: 'RSA' }),
     'a coordinate cut short': withKeys({ ...good, x: good.x.slice(1) }),
     'a padded coordinate': withKeys({ ...good, y: `${good.y}=` }),
-    'a key without times': withKeys({ ...good, nbf: undefined }),
+    'an iat in text': withKeys({ ...good, iat: '2026-01-01' }),
+    'an nbf that is null': withKeys({ ...good, nbf: null }),
     'a time in text': withKeys({ ...good, exp: '2026-01-01' }),
   };
   for (const [what, text] of Object.entries(wrong)) {
@@ -85,4 +89,40 @@ describe('A signing key set', () => {
         .that.does.not.include(good.d.slice(0, 8));
     });
   }
+
+  describe('of ordinary JWKs', () => {
+    /** As other tools write them: with more members, without times, and without kid where `kid` is undefined. */
+    const ordinary = ({ x, y, d }: typeof good, kid?: string) => ({
+      ...{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', key_ops: ['sign'], x, y, d },
+      ...(kid !== undefined && { kid }),
+    });
+    const current = (text: string, now = NOW) => {
+      const set = parseSigningKeySet(text);
+      return set.keys.filter((key) => signingKeyState(set, key, now) === 'current').map(({ kid }) => kid);
+    };
+
+    it('may be one alone, without kid, which then is its thumbprint; it signs at once', async () => {
+      const text = JSON.stringify(ordinary(good));
+      expect(parseSigningKeySet(text).keys).to.have.length(1);
+      expect(current(text, 0)).to.deep.equal([await calculateJwkThumbprint({ ...good })]);
+    });
+
+    it('without nbf signs from its iat on, and without both before all others, the last of those alike', () => {
+      const [a, b, dated] = [ordinary(good, 'a'), ordinary(other, 'b'), { ...good, nbf: undefined }];
+      expect(current(withKeys(a, b))).to.deep.equal(['b']);
+      expect(current(withKeys(b, a))).to.deep.equal(['a']);
+      expect(current(withKeys(dated, b))).to.deep.equal([good.kid]);
+      expect(current(withKeys(dated, b), NOW - 1_000)).to.deep.equal(['b']);
+    });
+
+    it('is followed by the key of a rotation, and stays for the life of its tokens', () => {
+      const set = rotateSigningKeys(parseSigningKeySet(JSON.stringify(ordinary(good, 'a'))), NOW, rule);
+      expect(set.keys[0]).to.include({ kid: 'a', nbf: 0, exp: SECONDS + 600 + 900 + 600 });
+      expect(set.keys[0]).to.not.have.property('iat');
+      const text = JSON.stringify(set);
+      expect(parseSigningKeySet(text)).to.deep.equal(set);
+      expect(current(text, NOW + 599_000)).to.deep.equal(['a']);
+      expect(current(text, NOW + 600_000)).to.deep.equal([set.keys[1]?.kid]);
+    });
+  });
 });

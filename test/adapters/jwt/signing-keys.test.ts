@@ -49,6 +49,17 @@ describe('Signing keys', () => {
     expect(keys.current(NOW + 600_000).kid).to.equal(second);
   });
 
+  it('may be one ordinary JWK, which signs and is published without its private part', async () => {
+    const [made] = makeSigningKeySet(NOW).keys;
+    if (made === undefined) throw new Error('No key was made.');
+    const { x, y, d, kid } = made;
+    const point = { kty: 'EC', crv: 'P-256', x, y };
+    await writeFile(file(), JSON.stringify({ ...point, d, alg: 'ES256', use: 'sig' }));
+    const { keys } = await open();
+    expect(keys.current(0).kid).to.equal(kid);
+    expect(keys.published(NOW)).to.deep.equal([{ ...point, kid, alg: 'ES256', use: 'sig' }]);
+  });
+
   it('are published and found until their time is up', async () => {
     const set = rotateSigningKeys(makeSigningKeySet(NOW), NOW, rule);
     const [first = '', second = ''] = kids(set);
