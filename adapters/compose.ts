@@ -104,7 +104,8 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   const clock = provide('clock', own.clock ?? systemClock);
   const random = provide('random', makeRandom());
   makeDataDir(config.dataDir);
-  const place = opened(await findStore(config, { clock, log }));
+  const upgrades = own.onlyExisting !== true;
+  const place = opened(await findStore(config, { clock, log, upgrades }));
   if (own.onlyExisting === true) requireInstallation(config, place.isThere);
   // The keys of an app's own KMS are no file of ours.
   const ourKms = own.kms ? null : config.kms;

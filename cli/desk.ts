@@ -75,6 +75,8 @@ export interface StoreTools {
     readonly file: string;
     readonly bytes: number;
     readonly objects: number;
+    /** Of a version before this program's, so that nothing can be noted in it. */
+    readonly isOlder: boolean;
     readonly leftOut: LeftOut;
   }>;
   restore(file: string): Promise<{

@@ -26,6 +26,8 @@ export interface BackupReport {
   readonly bytes: number;
   readonly objects: number;
   readonly schema: number;
+  /** Of a version before this program's: nothing but `store migrate` and a server's start works on it. */
+  readonly isOlder: boolean;
   readonly leftOut: LeftOut;
 }
 
@@ -94,7 +96,7 @@ export const backupStore = async (config: Config, given: string): Promise<Backup
   const file = resolve(given);
   if ((await stat(file).catch(() => undefined)) !== undefined) throw new FileExists(file);
   const store = storeFile(config.dataDir);
-  const { version: schema } = schemaOf(store);
+  const { version: schema, newest } = schemaOf(store);
   const folder = await mkdtemp(join(dirname(file), '.gatehouse-backup-'));
   try {
     const part = join(folder, 'part');
@@ -133,7 +135,14 @@ export const backupStore = async (config: Config, given: string): Promise<Backup
       const { size } = await archive.stat();
       if (!(await linkOnce(part, file))) throw new FileExists(file);
       await syncFolder(file);
-      return { file, bytes: size, objects: added.size, schema, leftOut: leftOutBy(config) };
+      return {
+        file,
+        bytes: size,
+        objects: added.size,
+        schema,
+        isOlder: schema < newest,
+        leftOut: leftOutBy(config),
+      };
     } finally {
       await archive.close();
     }

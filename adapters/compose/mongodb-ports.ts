@@ -37,7 +37,7 @@ export const indexes: Indexes = {
 };
 
 /** Every store port by its role, on MongoDB. */
-export const mongoPorts = (database: MongoDatabase, { clock }: StoreParts): StorePorts => ({
+export const mongoPorts = (database: MongoDatabase, { clock }: Pick<StoreParts, 'clock'>): StorePorts => ({
   accounts: makeMongoAccountStore(database),
   directory: makeMongoDirectory(database),
   sessions: makeMongoSessionStore(database),

@@ -66,9 +66,8 @@ export const findMongoStore = async (
       await asWriter(() => (version === 0 ? bringUpToDate(database, indexes) : tryToWrite(database)));
       const missing = await whatIsMissing(database, indexes);
       if (missing !== undefined) {
-        throw new ConfigError([
-          `MONGODB_URL: the database is not ready, ${missing}: run gatehouse store migrate`,
-        ]);
+        const why = `the database is not ready, ${missing}: run gatehouse store migrate`;
+        throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${why}`]) : new StoreUnusable(why);
       }
       if (redisUrl !== null) {
         const { openRedisAnnouncer } = await import('../redis/announcer.ts');

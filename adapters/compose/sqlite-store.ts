@@ -27,7 +27,7 @@ import type { StoreParts, StorePlace, StorePorts } from './store-place.ts';
 
 const portsOf = (
   database: Database,
-  { dataDir, clock, log }: StoreParts & Pick<Config, 'dataDir'>,
+  { dataDir, clock, log }: Pick<StoreParts, 'clock' | 'log'> & Pick<Config, 'dataDir'>,
 ): StorePorts => ({
   accounts: makeSqliteAccountStore(database),
   directory: makeSqliteDirectory(database),
@@ -73,7 +73,7 @@ export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: Sto
   return {
     isThere: isThere(file),
     open: async () => {
-      const opened = openDatabase({ folder: dataDir, log: parts.log });
+      const opened = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
       database = opened;
       hold?.release();
       const ports = portsOf(opened, { dataDir, ...parts });

@@ -44,6 +44,8 @@ export interface StorePlace {
 export interface StoreParts {
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether a store of an older version is brought up to date: by servers alone, else it is refused. */
+  readonly upgrades: boolean;
 }
 
 /** The schema's version before and now. */

@@ -29,10 +29,10 @@ export const bringUpToDate = async (database: MongoDatabase, indexes: Indexes): 
   );
 };
 
-/** Writes what is there already, so that a user who may not write shows. */
+/** Writes what changes nothing, the version neither, so that a user who may not write shows. */
 export const tryToWrite = async ({ call, collection }: MongoDatabase): Promise<void> => {
   await call(() =>
-    collection<Layout>('meta').updateOne({ _id: { $eq: 'schema' } }, { $max: { version: NEWEST } }),
+    collection<Layout>('meta').updateOne({ _id: { $eq: 'schema' } }, { $max: { version: 0 } }),
   );
 };
 

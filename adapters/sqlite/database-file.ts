@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage, StoreUnusable, storeUnavailable } from './failures.ts';
-import { migrate } from './migrate.ts';
+import { type Migrating, migrate } from './migrate.ts';
 import { checkScalars } from './scalars.ts';
 import type { Outcome, Row, Scalar, Unit } from './unit.ts';
 import { makeWriter, type Report, type WriteCounts } from './writer.ts';
@@ -28,18 +28,20 @@ export interface DatabaseFile {
 }
 
 /**
- * Opens the file, which is made when it is missing, and its folder, and brings its schema up to date. Any number of
- * processes of one machine may do so at once. Throws `StoreUnusable`.
+ * Opens the file, which is made when it is missing, and its folder, and brings its schema up to date unless `upgrades` is
+ * false. Any number of processes of one machine may do so at once. Throws `StoreUnusable`.
  */
-export const openDatabaseFile = (given: {
-  readonly file: string;
-  readonly migrations: readonly string[];
-  /** False: what was acknowledged outlasts the process, but perhaps not the machine's power. */
-  readonly durable: boolean;
-  readonly report: Report;
-}): DatabaseFile => {
+export const openDatabaseFile = (
+  given: Pick<Migrating, 'migrations' | 'onUpgrade'> & {
+    readonly file: string;
+    readonly upgrades?: boolean;
+    /** False: what was acknowledged outlasts the process, but perhaps not the machine's power. */
+    readonly durable: boolean;
+    readonly report: Report;
+  },
+): DatabaseFile => {
   const { file, durable, report } = given;
-  const reader = openReader(file, durable, given.migrations);
+  const reader = openReader(file, durable, { upgrades: true, ...given });
   const writer = makeWriter({ file, durable }, report);
   let open = true;
 
@@ -82,12 +84,12 @@ export const openDatabaseFile = (given: {
   };
 };
 
-const openReader = (file: string, durable: boolean, migrations: readonly string[]): Connection => {
+const openReader = (file: string, durable: boolean, migrating: Migrating): Connection => {
   try {
     makeFile(file);
     const connection = connect(file, durable);
     try {
-      migrate(connection, migrations);
+      migrate(connection, migrating);
       connection.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000');
       return connection;
     } catch (error) {

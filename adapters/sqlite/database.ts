@@ -25,11 +25,22 @@ const PROBE: Unit = [
 export const storeFile = (folder: string): string => join(folder, 'gatehouse.db');
 
 /** Opens `gatehouse.db` in the folder as `openDatabaseFile` does; every acknowledged write is on disk. */
-export const openDatabase = ({ folder, log }: { folder: string; log?: Log }): Database => {
+export const openDatabase = ({
+  folder,
+  log,
+  upgrades = true,
+}: {
+  readonly folder: string;
+  readonly log?: Log;
+  readonly upgrades?: boolean;
+}): Database => {
   const { isFailing, ...file } = openDatabaseFile({
     file: storeFile(folder),
     migrations,
     durable: true,
+    upgrades,
+    onUpgrade: (before, now) =>
+      log?.info('store.upgraded', { reason: `from schema ${before} to schema ${now}` }),
     report: (event, fields) => {
       if (event === 'writer_crashed') log?.error(`store.${event}`, fields);
       else log?.warn(`store.${event}`, fields);

@@ -13,13 +13,33 @@ export const versionOf = (connection: Connection, migrations: readonly string[])
   return version;
 };
 
-/** Brings the schema up to date; of several processes that open the folder at once, one does it. */
-export const migrate = (connection: Connection, migrations: readonly string[]): void => {
-  if (patiently(() => versionOf(connection, migrations)) === migrations.length) return;
+/** What brings a schema up to date. */
+export interface Migrating {
+  readonly migrations: readonly string[];
+  /** False: a file of an older schema is refused, and one without any is made. */
+  readonly upgrades: boolean;
+  /** Told by the process that has upgraded a file. */
+  readonly onUpgrade?: (before: number, now: number) => void;
+}
+
+/**
+ * Brings the schema up to date; of several processes that open the folder at once, one does it. Throws `StoreUnusable` for
+ * an older one where that may not be.
+ */
+export const migrate = (connection: Connection, { migrations, upgrades, onUpgrade }: Migrating): void => {
+  const found = patiently(() => versionOf(connection, migrations));
+  if (found === migrations.length) return;
+  if (found > 0 && !upgrades) {
+    throw new StoreUnusable(
+      `it is of an older version (schema ${found}, this one works with ${migrations.length}): run gatehouse store migrate`,
+    );
+  }
   patiently(() => connection.exec('BEGIN IMMEDIATE'));
   try {
-    for (const migration of migrations.slice(versionOf(connection, migrations))) connection.exec(migration);
+    const before = versionOf(connection, migrations);
+    for (const migration of migrations.slice(before)) connection.exec(migration);
     connection.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+    if (before > 0 && before < migrations.length) onUpgrade?.(before, migrations.length);
   } catch (error) {
     if (connection.inTransaction()) connection.exec('ROLLBACK');
     throw error;

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import Libsql from 'libsql';
 import { openTestService } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { documentsOf, runCommand } from './run-command.ts';
@@ -65,6 +66,24 @@ describe('The gatehouse command without a server', () => {
     expect(unknown).to.deep.include({ status: 1, stdout: '', stderr: 'There is no such user.\n' });
     expect((await run(['users', 'list', '--tier', 'gold'])).status).to.equal(2);
     expect((await run(['audit', 'list', '--since', 'yesterday'])).status).to.equal(2);
+  });
+
+  it('upgrades no store: it exits with 75 and names store migrate, and backs it up as it is', async () => {
+    await makeStore();
+    const store = new Libsql(join(dataDir(), 'gatehouse.db'));
+    store.exec('PRAGMA user_version = 1');
+    for (const args of [['stats'], ['users', 'list'], ['users', 'ban', 'a@example.com', '--reason', 'x']]) {
+      const { status, stdout, stderr } = await run(args);
+      expect({ status, stdout }).to.deep.equal({ status: 75, stdout: '' });
+      expect(stderr).to.match(
+        /^The store cannot be used: it is of an older version .*: run gatehouse store migrate\.\n$/,
+      );
+    }
+    const backup = await run(['store', 'backup', join(folder(), 'backup.tar')]);
+    expect(backup.status, backup.stderr).to.equal(0);
+    expect(backup.stderr).to.include('Not in the audit log: the store is of an older version.');
+    expect(store.prepare('PRAGMA user_version').get()).to.include({ user_version: 1 });
+    store.close();
   });
 
   it('backs a store up and restores it into an empty folder only', async () => {

@@ -20,7 +20,7 @@ const withStore = async <T>(
   dataDir: string,
   use: (store: Awaited<ReturnType<ReturnType<typeof findSqliteStore>['open']>>) => Promise<T>,
 ): Promise<T> => {
-  const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
+  const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: false };
   const place = findSqliteStore({ dataDir }, parts);
   try {
     return await use(await place.open());

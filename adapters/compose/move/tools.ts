@@ -29,7 +29,7 @@ const withStore = async <T>(
   tools: Tools,
   work: (place: StorePlace) => Promise<T>,
 ): Promise<T> => {
-  const place = await findStore(config, tools);
+  const place = await findStore(config, { ...tools, upgrades: false });
   try {
     return await work(place);
   } finally {

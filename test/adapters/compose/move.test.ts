@@ -24,7 +24,7 @@ describe('Moving house', () => {
     name: string,
     use: (store: Awaited<ReturnType<ReturnType<typeof findSqliteStore>['open']>>) => Promise<T>,
   ): Promise<T> => {
-    const place = findSqliteStore({ dataDir: moverOf(name).config().dataDir }, tools);
+    const place = findSqliteStore({ dataDir: moverOf(name).config().dataDir }, { ...tools, upgrades: false });
     try {
       return await use(await place.open());
     } finally {
@@ -239,7 +239,7 @@ describe('Moving house', () => {
       });
       expect(begun?.lines).to.equal(0);
 
-      const place = findSqliteStore({ dataDir: join(folder(), 'there') }, tools);
+      const place = findSqliteStore({ dataDir: join(folder(), 'there') }, { ...tools, upgrades: false });
       const refusal = await rejectionOf(() => openForWork(place));
       await place.close();
       expect(String(refusal)).to.include('run store import with its file again');

@@ -32,7 +32,7 @@ describe('Of those who move house at once', () => {
     use: (place: ReturnType<typeof findSqliteStore>) => Promise<T>,
   ): Promise<T> => {
     mkdirSync(join(folder(), name), { recursive: true });
-    const place = findSqliteStore({ dataDir: join(folder(), name) }, tools);
+    const place = findSqliteStore({ dataDir: join(folder(), name) }, { ...tools, upgrades: true });
     try {
       return await use(place);
     } finally {

@@ -47,7 +47,8 @@ describe('A folder that a backup is restored into', () => {
   it('lets no server start meanwhile, which makes nothing there, and no import', async () => {
     mkdirSync(there().dataDir);
     const hold = holdToRestore(there().dataDir);
-    const begin = async () => findSqliteStore(there(), { clock: { now: Date.now }, log: makeRecordingLog() });
+    const begin = async () =>
+      findSqliteStore(there(), { clock: { now: Date.now }, log: makeRecordingLog(), upgrades: false });
     for (const work of [start, begin]) {
       const refusal = await rejectionOf(work);
       expect(refusal).to.have.property('name', 'StoreUnusable');

@@ -6,7 +6,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { mongoForTests } from './opened.ts';
 
 const MAY_NOT = 13;
-const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
+const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
 
 describe('A MongoDB user who may only read', () => {
   const mongo = mongoForTests();

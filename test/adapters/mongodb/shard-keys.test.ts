@@ -4,7 +4,6 @@ import { indexes, mongoPorts } from '../../../adapters/compose/mongodb-ports.ts'
 import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { bringUpToDate } from '../../../adapters/mongodb/installation.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
 import { exercises } from './exercises.ts';
 import { mongoForTests } from './opened.ts';
 import { faultOf, openRecorded, type ShardKeys } from './recorded.ts';
@@ -28,7 +27,7 @@ describe('What is asked of a MongoDB server', () => {
   before(async () => {
     ({ database, commands } = await openRecorded(mongo.url('gatehouse-test-recorded')));
     await bringUpToDate(database, indexes);
-    ports = mongoPorts(database, { clock: { now: () => NOW }, log: makeRecordingLog() });
+    ports = mongoPorts(database, { clock: { now: () => NOW } });
   });
 
   const faults = (given: readonly Document[]) =>

@@ -7,7 +7,10 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 
 movableStoreContract('The embedded store', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-moved-'));
-  const place = findSqliteStore({ dataDir }, { clock: { now: () => Date.now() }, log: makeRecordingLog() });
+  const place = findSqliteStore(
+    { dataDir },
+    { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true },
+  );
   const { ports, movable } = await place.open();
   return {
     store: { ports, movable: movable() },
