@@ -45,10 +45,9 @@ export const withSealed = async (
 };
 
 /** Seals everything anew that is under another key than the one that seals; gives how much that was. */
-const resealAll = async (product: Product, progress: Progress): Promise<number> => {
-  const { accounts, files } = product;
-  const due = countOthers(await countSealed(product), await files.operate.masterKey());
-  const show = (done: number) => progress.show(done / Math.max(1, due), `${done} of ${due} sealed anew`);
+const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<number> => {
+  // How much there is to do would take a count of all there is.
+  const show = (done: number) => progress.show(null, `${done} sealed anew`);
   const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
   const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
   progress.clear();
@@ -64,8 +63,7 @@ export const rotateMaster = async ({ act, by }: Desk, options: ActingOptions): P
   const outcome = await act(async (product) => {
     const { accounts, files } = product;
     const current = await files.operate.masterKey();
-    const isLeft = countOthers(await countSealed(product), current) > 0;
-    let resealed = isLeft ? await resealAll(product, progress) : 0;
+    let resealed = await resealAll(product, progress);
     const resumed = resealed > 0;
     const id = resumed ? current : await product.rotateMasterKey();
     if (!resumed) {

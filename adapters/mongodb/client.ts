@@ -18,9 +18,10 @@ export interface MongoDatabase {
   /**
    * Makes a call, again while it fails for a passing reason: `work` must be harmless when repeated, and
    * is told its number, from 0, so that it can look for what an attempt before it did whose answer was lost. Throws
-   * `unavailable` (`store_unavailable`) within the deadline while the server cannot be worked with.
+   * `unavailable` (`store_unavailable`) within the deadline, that of a request where no other is given, while the server
+   * cannot be worked with.
    */
-  call<T>(work: (attempt: number) => Promise<T>): Promise<T>;
+  call<T>(work: (attempt: number) => Promise<T>, deadline?: number): Promise<T>;
   /** Whether it answers and may be written to. */
   isUp(): Promise<boolean>;
   readonly client: MongoClient;
@@ -29,6 +30,8 @@ export interface MongoDatabase {
 
 /** Milliseconds for a call where nothing else is given: a caller hears within 3.5 s that the store is away. */
 const DEADLINE = 2_500;
+/** The same for a page of bulk work, which no request waits for. */
+export const BULK = 20_000;
 /** The same while the store is known to be away: whoever makes several calls hears of it in the same time. */
 const BRIEFLY = 150;
 /** Attempts that meet a conflict; where a line broke or a primary went, a call is repeated until its deadline. */
@@ -165,9 +168,9 @@ export const openMongo = async ({
     }
   };
 
-  const call = async <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
+  const call = async <T>(work: (attempt: number) => Promise<T>, within = deadline): Promise<T> => {
     const began = performance.now();
-    const allowed = isAway ? BRIEFLY : deadline;
+    const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
     try {
       return await inTime(allowed, attempts(work, began, began + allowed));
     } catch (error) {

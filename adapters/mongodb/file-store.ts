@@ -4,6 +4,7 @@ import { readRanges } from '../../core/pages.ts';
 import type { MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
 import { makeFileRemovals } from './file-removals.ts';
+import { makeFileSums } from './file-sums.ts';
 import { insertOnce } from './once.ts';
 import { among, equals, is, limitOf, text, textOrNull, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
@@ -13,8 +14,8 @@ export const fileIndexes: Indexes = {
     // Removed records stay while the cache is away: nobody's list or deletion may have to pass over them.
     { name: 'standing', keys: { user: 1, removed: 1, uploadedAt: -1, _id: -1 } },
     { name: 'active', keys: { user: 1, accesses: -1, accessedAt: -1, _id: 1 } },
-    // Totals and counts by key are read from it alone.
-    { name: 'by_key', keys: { removed: 1, keyId: 1, size: 1 } },
+    // Totals and counts by key are read from it alone, in pages.
+    { name: 'sealed_by', keys: { removed: 1, keyId: 1, _id: 1, size: 1 } },
     { name: 'gone', keys: { write: 1 }, where: { removed: true } },
   ],
 };
@@ -25,6 +26,7 @@ const NEWEST_FIRST = { uploadedAt: -1, _id: -1 } as const;
 export const makeMongoFileStore = (database: MongoDatabase, markStays?: number): FileStore => {
   const { call } = database;
   const files = filesIn(database);
+  const sums = makeFileSums(database);
 
   const listed = async <T>(
     user: string,
@@ -63,19 +65,15 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
       return (await call(() => files.findOne(filter, { projection: { _id: 1 } }))) !== null;
     },
     totals: async () => {
-      const sums = { _id: null, files: { $sum: 1 }, bytes: { $sum: '$size' } };
-      const steps = [{ $match: STANDING }, { $group: sums }];
-      const [found] = await call(() => files.aggregate<FileTotals>(steps).toArray());
-      return { files: found?.files ?? 0, bytes: found?.bytes ?? 0 };
+      const all = [...(await sums()).values()];
+      return {
+        files: all.reduce((total, { files }) => total + files, 0),
+        bytes: all.reduce((total, { bytes }) => total + bytes, 0),
+      };
     },
     ...makeFileRemovals(database, markStays),
   };
 };
-
-interface FileTotals {
-  readonly files: number;
-  readonly bytes: number;
-}
 
 /** What is behind a position: uploaded at the same moment, and before. */
 const behind = (after: FilePosition | null): readonly Filter<FileDocument>[] => {

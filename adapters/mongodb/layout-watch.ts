@@ -44,8 +44,8 @@ export const watchLayout = (
 
   return {
     ...database,
-    call: async (work) => {
-      if (isThere) return database.call(work);
+    call: async (work, deadline) => {
+      if (isThere) return database.call(work, deadline);
       throw storeUnavailable();
     },
     isUp: async () => isThere && database.isUp(),

@@ -1,35 +1,39 @@
-import type { SealedFiles } from '../../core/files/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { filesIn, STANDING, standing } from './file-document.ts';
+import type { Filter } from 'mongodb';
+import type { SealedFiles, SealedPosition } from '../../core/files/ports.ts';
+import { readRanges } from '../../core/pages.ts';
+import { BULK, type MongoDatabase } from './client.ts';
+import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
+import { makeFileSums } from './file-sums.ts';
 import { changeOnce } from './once.ts';
 import { is, limitOf, text, textOrNull, whole } from './scalars.ts';
 
-interface KeyCount {
-  readonly _id: string | null;
-  readonly count: number;
-}
+const BY_KEY = { keyId: 1, _id: 1 } as const;
+const COLUMNS = { keyId: 1, entry: 1 } as const;
 
-const COUNT_BY_KEY = [{ $match: STANDING }, { $group: { _id: '$keyId', count: { $sum: 1 } } }];
+/** Key after key, so that nothing is read of the one that is left out. */
+const keysBut = (left: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
+  const last = after === null ? '' : text(after.keyId);
+  const before = { keyId: { $gt: last, $lt: text(left) } };
+  const behind = { keyId: { $gt: left > last ? left : last } };
+  if (after === null || last === left) return [before, behind];
+  return [{ keyId: is(last), _id: { $gt: text(after.id) } }, before, behind];
+};
 
 /** File records by their master key in MongoDB. */
 export const makeMongoSealedFiles = (database: MongoDatabase): SealedFiles => {
   const { call } = database;
   const files = filesIn(database);
+  const sums = makeFileSums(database);
 
   return {
-    countByKey: async () => {
-      const counts = await call(() => files.aggregate<KeyCount>(COUNT_BY_KEY).toArray());
-      return new Map(counts.map(({ _id, count }) => [_id, count]));
-    },
+    countByKey: async () => new Map([...(await sums())].map(([keyId, { files }]) => [keyId, files])),
     listNotUnder: async (keyId, after, limit) => {
-      const filter = {
-        _id: { $gt: textOrNull(after) ?? '' },
-        ...STANDING,
-        keyId: { $nin: [text(keyId), null] },
-      };
-      const page = { limit: limitOf(limit), batchSize: limit, projection: { entry: 1 } } as const;
-      const found = await call(() => files.find(filter, page).sort({ _id: 1 }).toArray());
-      return found.map(({ _id, entry }) => ({ id: _id, entry }));
+      const ranges = keysBut(keyId, after).map((range) => async (most: number) => {
+        const page = { sort: BY_KEY, limit: limitOf(most), batchSize: most, projection: COLUMNS };
+        const found = await call(() => files.find({ ...STANDING, ...range }, page).toArray(), BULK);
+        return found.map(({ _id, entry, keyId }) => ({ id: _id, entry, keyId: String(keyId) }));
+      });
+      return readRanges(limitOf(limit), ranges);
     },
     replace: ({ id, entry }, next) =>
       changeOnce(

@@ -68,6 +68,7 @@ export const connect = (file: string, durable = true): Connection => {
   return connection;
 };
 
+// What REPLACE takes away fires triggers only where they may be recursive: counts are kept by them.
 // No memory map: its pages would count as the process's own, and the page cache serves as well.
 const setUp = (connection: Connection, durable: boolean) => {
   // Before anything else: a new file would be synced four times on its way to WAL mode.
@@ -81,6 +82,7 @@ const setUp = (connection: Connection, durable: boolean) => {
     ${durable ? 'PRAGMA synchronous = FULL;' : ''}
     PRAGMA secure_delete = ${durable ? 'ON' : 'FAST'};
     PRAGMA foreign_keys = OFF;
+    PRAGMA recursive_triggers = ON;
     PRAGMA cache_size = -8000;
     PRAGMA journal_size_limit = 16777216;
   `);

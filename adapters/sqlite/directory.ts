@@ -1,11 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../core/accounts/account.ts';
-import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
+import type { Directory, DirectoryFilter } from '../../core/accounts/directory.ts';
 import type { Database } from './database.ts';
 import { documents } from './documents.ts';
 import { text, whole } from './scalars.ts';
-import type { Scalar } from './unit.ts';
+import type { Row, Scalar } from './unit.ts';
 
-const ORDER = 'ORDER BY created_at DESC, id DESC';
+/** Rows that one statement passes over, and accounts that one reads: some milliseconds, in which nobody has a turn. */
+const STEP = 5_000;
+const AT_ONCE = 50;
 
 /** Behind every character of an email. */
 const LAST = '\uffff';
@@ -38,45 +41,129 @@ const filtered = (filter: DirectoryFilter): Clause => {
   return [clauses.map(([sql]) => sql).join(' AND '), clauses.flatMap(([, params]) => params)];
 };
 
-const paged = (filter: DirectoryFilter, start: DirectoryStart, limit: number): Clause => {
+/** The columns that a list is ordered by, and what is behind a place in it. */
+interface Order {
+  readonly columns: readonly string[];
+  readonly sql: string;
+  readonly behind: string;
+}
+
+const BY_TIME: Order = {
+  columns: ['created_at', 'id'],
+  sql: 'ORDER BY created_at DESC, id DESC',
+  behind: '(created_at, id) < (?, ?)',
+};
+const BY_EMAIL: Order = { columns: ['email'], sql: 'ORDER BY email', behind: 'email > ?' };
+
+/** The values of the columns in one account. */
+type Place = readonly Scalar[];
+
+/** The accounts of a list behind a place, as many as there are or as `LIMIT ? OFFSET ?` says. */
+const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => {
   const [where, params] = filtered(filter);
-  if ('skip' in start) {
-    const order = filter.emailBegins === undefined ? ORDER : 'ORDER BY email';
-    return [`${where} ${order} LIMIT ? OFFSET ?`, [...params, whole(limit), whole(start.skip)]];
-  }
-  const { createdAt, id } = start.after;
-  return [
-    `${where} AND (created_at, id) < (?, ?) ${ORDER} LIMIT ?`,
-    [...params, whole(createdAt), text(id), whole(limit)],
-  ];
+  const { columns, sql, behind } = filter.emailBegins === undefined ? BY_TIME : BY_EMAIL;
+  const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
+  const rows = (what: string, after: Place | null, limit: number, offset: number) => {
+    const from = `FROM accounts WHERE ${where}${after === null ? '' : ` AND ${behind}`}`;
+    return read.all(`SELECT ${what} ${from} ${sql} LIMIT ? OFFSET ?`, [
+      ...params,
+      ...(after ?? []),
+      limit,
+      offset,
+    ]);
+  };
+
+  return {
+    placeOf,
+    page: (after: Place | null, limit: number, offset: number) =>
+      rows([...columns, 'doc'].join(', '), after, limit, offset),
+    /** The place `STEP` accounts further on; undefined when there are fewer. */
+    step: async (after: Place | null): Promise<Place | undefined> => {
+      await setImmediate();
+      const [row] = rows(columns.join(', '), after, 1, STEP - 1);
+      return row && placeOf(row);
+    },
+    /** How many there are, if fewer than a step. */
+    rest: (after: Place | null): number => {
+      const from = `FROM accounts WHERE ${where}${after === null ? '' : ` AND ${behind}`}`;
+      const row = read.get(`SELECT count(*) AS count ${from}`, [...params, ...(after ?? [])]);
+      return Number(row?.count ?? 0);
+    },
+  };
 };
 
-const STATS = `
-  SELECT tier, count(*) AS accounts, sum(premium) AS premium, sum(verified) AS verified,
-    sum(two_factor) AS two_factor, sum(banned_until > ?1) AS banned, sum(disabled_until > ?1) AS disabled
-  FROM accounts WHERE email IS NOT NULL GROUP BY tier`;
+const COUNTS = `
+  SELECT tier, sum(accounts) AS accounts, sum(accounts * premium) AS premium, sum(accounts * verified) AS verified,
+    sum(accounts * two_factor) AS two_factor
+  FROM account_counts WHERE accounts > 0 GROUP BY tier`;
+const HELD = `
+  SELECT (SELECT count(*) FROM accounts WHERE banned_until > 0 AND banned_until > ?1) AS banned,
+    (SELECT count(*) FROM accounts WHERE disabled_until > 0 AND disabled_until > ?1) AS disabled`;
 
-/** Looks over the accounts of the embedded store. */
-export const makeSqliteDirectory = ({ read }: Database): Directory => ({
-  list: async (filter, start, limit) => {
-    const [clause, params] = paged(filter, start, limit);
-    return documents<Account>(read.all(`SELECT doc FROM accounts WHERE ${clause}`, params));
-  },
-  count: async (filter) => {
-    const [clause, params] = filtered(filter);
-    return Number(read.get(`SELECT count(*) AS count FROM accounts WHERE ${clause}`, params)?.count ?? 0);
-  },
-  stats: async (now) => {
-    const rows = read.all(STATS, [whole(now)]);
-    const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
-    return {
-      total: sum('accounts'),
-      premium: sum('premium'),
-      byTier: Object.fromEntries(rows.map((row) => [String(row.tier), Number(row.accounts)])),
-      verified: sum('verified'),
-      twoFactor: sum('two_factor'),
-      banned: sum('banned'),
-      disabled: sum('disabled'),
-    };
-  },
-});
+/** Looks over the accounts of the embedded store. Whatever their number, others have their turn in between. */
+export const makeSqliteDirectory = ({ read }: Database): Directory => {
+  /** What the writes have counted; undefined for what they do not count. */
+  const countedOf = (filter: DirectoryFilter): number | undefined => {
+    const { tier, ...rest } = filter;
+    if (Object.values(rest).some((condition) => condition !== undefined)) return undefined;
+    if (tier !== undefined) text(tier);
+    const rows = read.all(COUNTS, []).filter((row) => tier === undefined || row.tier === tier);
+    return rows.reduce((sum, { accounts }) => sum + Number(accounts), 0);
+  };
+
+  return {
+    list: async (filter, start, limit) => {
+      const list = makeList({ read }, filter);
+      const most = whole(limit);
+      let place: Place | null = null;
+      let skip = 0;
+      if ('after' in start) place = [whole(start.after.createdAt), text(start.after.id)];
+      else skip = whole(start.skip);
+      if (skip >= STEP && skip >= (countedOf(filter) ?? skip + 1)) return [];
+      for (; skip >= STEP; skip -= STEP) {
+        const next = await list.step(place);
+        if (next === undefined) return [];
+        place = next;
+      }
+      const found: Account[] = [];
+      while (found.length < most) {
+        const limit = Math.min(AT_ONCE, most - found.length);
+        const rows = list.page(place, limit, skip);
+        found.push(...documents<Account>(rows));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < limit) break;
+        place = list.placeOf(last);
+        skip = 0;
+        await setImmediate();
+      }
+      return found;
+    },
+    count: async (filter) => {
+      const counted = countedOf(filter);
+      if (counted !== undefined) return counted;
+      const list = makeList({ read }, filter);
+      let count = 0;
+      let place: Place | null = null;
+      for (;;) {
+        const next: Place | undefined = await list.step(place);
+        if (next === undefined) return count + list.rest(place);
+        count += STEP;
+        place = next;
+      }
+    },
+    stats: async (now) => {
+      const held = read.get(HELD, [whole(now)]);
+      const rows = read.all(COUNTS, []);
+      const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
+      return {
+        total: sum('accounts'),
+        premium: sum('premium'),
+        byTier: Object.fromEntries(rows.map((row) => [String(row.tier), Number(row.accounts)])),
+        verified: sum('verified'),
+        twoFactor: sum('two_factor'),
+        banned: Number(held?.banned ?? 0),
+        disabled: Number(held?.disabled ?? 0),
+      };
+    },
+  };
+};

@@ -35,6 +35,8 @@ const LIST = {
   entry: listOfColumns(['id', 'uploaded_at', 'entry']),
   bytes: listOfColumns(['id', 'uploaded_at', 'bytes']),
 };
+const TOTALS = `
+  SELECT sum(files) AS files, sum(sizes_high) AS sizes_high, sum(sizes_low) AS sizes_low FROM file_counts`;
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';
 const REMOVE_SOME = `
   UPDATE files SET removed = 1 WHERE rowid IN (
@@ -92,8 +94,9 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
     },
     has: async (user) => read.get(`SELECT 1 AS one ${FROM_FIRST} LIMIT 1`, [text(user)]) !== undefined,
     totals: async () => {
-      const row = read.get('SELECT count(*) AS files, total(size) AS bytes FROM files WHERE removed = 0', []);
-      return { files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) };
+      const row = read.get(TOTALS, []);
+      const bytes = Number(row?.sizes_high ?? 0) * 2 ** 32 + Number(row?.sizes_low ?? 0);
+      return { files: Number(row?.files ?? 0), bytes };
     },
     remove: async (id) => changesOf(await write([{ sql: REMOVE, params: [text(id)] }])) > 0,
     removeSome: async (user, limit) => {

@@ -234,4 +234,71 @@ export const migrations: readonly string[] = [
     mark TEXT NOT NULL UNIQUE
   ) STRICT;
   `,
+  `
+  -- Counts that the writes themselves keep, so that nobody has to count rows.
+  CREATE TABLE account_counts (
+    tier TEXT NOT NULL,
+    premium INTEGER NOT NULL,
+    verified INTEGER NOT NULL,
+    two_factor INTEGER NOT NULL,
+    accounts INTEGER NOT NULL,
+    PRIMARY KEY (tier, premium, verified, two_factor)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO account_counts
+  SELECT tier, premium, verified, two_factor, count(*) FROM accounts WHERE email IS NOT NULL GROUP BY 1, 2, 3, 4;
+  CREATE TRIGGER accounts_added AFTER INSERT ON accounts WHEN new.email IS NOT NULL BEGIN
+    INSERT INTO account_counts SELECT new.tier, new.premium, new.verified, new.two_factor, 1 WHERE true
+    ON CONFLICT DO UPDATE SET accounts = accounts + 1;
+  END;
+  CREATE TRIGGER accounts_removed AFTER DELETE ON accounts WHEN old.email IS NOT NULL BEGIN
+    UPDATE account_counts SET accounts = accounts - 1
+    WHERE (tier, premium, verified, two_factor) = (old.tier, old.premium, old.verified, old.two_factor);
+  END;
+  CREATE TRIGGER accounts_changed AFTER UPDATE OF email, tier, premium, verified, two_factor ON accounts
+  WHEN (old.email IS NULL, old.tier, old.premium, old.verified, old.two_factor)
+    <> (new.email IS NULL, new.tier, new.premium, new.verified, new.two_factor) BEGIN
+    UPDATE account_counts SET accounts = accounts - 1
+    WHERE old.email IS NOT NULL
+      AND (tier, premium, verified, two_factor) = (old.tier, old.premium, old.verified, old.two_factor);
+    INSERT INTO account_counts SELECT new.tier, new.premium, new.verified, new.two_factor, 1
+    WHERE new.email IS NOT NULL
+    ON CONFLICT DO UPDATE SET accounts = accounts + 1;
+  END;
+
+  -- By key, '' where the wrapping is not ours. Sizes in two parts: many great ones have a sum beyond 64 bits.
+  CREATE TABLE file_counts (
+    key_id TEXT NOT NULL PRIMARY KEY,
+    files INTEGER NOT NULL,
+    sizes_high INTEGER NOT NULL,
+    sizes_low INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO file_counts
+  SELECT ifnull(key_id, ''), count(*), sum(size >> 32), sum(size & 0xffffffff) FROM files WHERE removed = 0 GROUP BY 1;
+  CREATE TRIGGER files_added AFTER INSERT ON files WHEN new.removed = 0 BEGIN
+    INSERT INTO file_counts SELECT ifnull(new.key_id, ''), 1, new.size >> 32, new.size & 0xffffffff WHERE true
+    ON CONFLICT DO UPDATE SET
+      files = files + 1, sizes_high = sizes_high + excluded.sizes_high, sizes_low = sizes_low + excluded.sizes_low;
+  END;
+  CREATE TRIGGER files_purged AFTER DELETE ON files WHEN old.removed = 0 BEGIN
+    UPDATE file_counts SET
+      files = files - 1, sizes_high = sizes_high - (old.size >> 32), sizes_low = sizes_low - (old.size & 0xffffffff)
+    WHERE key_id = ifnull(old.key_id, '');
+  END;
+  CREATE TRIGGER files_changed AFTER UPDATE OF removed, key_id, size ON files
+  WHEN (old.removed, ifnull(old.key_id, ''), old.size) <> (new.removed, ifnull(new.key_id, ''), new.size) BEGIN
+    UPDATE file_counts SET
+      files = files - 1, sizes_high = sizes_high - (old.size >> 32), sizes_low = sizes_low - (old.size & 0xffffffff)
+    WHERE old.removed = 0 AND key_id = ifnull(old.key_id, '');
+    INSERT INTO file_counts SELECT ifnull(new.key_id, ''), 1, new.size >> 32, new.size & 0xffffffff
+    WHERE new.removed = 0
+    ON CONFLICT DO UPDATE SET
+      files = files + 1, sizes_high = sizes_high + excluded.sizes_high, sizes_low = sizes_low + excluded.sizes_low;
+  END;
+
+  -- Lists alone are left to these, with the email for the sake of the condition: without it each row is looked up.
+  DROP INDEX accounts_listed;
+  DROP INDEX accounts_by_tier;
+  CREATE INDEX accounts_listed ON accounts (created_at DESC, id DESC, email) WHERE email IS NOT NULL;
+  CREATE INDEX accounts_by_tier ON accounts (tier, created_at DESC, id DESC, email) WHERE email IS NOT NULL;
+  `,
 ];

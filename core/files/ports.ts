@@ -100,12 +100,22 @@ export interface FileActivity {
   ): Promise<readonly (ActivityPosition & { readonly bytes: number })[]>;
 }
 
+/** Where a list by master keys goes on: behind this record. */
+export interface SealedPosition {
+  readonly keyId: string;
+  readonly id: string;
+}
+
 /** Records by the master key that their data keys are wrapped with: for rotation. */
 export interface SealedFiles {
   /** Records by key id; `null` counts those that are not our wrapping. */
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
-  /** Ours under any other key than `keyId`, by id, from the one behind `after` (null: the first). */
-  listNotUnder(keyId: string, after: string | null, limit: number): Promise<readonly FileEntry[]>;
+  /** Ours under any other key than `keyId`, by key, then by id, from the one behind `after` (null: the first). */
+  listNotUnder(
+    keyId: string,
+    after: SealedPosition | null,
+    limit: number,
+  ): Promise<readonly (FileEntry & SealedPosition)[]>;
   /** Puts the wrapped key of `next` in place of `entry`, if that still is the record's; false otherwise. */
   replace(entry: FileEntry, next: Pick<StoredFile, 'entry' | 'bytes' | 'keyId'>): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { pagesOf } from '../pages.ts';
 import { dataKeyId } from './data-key.ts';
 import { entryBytes, readEntry } from './file-record.ts';
 import type { Kit } from './kit.ts';
-import type { FileEntry, StoredFile } from './ports.ts';
+import type { FileEntry, SealedPosition, StoredFile } from './ports.ts';
 
 export interface Resealed {
   /** Now under the current key. */
@@ -61,8 +61,8 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
   return async (onProgress: (done: Resealed) => void): Promise<Resealed> => {
     const current = await kms.current();
     let [resealed, failed] = [0, 0];
-    const pages = pagesOf<FileEntry>(policy.page, (after, limit) =>
-      sealed.listNotUnder(current, after?.id ?? null, limit),
+    const pages = pagesOf<FileEntry & SealedPosition>(policy.page, (after, limit) =>
+      sealed.listNotUnder(current, after, limit),
     );
     for await (const page of pages) {
       // Before the cache is told: a key service may take longer than a tombstone lives.

@@ -28,6 +28,12 @@ describe('A progress bar', () => {
     expect(written().endsWith('\r\u001b[K')).to.equal(true);
   });
 
+  it('has no bar where nobody knows how much there is to do', () => {
+    const { stream, written } = makeStream(true);
+    makeProgress(stream).show(null, '7 done');
+    expect(written()).to.equal('\r7 done\u001b[K');
+  });
+
   it('is nothing anywhere else', () => {
     const { stream, written } = makeStream(false);
     const progress = makeProgress(stream);

@@ -173,6 +173,10 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened>): vo
       expect(await store.totals()).to.deep.equal({ files: 3, bytes: 5_000_000_000_007 });
       await store.remove(fileId(2));
       expect(await store.totals()).to.deep.equal({ files: 2, bytes: 7 });
+      for (let number = 10; number < 13; number += 1) {
+        await store.add(sampleFile(number, { size: Number.MAX_SAFE_INTEGER }));
+      }
+      expect((await store.totals()).bytes).to.equal(3 * Number.MAX_SAFE_INTEGER + 7);
     });
 
     it('removes a record once', async () => {

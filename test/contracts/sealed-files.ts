@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FileStore, SealedFiles } from '../../core/files/ports.ts';
+import type { FileStore, SealedFiles, SealedPosition } from '../../core/files/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
@@ -20,7 +20,7 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
     };
     const entryOf = (number: number) => ({ id: fileId(number), entry: sampleFile(number).entry });
     const next = { entry: '{"next":"é"}', bytes: 7, keyId: 'new' };
-    const listed = async (keyId: string, after: string | null = null, limit = 100) =>
+    const listed = async (keyId: string, after: SealedPosition | null = null, limit = 100) =>
       (await sealed.listNotUnder(keyId, after, limit)).map(({ id }) => id);
 
     beforeEach(async () => {
@@ -47,26 +47,63 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
       );
     });
 
-    it('lists those of ours that are under another key, by id', async () => {
+    it('lists those of ours that are under another key, by key and id', async () => {
       await add(3, 'old');
       await add(1, 'older', 'other');
       await add(2, 'new');
       await add(4, null);
       await add(5, 'old');
       await files.remove(fileId(5));
-      expect(await sealed.listNotUnder('new', null, 100)).to.deep.equal([entryOf(1), entryOf(3)]);
-      expect(await listed('old')).to.deep.equal([fileId(1), fileId(2)]);
-      expect(await listed('unknown')).to.deep.equal([fileId(1), fileId(2), fileId(3)]);
+      await add(6, 'old');
+      expect(await sealed.listNotUnder('new', null, 100)).to.deep.equal([
+        { ...entryOf(3), keyId: 'old' },
+        { ...entryOf(6), keyId: 'old' },
+        { ...entryOf(1), keyId: 'older' },
+      ]);
+      expect(await listed('old')).to.deep.equal([2, 1].map(fileId));
+      expect(await listed('unknown')).to.deep.equal([2, 3, 6, 1].map(fileId));
     });
 
     it('lists them in pages, from the one behind the last on', async () => {
-      for (let number = 0; number < 9; number += 1)
-        await add(number, number % 3 === 0 ? 'new' : `old ${number}`);
-      const ids = [1, 2, 4, 5, 7, 8].map(fileId);
+      for (let number = 0; number < 9; number += 1) {
+        await add(number, ['new', 'later', 'older'][number % 3] ?? null);
+      }
+      const ids = [1, 4, 7, 2, 5, 8].map(fileId);
+      const behind = (number: number, keyId: string) => ({ keyId, id: fileId(number) });
       expect(await listed('new', null, 4)).to.deep.equal(ids.slice(0, 4));
-      expect(await listed('new', fileId(5), 4)).to.deep.equal(ids.slice(4));
-      expect(await listed('new', fileId(3), 1)).to.deep.equal([fileId(4)]);
-      expect(await listed('new', fileId(8), 4)).to.deep.equal([]);
+      expect(await listed('new', behind(7, 'later'), 4)).to.deep.equal(ids.slice(3));
+      expect(await listed('new', behind(2, 'older'), 1)).to.deep.equal([fileId(5)]);
+      expect(await listed('new', behind(9, 'later'), 1)).to.deep.equal([fileId(2)]);
+      // Whatever was sealed anew since.
+      expect(await listed('later', behind(4, 'later'), 9)).to.deep.equal([0, 3, 6, 2, 5, 8].map(fileId));
+      expect(await listed('new', behind(8, 'older'), 4)).to.deep.equal([]);
+    });
+
+    it('counts as it is now, whatever was added, sealed anew, removed and forgotten', async () => {
+      for (const [number, key] of ['old', 'old', 'new', null].entries()) await add(number, key);
+      await add(1, 'new');
+      expect(await sealed.countByKey()).to.deep.equal(
+        new Map<string | null, number>([
+          ['old', 2],
+          ['new', 1],
+          [null, 1],
+        ]),
+      );
+      await sealed.replace(entryOf(0), next);
+      await files.remove(fileId(2));
+      await files.removeSome('nobody', 9);
+      expect(await sealed.countByKey()).to.deep.equal(
+        new Map<string | null, number>([
+          ['old', 1],
+          ['new', 1],
+          [null, 1],
+        ]),
+      );
+      await files.removeSome('user', 9);
+      await files.purge([0, 1, 2, 3].map(fileId));
+      expect(await sealed.countByKey()).to.deep.equal(new Map());
+      await add(1, 'old');
+      expect(await sealed.countByKey()).to.deep.equal(new Map([['old', 1]]));
     });
 
     it('puts a new wrapped key in place, for every query, and leaves the rest of the record alone', async () => {

@@ -66,7 +66,6 @@ describe('The queries for files in SQLite', () => {
       ({ files }) => files.listSizes('user', PLACE, 5),
       ({ files }) => files.has('user'),
       ({ activity }) => activity.list('user', WINDOW, null, 5),
-      ({ sealed }) => sealed.countByKey(),
       ({ files }) => files.listRemoved(5),
     ];
     for (const call of calls) {
@@ -94,8 +93,12 @@ describe('The queries for files in SQLite', () => {
       'SEARCH files USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH files USING COVERING INDEX files_listed (user_id=?)',
     ]);
-    expect(await planOf(({ sealed }) => sealed.listNotUnder('key', fileId(5), 5))).to.deep.equal([
-      'SEARCH files USING INDEX sqlite_autoindex_files_1 (id>?)',
+    const behind = { keyId: 'a', id: fileId(5) };
+    const from = 'SEARCH files USING INDEX files_by_key (key_id';
+    expect(await plansOf(({ sealed }) => sealed.listNotUnder('key', behind, 5))).to.deep.equal([
+      [`${from}=? AND id>?)`],
+      [`${from}>? AND key_id<?)`],
+      [`${from}>?)`],
     ]);
   });
 });

@@ -4,7 +4,9 @@ import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.t
 import { connect } from '../../../adapters/sqlite/connection.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
+import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../../core/accounts/ports.ts';
@@ -84,5 +86,33 @@ describe('A store of an earlier version', () => {
       .list({ operator: true }, { skip: 0 }, 10)
       .finally(database.close);
     expect(found.map(({ id }) => id)).to.deep.equal(['founder']);
+  });
+
+  it('has what it holds counted', async () => {
+    makeOld(['a', 'b', 'c'].map((id) => sampleAccount(id)));
+    const connection = connect(join(folder(), 'gatehouse.db'));
+    connection.exec(`${migrations[1]}; PRAGMA user_version = 2`);
+    for (const [number, key] of ['old', 'old', null].entries()) {
+      connection.run({
+        sql: `INSERT INTO files (id, user_id, uploaded_at, size, bytes, key_id, entry) VALUES (?, 'a', 0, ?, 1, ?, '{}')`,
+        params: [`f${number}`, Number.MAX_SAFE_INTEGER - number, key],
+      });
+    }
+    connection.close();
+    const database = openDatabase({ folder: folder() });
+    const [stats, totals, byKey] = await Promise.all([
+      makeSqliteDirectory(database).stats(NOW),
+      makeSqliteFileStore(database).totals(),
+      makeSqliteSealedFiles(database).countByKey(),
+    ]).finally(database.close);
+    expect(stats).to.include({ total: 3, premium: 0 });
+    expect(stats.byTier).to.deep.equal({ free: 3 });
+    expect(totals).to.deep.equal({ files: 3, bytes: 3 * Number.MAX_SAFE_INTEGER - 3 });
+    expect(byKey).to.deep.equal(
+      new Map<string | null, number>([
+        ['old', 2],
+        [null, 1],
+      ]),
+    );
   });
 });

@@ -1,0 +1,64 @@
+import { BULK, type MongoDatabase } from './client.ts';
+import { filesIn, STANDING } from './file-document.ts';
+
+/** Records that one call adds up. */
+const PAGE = 20_000;
+
+interface Sums {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+interface PageSums extends Sums {
+  readonly last: string;
+}
+
+const NONE: Sums = { files: 0, bytes: 0 };
+
+/**
+ * Adds up the records of each master key, and those whose wrapping is not ours, out of one index. In pages, so that no
+ * number of records takes a call longer than its deadline.
+ */
+export const makeFileSums = (database: MongoDatabase) => {
+  const { call } = database;
+  const files = filesIn(database);
+
+  const page = async (keyId: string | null, after: string): Promise<PageSums | undefined> => {
+    const stages = [
+      { $match: { ...STANDING, keyId: { $eq: keyId }, _id: { $gt: after } } },
+      { $sort: { _id: 1 } },
+      { $limit: PAGE },
+      { $group: { _id: null, files: { $sum: 1 }, bytes: { $sum: '$size' }, last: { $max: '$_id' } } },
+    ];
+    return (await call(() => files.aggregate<PageSums>(stages).toArray(), BULK))[0];
+  };
+
+  const sumsOf = async (keyId: string | null): Promise<Sums> => {
+    let sums = NONE;
+    let after = '';
+    for (;;) {
+      const found = await page(keyId, after);
+      if (found === undefined) return sums;
+      sums = { files: sums.files + found.files, bytes: sums.bytes + found.bytes };
+      if (found.files < PAGE) return sums;
+      after = found.last;
+    }
+  };
+
+  const keyBehind = async (keyId: string): Promise<string | undefined> => {
+    const filter = { ...STANDING, keyId: { $gt: keyId } };
+    const page = { sort: { keyId: 1 }, limit: 1, projection: { keyId: 1 } } as const;
+    return (await call(() => files.find(filter, page).toArray(), BULK))[0]?.keyId ?? undefined;
+  };
+
+  return async (): Promise<ReadonlyMap<string | null, Sums>> => {
+    const sums = new Map<string | null, Sums>();
+    let keyId: string | null | undefined = null;
+    while (keyId !== undefined) {
+      const ofKey = await sumsOf(keyId);
+      if (ofKey.files > 0) sums.set(keyId, ofKey);
+      keyId = await keyBehind(keyId ?? '');
+    }
+    return sums;
+  };
+};

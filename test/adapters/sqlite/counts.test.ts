@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
+import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
+import { sqliteSections } from '../../../adapters/sqlite/sections.ts';
+import { tombstone } from '../../../core/accounts/account.ts';
+import { fileId, sampleFile } from '../../contracts/sample-files.ts';
+import { NOW, sampleAccount } from '../../contracts/samples.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const TIERS = ['free', 'pro', 'enterprise'];
+const KEYS = ['old', 'new', null];
+
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+const chance = () => Math.random() < 0.5;
+
+describe('The counts that writes keep in SQLite', () => {
+  const folder = useTempFolder();
+  let database: Database;
+
+  beforeEach(() => {
+    database = openDatabase({ folder: folder() });
+  });
+
+  afterEach(() => database.close());
+
+  const someAccount = (id: string, version = 1) =>
+    sampleAccount(id, {
+      version,
+      access: { tier: pick(TIERS), isPremium: chance() },
+      verified: chance(),
+      email: `${id}.${chance()}@example.com`,
+    });
+
+  it('are those of the accounts after any history', async () => {
+    const accounts = makeSqliteAccountStore(database);
+    for (let step = 0; step < 300; step += 1) {
+      const id = `u${Math.floor(Math.random() * 20)}`;
+      const found = await accounts.find(id);
+      if (found === undefined) await accounts.add(someAccount(id));
+      else {
+        const acts = [
+          () => accounts.remove(found),
+          () => accounts.save(tombstone(found, NOW)),
+          () => accounts.save(someAccount(id, found.version)),
+        ];
+        await pick(acts)();
+      }
+    }
+    const rows = database.read.all(
+      'SELECT tier, count(*) AS accounts, sum(premium) AS premium, sum(verified) AS verified FROM accounts WHERE email IS NOT NULL GROUP BY tier',
+      [],
+    );
+    const sum = (column: string) => rows.reduce((all, row) => all + Number(row[column]), 0);
+    const stats = await makeSqliteDirectory(database).stats(NOW);
+    expect(stats.byTier).to.deep.equal(Object.fromEntries(rows.map((row) => [row.tier, row.accounts])));
+    expect([stats.total, stats.premium, stats.verified]).to.deep.equal(
+      ['accounts', 'premium', 'verified'].map(sum),
+    );
+  });
+
+  it('are those of the files after any history', async () => {
+    const files = makeSqliteFileStore(database);
+    const sealed = makeSqliteSealedFiles(database);
+    for (let step = 0; step < 300; step += 1) {
+      const number = Math.floor(Math.random() * 20);
+      const { entry } = sampleFile(number);
+      const acts = [
+        () => files.add(sampleFile(number, { keyId: pick(KEYS), size: step * 2 ** 30 })),
+        () => files.remove(fileId(number)),
+        () => files.purge([fileId(number)]),
+        () => sealed.replace({ id: fileId(number), entry }, { entry, bytes: 1, keyId: pick(KEYS) }),
+      ];
+      await pick(acts)();
+    }
+    const rows = database.read.all(
+      'SELECT key_id, count(*) AS files, total(size) AS bytes FROM files WHERE removed = 0 GROUP BY key_id',
+      [],
+    );
+    const sum = (column: string) => rows.reduce((all, row) => all + Number(row[column]), 0);
+    expect(await files.totals()).to.deep.equal({ files: sum('files'), bytes: sum('bytes') });
+    expect(await sealed.countByKey()).to.deep.equal(new Map(rows.map((row) => [row.key_id, row.files])));
+  });
+
+  it('have what an import writes a second time once', async () => {
+    const { accounts, files } = sqliteSections(database);
+    const moved = { ...sampleFile(1), removed: false, accesses: 0, accessedAt: 0 };
+    for (const tier of TIERS) {
+      await accounts.write([sampleAccount('a', { access: { tier, isPremium: true } })], 0);
+      await files.write([{ ...moved, keyId: tier }], 0);
+    }
+    expect((await makeSqliteDirectory(database).stats(NOW)).byTier).to.deep.equal({ enterprise: 1 });
+    expect(await makeSqliteSealedFiles(database).countByKey()).to.deep.equal(new Map([['enterprise', 1]]));
+  });
+});
