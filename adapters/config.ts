@@ -42,5 +42,10 @@ export const readConfig = (
   const config = assemble(values, cwd, complaints);
   if (complaints.lines.length > 0) throw new ConfigError(complaints.lines);
   const known = [...settingNames, ...secretNames.map((name) => `${name}_FILE`)];
-  return { ...config, warnings: warningsAbout(config, raw.names, known) };
+  const given = secretNames.filter((name) => raw.values[name] !== undefined);
+  return {
+    ...config,
+    givenSecrets: Object.fromEntries(given.map((name) => [name, raw.files[name] ?? null])),
+    warnings: warningsAbout(config, raw.names, known),
+  };
 };

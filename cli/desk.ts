@@ -54,6 +54,8 @@ export interface KeyTools {
 /** Files that a backup does not hold. */
 export interface LeftOut {
   readonly keyFiles: readonly string[];
+  /** The settings whose secrets stand in the environment or in `.env`. */
+  readonly secretSettings: readonly string[];
   readonly mail: string | null;
 }
 

@@ -4,8 +4,9 @@ import { makeOutput, say } from './output.ts';
 import { makeProgress } from './progress.ts';
 import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
 
-const sayLeftOut = ({ keyFiles, mail }: LeftOut) => {
+const sayLeftOut = ({ keyFiles, secretSettings, mail }: LeftOut) => {
   for (const file of keyFiles) say(`Not in it, keep it safe elsewhere: ${file}`);
+  for (const setting of secretSettings) say(`Not in it, keep it safe elsewhere: the value of ${setting}`);
   if (mail !== null) say(`Not in it, since mail is only passing through: ${mail}`);
 };
 
@@ -45,7 +46,9 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
     async (file: string, { json }: Common) => {
       const report = await store.restore(file);
       makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
-      for (const key of report.leftOut.keyFiles) say(`Put in place before the start: ${key}`);
+      const { keyFiles, secretSettings } = report.leftOut;
+      for (const file of keyFiles) say(`Put in place before the start: ${file}`);
+      for (const setting of secretSettings) say(`Set before the start, as it was: ${setting}`);
     },
   );
 

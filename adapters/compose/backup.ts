@@ -18,6 +18,8 @@ export const OBJECT = /^objects\/[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
 export interface LeftOut {
   /** Without these files a restored store cannot open what they sealed, nor verify its audit log. */
   readonly keyFiles: readonly string[];
+  /** The settings whose secrets stand in the environment or in `.env`. */
+  readonly secretSettings: readonly string[];
   readonly mail: string | null;
 }
 
@@ -40,18 +42,21 @@ export class FileExists extends Error {
 }
 
 export const leftOutBy = (config: Config): LeftOut => {
-  const { billing, hashKeys, internalSecrets, kms, mail, signingKeys } = config;
+  const { billing, givenSecrets, hashKeys, internalSecrets, kms, mail, signingKeys } = config;
   const secrets = [
     hashKeys,
     internalSecrets,
     ...(billing.provider === 'sandbox' ? [billing.webhookSecrets] : []),
   ];
+  const given = Object.entries(givenSecrets);
   return {
     keyFiles: [
       signingKeys.path,
       ...(kms.kind === 'local' ? [kms.keys.path] : []),
       ...secrets.flatMap((secret) => ('madeIn' in secret ? [secret.madeIn] : [])),
+      ...given.flatMap(([, file]) => file ?? []),
     ],
+    secretSettings: given.flatMap(([setting, file]) => (file === null ? [setting] : [])),
     mail: mail.provider === 'files' ? mail.folder : null,
   };
 };

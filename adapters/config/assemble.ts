@@ -24,7 +24,11 @@ const ownOrigin = (host: string, port: number): string | null =>
   port === 0 ? null : new URL(`http://${isIPv6(host) ? `[${host}]` : host}:${port}`).origin;
 
 /** Fills in what depends on other settings, and complains of what does not go together or not with production. */
-export const assemble = (values: Values, cwd: string, complaints: Complaints): Omit<Config, 'warnings'> => {
+export const assemble = (
+  values: Values,
+  cwd: string,
+  complaints: Complaints,
+): Omit<Config, 'givenSecrets' | 'warnings'> => {
   const production = values.NODE_ENV === 'production';
   const loopback = isLoopback(values.HOST);
   const isForTrying = !production && loopback;

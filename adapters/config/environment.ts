@@ -7,6 +7,8 @@ export interface RawSettings {
   readonly values: Readonly<Record<string, string>>;
   /** Where a value came from, as it is to be named in a line about it. */
   readonly labels: Readonly<Record<string, string>>;
+  /** The files that were named for secrets, by the names of these. */
+  readonly files: Readonly<Record<string, string>>;
   /** Lines about what could not be read. */
   readonly problems: readonly string[];
   /** Every name in the environment and in the file, known to us or not. */
@@ -53,6 +55,7 @@ export const readEnvironment = (
   const file = readDotEnv(join(cwd, '.env'));
   const values: Record<string, string> = {};
   const labels: Record<string, string> = {};
+  const files: Record<string, string> = {};
   const problems: string[] = file.problem === undefined ? [] : [file.problem];
 
   const has = (source: Names, name: string) =>
@@ -60,7 +63,8 @@ export const readEnvironment = (
 
   const readSecretFile = (name: string, path: string) => {
     try {
-      values[name] = readFileSync(resolve(cwd, path), 'utf8').replace(/(?:\r?\n)+$/, '');
+      files[name] = resolve(cwd, path);
+      values[name] = readFileSync(files[name], 'utf8').replace(/(?:\r?\n)+$/, '');
       labels[name] = `What ${name}_FILE names`;
     } catch {
       problems.push(`${name}_FILE must be the path of a file that can be read.`);
@@ -78,5 +82,5 @@ export const readEnvironment = (
     else if (path !== undefined) readSecretFile(name, path);
     else if (text !== undefined) values[name] = text.trim();
   }
-  return { values, labels, problems, names: [...Object.keys(env), ...Object.keys(file.set)] };
+  return { values, labels, files, problems, names: [...Object.keys(env), ...Object.keys(file.set)] };
 };

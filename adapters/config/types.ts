@@ -134,6 +134,8 @@ export interface Config {
   readonly metrics: MetricsConfig | null;
   /** Null: none are kept. */
   readonly tracing: TracingConfig | null;
+  /** The secrets that were set, by setting: the file that was named for it, or null for one given as its value. */
+  readonly givenSecrets: Readonly<Record<string, string | null>>;
   /** What a start should say about these settings, one line each. */
   readonly warnings: readonly string[];
 }

@@ -31,7 +31,7 @@ const misspellings = (names: readonly string[], known: readonly string[]): reado
 
 /** What a start should say about sound settings. `names` are all that are set, `known` all that there are. */
 export const warningsAbout = (
-  config: Omit<Config, 'warnings'>,
+  config: Omit<Config, 'givenSecrets' | 'warnings'>,
   names: readonly string[],
   known: readonly string[],
 ): readonly string[] => {

@@ -89,9 +89,12 @@ describe('The gatehouse command without a server', () => {
   it('backs a store up and restores it into an empty folder only', async () => {
     const user = await makeStore();
     const file = join(folder(), 'backup.tar');
-    const backup = await run(['store', 'backup', file]);
+    const env = { DATA_DIR: dataDir(), METADATA_SECRET: 'mN4-bV7_cX1zL9kJ2hG5fD8sA3pO6iU0' };
+    const backup = await runCommand(folder(), ['store', 'backup', file], { env });
     expect(backup.status, backup.stderr).to.equal(0);
-    expect(backup.stderr).to.include(join(dataDir(), 'keys'));
+    expect(backup.stderr).to.include(`Not in it, keep it safe elsewhere: ${join(dataDir(), 'keys')}`);
+    expect(backup.stderr).to.include('Not in it, keep it safe elsewhere: the value of METADATA_SECRET\n');
+    expect(backup.stderr).not.to.include(env.METADATA_SECRET);
     expect((await run(['store', 'backup', file])).status).to.equal(1);
     expect((await run(['store', 'restore', file])).status).to.equal(1);
     const there = join(folder(), 'there');

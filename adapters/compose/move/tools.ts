@@ -18,8 +18,10 @@ interface Tools {
 }
 
 /** What seals and signs what an installation keeps, by the settings that name it. */
-const keysOf = ({ hashKeys, signingKeys, kms }: Config): readonly string[] => [
-  'madeIn' in hashKeys ? `HASH_KEY: ${hashKeys.madeIn}` : 'HASH_KEY',
+const keysOf = ({ hashKeys, givenSecrets, signingKeys, kms }: Config): readonly string[] => [
+  ['HASH_KEY', 'madeIn' in hashKeys ? hashKeys.madeIn : givenSecrets.HASH_KEY]
+    .filter((part) => part !== null)
+    .join(': '),
   `SIGNING_KEYS_FILE: ${signingKeys.path}`,
   kms.kind === 'local' ? `MASTER_KEYS_FILE: ${kms.keys.path}` : `KMS: ${kms.kind}`,
 ];

@@ -56,6 +56,29 @@ describe('A backup of the embedded store', () => {
     expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
   });
 
+  it('names the files of all secrets that the settings name, and those given as values', async () => {
+    const values = {
+      HASH_KEY: 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0',
+      INTERNAL_SECRET: 'qW7-eR2_tY5uI8oP1aS4dF6gH9jK0lZ3',
+      METADATA_SECRET: 'mN4-bV7_cX1zL9kJ2hG5fD8sA3pO6iU0',
+      SMTP_URL: 'smtps://user:word@smtp.example.com',
+      REDIS_URL: 'redis://127.0.0.1:6379/0',
+    };
+    const byFile = ['HASH_KEY', 'METADATA_SECRET', 'SMTP_URL'] as const;
+    for (const name of byFile) writeFileSync(join(folder(), name), values[name]);
+    const { INTERNAL_SECRET, REDIS_URL } = values;
+    const files = Object.fromEntries(byFile.map((name) => [`${name}_FILE`, name]));
+    const settings = { DATA_DIR: 'data', MAIL_FROM: 'a@b.dev', INTERNAL_SECRET, REDIS_URL, ...files };
+    const { leftOut } = await backupStore(readConfig(settings, folder()), file());
+    const made = ['signing.json', 'master.json', 'webhook-secret'].map((name) => `data/keys/${name}`);
+    expect(leftOut).to.deep.equal({
+      keyFiles: [...made, 'SMTP_URL', 'METADATA_SECRET', 'HASH_KEY'].map((name) => join(folder(), name)),
+      secretSettings: ['REDIS_URL', 'INTERNAL_SECRET'],
+      mail: null,
+    });
+    expect(JSON.stringify(leftOut)).not.to.include(INTERNAL_SECRET);
+  });
+
   it('is refused where the store is on MongoDB, as is a restoration, and neither leaves anything', async () => {
     const settings = { DATA_DIR: 'elsewhere', MONGODB_URL: 'mongodb://127.0.0.1:9/gatehouse' };
     const onMongo = readConfig(settings, folder());
