@@ -15,7 +15,9 @@ type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
   readonly metadata: string;
 };
 
-type StoredAccount = Omit<Account, 'entitlements'> & { readonly entitlements: readonly StoredEntitlement[] };
+/** As this version or an earlier one wrote it. */
+type StoredAccount = Omit<Account, 'entitlements' | 'twoFactorSetupBy'> &
+  Partial<Pick<Account, 'twoFactorSetupBy'>> & { readonly entitlements: readonly StoredEntitlement[] };
 
 /**
  * What queries need beside the record. A field that says nothing of an account is left out, and no
@@ -129,6 +131,7 @@ export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Accoun
   account === null
     ? undefined
     : {
+        twoFactorSetupBy: null,
         ...account,
         entitlements: account.entitlements.map((entitlement) => ({
           ...entitlement,

@@ -2,7 +2,7 @@ import type { Presences } from '../../core/accounts/ports.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { is } from './scalars.ts';
-import { SESSIONS, type SessionDocument, sessionKey } from './session-store.ts';
+import { SESSIONS, type SessionDocument, sessionKey, sessionOf } from './session-store.ts';
 
 /** Sessions with their accounts in MongoDB, both asked for at once. */
 export const makeMongoPresences = ({ call, collection }: MongoDatabase): Presences => {
@@ -15,7 +15,7 @@ export const makeMongoPresences = ({ call, collection }: MongoDatabase): Presenc
         Promise.all([sessions.findOne(key), accounts.findOne({ _id: is(userId) })]),
       );
       const account = owner === null ? undefined : accountOf(owner);
-      return session === null || account === undefined ? undefined : { session: session.session, account };
+      return session === null || account === undefined ? undefined : { session: sessionOf(session), account };
     },
   };
 };

@@ -13,7 +13,7 @@ import type { EventDocument } from './event-ledger.ts';
 import { type FileDocument, filesIn } from './file-document.ts';
 import { type MailDocument, mailOf } from './outbox-store.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
-import { SESSIONS, type SessionDocument } from './session-store.ts';
+import { SESSIONS, type SessionDocument, sessionOf } from './session-store.ts';
 import type { TriesDocument } from './tries-store.ts';
 
 interface Kept {
@@ -163,9 +163,9 @@ const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
       const filter = after === null ? {} : behind(JSON.parse(after) as SessionPlace);
       const sort = { userId: -1, order: 1, _id: 1 } as const;
       const found = await database.call(() => sessions.find(filter, { sort, limit }).toArray());
-      return found.map(({ _id, userId, order, session }) => ({
-        place: JSON.stringify([userId, order, _id]),
-        record: session,
+      return found.map((document) => ({
+        place: JSON.stringify([document.userId, document.order, document._id]),
+        record: sessionOf(document),
       }));
     },
     write: (records, from) => {

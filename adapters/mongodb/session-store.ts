@@ -1,6 +1,6 @@
-import { type Filter, ObjectId } from 'mongodb';
+import { type Filter, type MatchKeysAndValues, ObjectId } from 'mongodb';
 import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
-import type { Session } from '../../core/accounts/session.ts';
+import { rotatedFields, type Session } from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { changeOnce, insertOnce, type Written } from './once.ts';
@@ -12,7 +12,7 @@ export interface SessionDocument extends Written {
   /** `<user id>/<session id>` */
   readonly _id: string;
   readonly userId: string;
-  readonly session: Session;
+  readonly session: StoredSession;
   /** Not ended. */
   readonly isOpen: boolean;
   /** Grows with each session of the user: the order in which they were added, whatever a clock said. */
@@ -74,12 +74,12 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   return {
     find: async (userId, id) => {
       const found = await call(() => sessions.findOne(sessionKey(userId, id)));
-      return found?.session;
+      return found === null ? undefined : sessionOf(found);
     },
     list: async (userId) => {
       const filter = { userId: is(userId), ...OPEN };
       const found = await call(() => sessions.find(filter).toArray());
-      return found.map(({ session }) => session).sort(newestFirst);
+      return found.map(sessionOf).sort(newestFirst);
     },
     add: async (session, most) => {
       const { userId, createdAt } = session;
@@ -103,9 +103,16 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       } as const;
       const found = await call(() => sessions.findOne(current));
       if (found === null) return undefined;
-      const rotated = rotatedBy(found.session, rotation);
-      const change = { $set: { session: rotated, expiresAt: expiryOf(rotated) } };
+      const session = sessionOf(found);
+      const fields = rotatedFields(session, checked(rotation));
+      const rotated = { ...session, ...fields };
+      const change = { $set: { ...inSession(fields), expiresAt: expiryOf(rotated) } };
       return (await changeOnce(database, sessions, current, change)) ? rotated : undefined;
+    },
+    prove: async (userId, id, { authenticatedAt, methods }) => {
+      const open = { ...sessionKey(userId, id), ...OPEN };
+      const fields = { authenticatedAt: whole(authenticatedAt), methods };
+      return changeOnce(database, sessions, open, { $set: inSession(fields) });
     },
     end: async (userId, id, now) => {
       const open = { ...sessionKey(userId, id), ...OPEN };
@@ -123,7 +130,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     listEnded: async (most) => {
       const options = { sort: { 'session.endedAt': 1, _id: 1 }, limit: limitOf(most) } as const;
       const found = await call(() => sessions.find({ isOpen: { $eq: false } }, options).toArray());
-      return found.map(({ session }) => session);
+      return found.map(sessionOf);
     },
     remove: async (userId, id) => {
       await call(() => sessions.deleteOne(sessionKey(userId, id)));
@@ -159,17 +166,34 @@ const ended = (now: number) => ({
   'session.userAgent': null,
 });
 
-const rotatedBy = (session: Session, rotation: Rotation): Session => ({
-  ...session,
-  refreshDigest: text(rotation.next),
-  previousDigest: rotation.presented,
-  earlierRotatedAt: session.rotatedAt,
-  rotatedAt: rotation.now,
+const checked = (rotation: Rotation): Rotation => ({
+  ...rotation,
+  next: text(rotation.next),
   refreshExpiresAt: whole(rotation.refreshExpiresAt),
-  lastUsedAt: rotation.now,
   address: text(rotation.address),
   userAgent: textOrNull(rotation.userAgent),
 });
+
+/** Fields of the session as fields of its document. */
+const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [`session.${name}`, value]));
+
+type Added = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
+
+/** A session as this version or an earlier one wrote it. */
+type StoredSession = Omit<Session, Added> &
+  Partial<Pick<Session, Added>> & {
+    readonly previousDigest?: string | null;
+    readonly rotatedAt?: number | null;
+    readonly earlierRotatedAt?: number | null;
+  };
+
+export const sessionOf = ({ session }: Pick<SessionDocument, 'session'>): Session => {
+  const { previousDigest, rotatedAt, earlierRotatedAt: _, ...kept } = session;
+  const last = previousDigest && rotatedAt ? [{ digest: previousDigest, at: rotatedAt }] : [];
+  const added = { usedTokens: last, tokensFrom: null, authenticatedAt: kept.createdAt, methods: [] };
+  return { ...added, ...kept };
+};
 
 const documentOf = (session: Session, order: number): Omit<SessionDocument, 'write'> => ({
   _id: `${text(session.userId)}/${text(session.id)}`,

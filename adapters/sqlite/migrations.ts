@@ -301,4 +301,16 @@ export const migrations: readonly string[] = [
   CREATE INDEX accounts_listed ON accounts (created_at DESC, id DESC, email) WHERE email IS NOT NULL;
   CREATE INDEX accounts_by_tier ON accounts (tier, created_at DESC, id DESC, email) WHERE email IS NOT NULL;
   `,
+  `
+  -- Refresh tokens used lately in place of the last one alone; when and how the owner proved who they are.
+  UPDATE sessions SET doc = json_remove(
+    json_set(
+      doc,
+      '$.usedTokens', CASE WHEN doc ->> '$.rotatedAt' IS NULL THEN json('[]') ELSE json_array(
+        json_object('digest', doc ->> '$.previousDigest', 'at', doc ->> '$.rotatedAt')) END,
+      '$.tokensFrom', NULL, '$.authenticatedAt', created_at, '$.methods', json('[]')),
+    '$.previousDigest', '$.rotatedAt', '$.earlierRotatedAt');
+  -- Which session began the setup of a second factor.
+  UPDATE accounts SET doc = json_set(doc, '$.twoFactorSetupBy', NULL);
+  `,
 ];

@@ -1,5 +1,5 @@
 import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
-import type { Session } from '../../core/accounts/session.ts';
+import { rotatedFields, type Session } from '../../core/accounts/session.ts';
 import type { Database } from './database.ts';
 import { document, documents } from './documents.ts';
 import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
@@ -20,14 +20,18 @@ const END_OLDEST = `${END} AND user_id = ?2 AND id NOT IN (
   SELECT id FROM sessions WHERE user_id = ?2 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?3)`;
 const END_ONE = `${END} AND user_id = ?2 AND id = ?3`;
 const END_ALL = `${END} AND user_id = ?2 AND id IS NOT ?3 AND (?4 IS NULL OR epoch < ?4)`;
+const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
 const ROTATE = `
   UPDATE sessions SET
     refresh_digest = ?4,
     expires_at = min(?6, ends_at),
-    doc = json_set(doc, '$.refreshDigest', ?4, '$.previousDigest', ?3, '$.earlierRotatedAt', doc->>'$.rotatedAt', '$.rotatedAt', ?5, '$.refreshExpiresAt', ?6,
+    doc = json_set(doc, '$.refreshDigest', ?4, '$.usedTokens', json(?9), '$.tokensFrom', ?10, '$.refreshExpiresAt', ?6,
       '$.lastUsedAt', ?5, '$.address', ?7, '$.userAgent', ?8)
   WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND ended_at IS NULL AND expires_at > ?5
   RETURNING doc`;
+const PROVE = `
+  UPDATE sessions SET doc = json_set(doc, '$.authenticatedAt', ?3, '$.methods', json(?4))
+  WHERE user_id = ?1 AND id = ?2 AND ended_at IS NULL`;
 const LIST = `
   SELECT doc FROM sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC, id DESC`;
 const LIST_ENDED = 'SELECT doc FROM sessions WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT ?';
@@ -41,7 +45,7 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
 
   return {
     find: async (userId, id) => {
-      const row = read.get('SELECT doc FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);
+      const row = read.get(FIND, [text(userId), text(id)]);
       return row && document<Session>(row);
     },
     list: async (userId) => documents(read.all(LIST, [text(userId)])),
@@ -55,8 +59,16 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
       return outcome.done;
     },
     rotate: async (rotation) => {
-      const row = rowOf(await write([{ sql: ROTATE, params: paramsOf(rotation) }]));
+      const found = read.get(FIND, [text(rotation.userId), text(rotation.sessionId)]);
+      if (found === undefined) return undefined;
+      // Read apart from the write: the used tokens only change together with the digest that it asks for.
+      const params = paramsOf(document<Session>(found), rotation);
+      const row = rowOf(await write([{ sql: ROTATE, params }]));
       return row && document<Session>(row);
+    },
+    prove: async (userId, id, { authenticatedAt, methods }) => {
+      const params = [text(userId), text(id), whole(authenticatedAt), JSON.stringify(methods)];
+      return (await change(PROVE, params)) > 0;
     },
     end: async (userId, id, now) => (await change(END_ONE, [whole(now), text(userId), text(id)])) > 0,
     endAll: async (userId, { keep, beforeEpoch }, now) =>
@@ -70,16 +82,21 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
   };
 };
 
-const paramsOf = (rotation: Rotation): readonly Scalar[] => [
-  text(rotation.userId),
-  text(rotation.sessionId),
-  text(rotation.presented),
-  text(rotation.next),
-  whole(rotation.now),
-  whole(rotation.refreshExpiresAt),
-  text(rotation.address),
-  textOrNull(rotation.userAgent),
-];
+const paramsOf = (session: Session, rotation: Rotation): readonly Scalar[] => {
+  const next = rotatedFields(session, rotation);
+  return [
+    text(rotation.userId),
+    text(rotation.sessionId),
+    text(rotation.presented),
+    text(next.refreshDigest),
+    whole(rotation.now),
+    whole(next.refreshExpiresAt),
+    text(next.address),
+    textOrNull(next.userAgent),
+    JSON.stringify(next.usedTokens),
+    wholeOrNull(next.tokensFrom),
+  ];
+};
 
 /** What queries need beside the document, in the order of the columns. */
 export const sessionColumns = (session: Session): readonly Scalar[] => [

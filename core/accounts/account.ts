@@ -112,6 +112,8 @@ export interface Account {
   readonly twoFactor: TwoFactor | null;
   /** A sealed TOTP secret that waits for its first code. */
   readonly twoFactorSetup: string | null;
+  /** The session that began the setup, which alone may confirm it; null without a setup. */
+  readonly twoFactorSetupBy: { readonly session: string; readonly at: number } | null;
   readonly spentLogins: readonly SpentLogin[];
   /** Sessions begun under an earlier epoch are over, but for the one kept. */
   readonly sessionEpoch: number;
@@ -170,6 +172,7 @@ export const newAccount = (given: {
   reset: null,
   twoFactor: null,
   twoFactorSetup: null,
+  twoFactorSetupBy: null,
   spentLogins: [],
   sessionEpoch: 0,
   keptSession: null,

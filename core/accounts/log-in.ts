@@ -7,12 +7,13 @@ import { emailNotVerified, held, wrongCredentials } from './errors.ts';
 import { hashedFor, knownAddress, passwordTriesKey, rememberAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
-import { type LoginAnswer, type LoginUser, loginUser, makeOpenSession } from './open-session.ts';
+import { type LetIn, type LoginAnswer, type LoginUser, loginUser, makeOpenSession } from './open-session.ts';
 import { normalPassword } from './password.ts';
 import { newPendingLogin, readPendingLogin, spendPendingLogin } from './pending-login.ts';
 import { DAY } from './policy.ts';
 import type { ReadOnce } from './read-once.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
+import type { Method } from './session.ts';
 import { withNewVerificationCode } from './verification-code.ts';
 
 /** One of `password` and `pendingToken` is needed. */
@@ -43,7 +44,7 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
 
   /** Begins the session, and writes the account as the login leaves it, only where something changed. */
   const enter = (email: string, first: FirstFactor, code: string | undefined, caller: Caller) => {
-    const decide = async (found: Account | undefined): Promise<Decision<Account>> => {
+    const decide = async (found: Account | undefined): Promise<Decision<LetIn>> => {
       const now = clock.now();
       // The epoch moves with the password and the second factor: what was proved before that proves nothing now. Nor
       // does it for another account, that took the email since.
@@ -55,10 +56,12 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
         return { next: null, refuse: wrongCredentials() };
       }
       let next = found;
+      const methods: Method[] = [...FIRST];
       if (found.twoFactor !== null && code !== undefined) {
         const checked = await checkFactor(found, found.twoFactor, code);
         if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
-        next = checked.next ?? found;
+        next = checked.next;
+        methods.push(checked.method);
         if (first.pendingId !== null) {
           next = spendPendingLogin(next, first.pendingId, now + policy.pendingLoginLife, now);
         }
@@ -67,7 +70,7 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
         next = { ...next, passwordHash: first.rehashed };
       }
       next = rememberAddress(digest, policy, next, caller.client, now);
-      return { next: next === found ? null : next, answer: next };
+      return { next: next === found ? null : next, answer: { account: next, methods } };
     };
     let read: Account | undefined = first.account;
     const find = async () => {
@@ -98,6 +101,7 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
       throw emailNotVerified(email);
     }
     if (account.twoFactor !== null && input.verificationCode === undefined) {
+      log.info('login.challenged', { userId: account.id, factors: FIRST, ...calledFrom(caller) });
       return {
         user: loginUser(account),
         requires2FA: true,
@@ -105,13 +109,16 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
         message: 'Send the code of your authenticator app to finish the login.',
       };
     }
-    const answer = await enter(email, first, input.verificationCode, caller).catch(
+    const { answer, methods } = await enter(email, first, input.verificationCode, caller).catch(
       logRefusedFactor(kit, account.id, caller),
     );
-    log.info('login.succeeded', { userId: account.id, ...calledFrom(caller) });
+    log.info('login.succeeded', { userId: account.id, factors: methods, ...calledFrom(caller) });
     return answer;
   };
 };
+
+/** A pending token stands for the password that was right before. */
+const FIRST: readonly Method[] = ['password'];
 
 interface FirstFactor {
   readonly account: Account;

@@ -5,7 +5,7 @@ import { wrongCredentials } from './errors.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
 import { newRefreshToken } from './refresh-token.ts';
-import type { Session } from './session.ts';
+import type { Method, Session } from './session.ts';
 
 /** A user as login shows them. */
 export interface LoginUser {
@@ -39,6 +39,12 @@ export const loginUser = ({ id, email, displayName, avatar }: Account): LoginUse
   avatar,
 });
 
+/** An account whose owner has proved who they are, and how. */
+export interface LetIn {
+  readonly account: Account;
+  readonly methods: readonly Method[];
+}
+
 interface Begun {
   readonly session: Session;
   readonly token: string;
@@ -49,7 +55,7 @@ interface Begun {
 const makeBegin = (kit: Kit) => {
   const { clock, digest, newId, policy, sessions, tokens } = kit;
 
-  return async (account: Account, caller: Caller): Promise<Begun | undefined> => {
+  return async ({ account, methods }: LetIn, caller: Caller): Promise<Begun | undefined> => {
     const now = clock.now();
     const sessionId = newId();
     const refreshToken = newRefreshToken(kit, account.id, sessionId);
@@ -59,13 +65,14 @@ const makeBegin = (kit: Kit) => {
       userId: account.id,
       epoch: account.sessionEpoch,
       refreshDigest: digest.sha256(refreshToken),
-      previousDigest: null,
-      rotatedAt: null,
-      earlierRotatedAt: null,
+      usedTokens: [],
+      tokensFrom: null,
       refreshExpiresAt: Math.min(now + policy.refreshTokenLife, endsAt),
       endsAt,
       createdAt: now,
       lastUsedAt: now,
+      authenticatedAt: now,
+      methods,
       userAgent: caller.userAgent?.slice(0, 256) ?? null,
       address: caller.address,
       endedAt: null,
@@ -89,35 +96,35 @@ export const makeOpenSession = (kit: Kit) => {
 
   return async (
     find: () => Promise<Account | undefined>,
-    decide: (account: Account | undefined) => Promise<Decision<Account>>,
+    decide: (account: Account | undefined) => Promise<Decision<LetIn>>,
     caller: Caller,
-  ): Promise<LoginAnswer> => {
+  ): Promise<{ readonly answer: LoginAnswer; readonly methods: readonly Method[] }> => {
     let begun: Begun | undefined;
     const takeBack = async () => {
       if (begun !== undefined) await sessions.remove(begun.session.userId, begun.session.id);
       begun = undefined;
     };
 
-    const open = async (): Promise<readonly [Account, Begun]> => {
-      const account = await change(find, async (found) => {
+    const open = async (): Promise<readonly [LetIn, Begun]> => {
+      const letIn = await change(find, async (found) => {
         const decision = await decide(found);
         if ('refuse' in decision) return decision;
-        const { id, sessionEpoch } = decision.answer;
+        const { id, sessionEpoch } = decision.answer.account;
         if (begun?.session.userId !== id || begun.session.epoch !== sessionEpoch) await takeBack();
         begun ??= await begin(decision.answer, caller);
         // A deletion that comes later ends this session, too.
         return begun === undefined ? { next: null, refuse: wrongCredentials() } : decision;
       });
       if (begun === undefined) throw new Error('An account was let in without a session.');
-      return [account, begun];
+      return [letIn, begun];
     };
 
-    const [account, { token, refreshToken }] = await open().catch(async (error: unknown) => {
+    const [{ account, methods }, { token, refreshToken }] = await open().catch(async (error: unknown) => {
       await takeBack().catch(() => undefined);
       throw error;
     });
     const now = clock.now();
-    return {
+    const answer = {
       user: loginUser(account),
       token,
       refreshToken,
@@ -129,5 +136,6 @@ export const makeOpenSession = (kit: Kit) => {
       banned: isBanned(account, now),
       disabled: isDisabled(account, now),
     };
+    return { answer, methods };
   };
 };

@@ -4,7 +4,7 @@ import { withPending } from './entries.ts';
 import { invalidRefreshToken } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
-import { CLOCK_SET_BACK } from './policy.ts';
+import type { AccountsPolicy } from './policy.ts';
 import {
   isOurs,
   type NamedSession,
@@ -12,7 +12,7 @@ import {
   readRefreshToken,
   successorsOf,
 } from './refresh-token.ts';
-import { isLive, type Session } from './session.ts';
+import { isLive, isReplaced, type Session, timeSince } from './session.ts';
 
 export interface Refresh {
   readonly refreshToken: string;
@@ -28,10 +28,10 @@ export interface RefreshAnswer {
 
 /**
  * Exchanges a refresh token for a new pair; of any number of parallel uses one succeeds. Throws `unauthenticated`
- * (`invalid_refresh_token`). A use long after the rotation also ends the session (RFC 9700 section 4.14.2).
+ * (`invalid_refresh_token`). A use long after the token's own rotation also ends the session (RFC 9700 section 4.14.2).
  */
 export const makeRefresh = (kit: Kit) => {
-  const { accounts, clock, digest, log, newId, policy, sessions, tokens } = kit;
+  const { accounts, clock, digest, idAt, log, newId, policy, sessions, tokens } = kit;
   const repeated = makeRepeated(kit);
 
   const exchange = async (given: string, named: NamedSession, caller: Caller): Promise<RefreshAnswer> => {
@@ -40,19 +40,16 @@ export const makeRefresh = (kit: Kit) => {
     const successor =
       policy.refreshGrace > 0 ? successorsOf(digest, given)[0] : newRefreshToken(kit, userId, sessionId);
     // Before the rotation: when one of them fails, the token given is still good.
-    const [account, token] = await Promise.all([
-      accounts.find(userId),
-      tokens.issue({ userId, sessionId, tokenId: newId() }, now, policy.accessTokenSeconds),
-    ]);
+    const issue = (tokenId: string) =>
+      tokens.issue({ userId, sessionId, tokenId }, now, policy.accessTokenSeconds);
+    const tokenId = newId();
+    const [account, issued] = await Promise.all([accounts.find(userId), issue(tokenId)]);
     const rotated = await sessions.rotate({
       userId,
       sessionId,
       presented: digest.sha256(given),
       next: digest.sha256(successor),
-      now,
-      refreshExpiresAt: now + policy.refreshTokenLife,
-      address: caller.address,
-      userAgent: caller.userAgent?.slice(0, 256) ?? null,
+      ...rotationBy(caller, policy, now),
     });
     const [session, refreshToken] =
       rotated === undefined ? await repeated(given, named, caller) : [rotated, successor];
@@ -60,6 +57,8 @@ export const makeRefresh = (kit: Kit) => {
       await sessions.end(userId, sessionId, now);
       throw invalidRefreshToken();
     }
+    // Where the pair was replaced by a process whose clock is ahead of ours.
+    const token = isReplaced(session, tokenId) ? await issue(idAt(session.tokensFrom ?? now)) : issued;
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });
     const [banned, disabled] = [isBanned(account, now), isDisabled(account, now)];
     return banned || disabled ? { token, refreshToken, banned, disabled } : { token, refreshToken };
@@ -79,9 +78,14 @@ export const makeRefresh = (kit: Kit) => {
   };
 };
 
-/** Nobody knows how long ago a use was that lies ahead: the clock was set back since, so it is taken for long ago. */
-const timeSince = (time: number, now: number): number =>
-  time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
+/** What every rotation of a session notes: who used it, until when its next token is good, and what is remembered. */
+export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolicy, now: number) => ({
+  now,
+  refreshExpiresAt: now + policy.refreshTokenLife,
+  address,
+  userAgent: userAgent?.slice(0, 256) ?? null,
+  usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensKept },
+});
 
 /** A token that cannot be rotated: a repeat within the grace gets its successor again, a late one ends the session. */
 const makeRepeated = (kit: Kit) => {
@@ -123,10 +127,11 @@ const makeRepeated = (kit: Kit) => {
     const session = await sessions.find(userId, sessionId);
     if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
     const presented = digest.sha256(given);
-    // A token older than the previous one was used at the rotation before the last, or earlier still.
-    const usedAt = presented === session.previousDigest ? session.rotatedAt : session.earlierRotatedAt;
-    const sinceUse = usedAt === null ? 0 : timeSince(usedAt, now);
-    if (policy.refreshGrace > 0 && presented === session.previousDigest && sinceUse <= policy.refreshGrace) {
+    const use = session.usedTokens.find((used) => used.digest === presented);
+    // A token of ours that the session does not remember was used longer ago than it remembers.
+    const sinceUse = use === undefined ? Number.POSITIVE_INFINITY : timeSince(use.at, now);
+    const isLast = use !== undefined && use === session.usedTokens[0];
+    if (policy.refreshGrace > 0 && isLast && sinceUse <= policy.refreshGrace) {
       const successor = successorsOf(digest, given).find(
         (one) => digest.sha256(one) === session.refreshDigest,
       );

@@ -7,11 +7,12 @@ import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from './policy.ts';
 
-/** What a code did to the account: `next` when it changed, and the refusal when it was not right. */
-export interface FactorChecked {
-  readonly next: Account | null;
-  readonly refuse: CoreError | null;
-}
+/** What a code did to the account: `next` when it changed, what it proves, or the refusal when it was not right. */
+export type FactorChecked =
+  | { readonly next: Account; readonly method: Factor; readonly refuse: null }
+  | { readonly next: Account | null; readonly refuse: CoreError };
+
+type Factor = 'totp' | 'recovery';
 
 const hasBegun = (today: Tries, now: number) => today.firstAt <= now + CLOCK_SET_BACK;
 
@@ -69,7 +70,7 @@ export const makeCheckFactor = (kit: Kit) => {
     const step = totp.step(secret, readTyped(code), now, policy.totpWindow);
     if (step !== undefined) {
       return step > factor.lastStep
-        ? { next: proven({ lastStep: step }), refuse: null }
+        ? { next: proven({ lastStep: step }), method: 'totp', refuse: null }
         : { next: null, refuse: invalidTwoFactorCode() };
     }
     const typed = readCrockford(code);
@@ -88,7 +89,8 @@ export const makeCheckFactor = (kit: Kit) => {
         caller: null,
       });
       const notice = entries.mail(account, 'recovery-code-used', facts);
-      return { next: withPending(proven({ recovery, usedRecovery }), row, notice), refuse: null };
+      const next = withPending(proven({ recovery, usedRecovery }), row, notice);
+      return { next, method: 'recovery', refuse: null };
     }
     const next =
       among(factor.usedRecovery) === undefined

@@ -1,19 +1,38 @@
+import { timeOfId } from '../ids.ts';
 import type { Account } from './account.ts';
+import { CLOCK_SET_BACK } from './policy.ts';
+import type { Rotation } from './stores.ts';
 
-/** A login on one device: one record that holds its current and its previous refresh token's digest. */
-export interface Session {
+/** How somebody proved who they are; `code` is one that was mailed. */
+export type Method = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'code';
+
+/** When and how the owner of a session last proved who they are. Refreshing moves neither. */
+export interface Proof {
+  /** Epoch milliseconds. */
+  readonly authenticatedAt: number;
+  readonly methods: readonly Method[];
+}
+
+/** A refresh token that was exchanged for the next one. */
+export interface UsedToken {
+  /** SHA-256 of it. */
+  readonly digest: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A login on one device: one record, with the digests of its current refresh token and of those used lately. */
+export interface Session extends Proof {
   readonly id: string;
   readonly userId: string;
   /** The account's session epoch when it began. */
   readonly epoch: number;
   /** SHA-256 of the refresh token that may be used next. */
   readonly refreshDigest: string;
-  /** SHA-256 of the one used last, null before the first use. */
-  readonly previousDigest: string | null;
-  /** Epoch milliseconds, like every time in here. */
-  readonly rotatedAt: number | null;
-  /** When the rotation before that was: tokens older than the previous one were used by then. */
-  readonly earlierRotatedAt: number | null;
+  /** The one used last, and before it those whose second use may still be a double click; the newest first. */
+  readonly usedTokens: readonly UsedToken[];
+  /** Access tokens made before it are over; null when none are. Epoch milliseconds, like every time in here. */
+  readonly tokensFrom: number | null;
   /** The current refresh token's end. */
   readonly refreshExpiresAt: number;
   /** The session's end, however often it is refreshed. */
@@ -36,3 +55,26 @@ export const isLive = (session: Session, account: Account, now: number): boolean
   now < session.endsAt &&
   now < session.refreshExpiresAt &&
   (session.epoch === account.sessionEpoch || session.id === account.keptSession);
+
+/** Whether an access token is of a pair that was replaced. By its id: `iat` has only seconds. */
+export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
+  tokensFrom !== null && timeOfId(tokenId) < tokensFrom;
+
+/** Nobody knows how long ago a time ahead of us was: the clock was set back since, so it counts as long ago. */
+export const timeSince = (time: number, now: number): number =>
+  time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
+
+/** What a rotation changes in a session: the one token used last is kept however old it becomes. */
+export const rotatedFields = (session: Session, rotation: Rotation) => {
+  const { presented, now, usedTokens } = rotation;
+  const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.life);
+  return {
+    refreshDigest: rotation.next,
+    usedTokens: [{ digest: presented, at: now }, ...others].slice(0, usedTokens.most),
+    tokensFrom: rotation.tokensFrom ?? session.tokensFrom,
+    refreshExpiresAt: rotation.refreshExpiresAt,
+    lastUsedAt: now,
+    address: rotation.address,
+    userAgent: rotation.userAgent,
+  };
+};

@@ -1,6 +1,6 @@
 import type { Account, Tries } from './account.ts';
 import type { MailEntry } from './pending.ts';
-import type { Session } from './session.ts';
+import type { Proof, Session } from './session.ts';
 
 /** Accounts, one document each. Every write is one conditional write. */
 export interface AccountStore {
@@ -44,6 +44,10 @@ export interface Rotation {
   readonly refreshExpiresAt: number;
   readonly address: string;
   readonly userAgent: string | null;
+  /** Which used tokens are kept beside the presented one: `life` in milliseconds, `most` with the presented one. */
+  readonly usedTokens: { readonly life: number; readonly most: number };
+  /** Ends the access tokens made before it. */
+  readonly tokensFrom?: number;
 }
 
 /** Sessions, one document each, found by user and id together. */
@@ -61,6 +65,8 @@ export interface SessionStore {
    * others, and calls for an ended or expired one, get undefined.
    */
   rotate(rotation: Rotation): Promise<Session | undefined>;
+  /** Notes a new proof; false when there is no such session that is not ended. */
+  prove(userId: string, id: string, proof: Proof): Promise<boolean>;
   /** Marks one as ended; false when there is none that is not ended. */
   end(userId: string, id: string, now: number): Promise<boolean>;
   /**

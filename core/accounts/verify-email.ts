@@ -9,7 +9,7 @@ import { hashedFor, rememberAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
-import { type LoginAnswer, makeOpenSession } from './open-session.ts';
+import { type LetIn, type LoginAnswer, makeOpenSession } from './open-session.ts';
 import { normalPassword } from './password.ts';
 import { makeVerificationTries } from './verification-tries.ts';
 
@@ -52,7 +52,7 @@ export const makeVerifyEmail = (kit: Kit) => {
     if (heldUntil !== undefined) throw refuseHeld(heldUntil);
 
     let judged: { hash: string | null; right: boolean } | undefined;
-    const take = async (found: Account | undefined): Promise<Decision<Account>> => {
+    const take = async (found: Account | undefined): Promise<Decision<LetIn>> => {
       const code = found?.verification ?? null;
       const now = clock.now();
       if (found === undefined || found.verified || code === null || code.expiresAt <= now) {
@@ -76,17 +76,18 @@ export const makeVerifyEmail = (kit: Kit) => {
         rememberAddress(digest, policy, verified, caller.client, now),
         entries.event('user.verified', found.id),
       );
-      return { next, answer: next };
+      const methods = judged === undefined ? (['code'] as const) : (['code', 'password'] as const);
+      return { next, answer: { account: next, methods } };
     };
 
     const find = () => accounts.findByEmail(email);
-    const answer = await openSession(find, take, caller).catch(async (error: unknown) => {
+    const { answer, methods } = await openSession(find, take, caller).catch(async (error: unknown) => {
       if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
       log.info('verification.failed', { reason: error.code, ...from });
       const until = await tries.add(codeTry);
       throw until === undefined ? error : refuseHeld(until);
     });
-    log.info('email.verified', { userId: answer.user.id, ...calledFrom(caller) });
+    log.info('email.verified', { userId: answer.user.id, factors: methods, ...calledFrom(caller) });
     return answer;
   };
 };

@@ -67,7 +67,13 @@ export const movedSamples = (): { readonly [Name in keyof Moved]: readonly Moved
   accounts: accounts(),
   sessions: [
     ...[1, 2, 3, 4, 5, 6, 7].map((number) => session(number)),
-    session(8, { endedAt: NOW, previousDigest: 'before', rotatedAt: NOW, userAgent: 'Firefox "é"' }),
+    session(8, {
+      endedAt: NOW,
+      usedTokens: [{ digest: 'before', at: NOW }],
+      tokensFrom: NOW,
+      methods: ['password', 'totp'],
+      userAgent: 'Firefox "é"',
+    }),
   ],
   tries: [1, 2, 3].map((number) => ({
     key: `digest ${number}`,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { tombstone } from '../../core/accounts/account.ts';
 import type { AccountStore, Presences, SessionStore } from '../../core/accounts/ports.ts';
 import { refusesNonText } from './rejection.ts';
-import { NOW, sampleAccount, sampleSession } from './samples.ts';
+import { NOW, sampleAccount, sampleRotation, sampleSession } from './samples.ts';
 
 export interface OpenedPresences {
   readonly accounts: AccountStore;
@@ -77,17 +77,9 @@ export const presencesContract = (name: string, open: () => Promise<OpenedPresen
       'a session that is ended': ({ sessions }) => sessions.end('user', 'a', NOW + 1),
       'sessions that are all ended': ({ sessions }) =>
         sessions.endAll('user', { keep: 'b', beforeEpoch: null }, NOW + 1),
-      'a session that is rotated': ({ sessions }) =>
-        sessions.rotate({
-          userId: 'user',
-          sessionId: 'a',
-          presented: 'digest of a',
-          next: 'next digest',
-          now: NOW + 1,
-          refreshExpiresAt: NOW + 2_000,
-          address: '192.0.2.2',
-          userAgent: null,
-        }),
+      'a session that is rotated': ({ sessions }) => sessions.rotate(sampleRotation('a')),
+      'a session with a new proof': ({ sessions }) =>
+        sessions.prove('user', 'a', { authenticatedAt: NOW + 1, methods: ['totp'] }),
       'a session that is removed': ({ sessions }) => sessions.remove('user', 'a'),
       'a session that a newer one ended': ({ sessions }) => sessions.add(sampleSession('c'), 1),
     };

@@ -1,6 +1,6 @@
 import { type Account, newAccount } from '../../core/accounts/account.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
-import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
+import type { AuditHead, AuditRow, HashOptions, Rotation } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 
 /** A moment in 2026, epoch milliseconds. */
@@ -36,16 +36,31 @@ export const sampleSession = (id: string, differences: Partial<Session> = {}): S
   userId: 'user',
   epoch: 0,
   refreshDigest: `digest of ${id}`,
-  previousDigest: null,
-  rotatedAt: null,
-  earlierRotatedAt: null,
+  usedTokens: [],
+  tokensFrom: null,
   refreshExpiresAt: NOW + 1_000,
   endsAt: NOW + 5_000,
   createdAt: NOW,
   lastUsedAt: NOW,
+  authenticatedAt: NOW,
+  methods: ['password'],
   userAgent: null,
   address: '192.0.2.1',
   endedAt: null,
+  ...differences,
+});
+
+/** A rotation of a session as `sampleSession` makes it. */
+export const sampleRotation = (sessionId: string, differences: Partial<Rotation> = {}): Rotation => ({
+  userId: 'user',
+  sessionId,
+  presented: `digest of ${sessionId}`,
+  next: `next digest of ${sessionId}`,
+  now: NOW + 10,
+  refreshExpiresAt: NOW + 2_000,
+  address: '192.0.2.2',
+  userAgent: 'Firefox "é"',
+  usedTokens: { life: 100, most: 3 },
   ...differences,
 });
 

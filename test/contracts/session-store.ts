@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
+import type { SessionStore } from '../../core/accounts/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
-import { NOW, sampleSession } from './samples.ts';
+import { NOW, sampleRotation, sampleSession } from './samples.ts';
 
 interface Opened {
   readonly store: SessionStore;
@@ -10,18 +10,6 @@ interface Opened {
 }
 
 const MOST = 20;
-
-const rotationOf = (id: string, differences: Partial<Rotation> = {}): Rotation => ({
-  userId: 'user',
-  sessionId: id,
-  presented: `digest of ${id}`,
-  next: `next digest of ${id}`,
-  now: NOW + 10,
-  refreshExpiresAt: NOW + 2_000,
-  address: '192.0.2.2',
-  userAgent: 'Firefox "é"',
-  ...differences,
-});
 
 export const sessionStoreContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as a session store`, () => {
@@ -93,39 +81,80 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await listed()).to.deep.equal(['c', 'a']);
     });
 
-    it('rotates the presented digest and keeps it as the previous one', async () => {
+    it('rotates the presented digest and remembers it as used', async () => {
       await store.add(sampleSession('a'), MOST);
       const rotated = {
         ...sampleSession('a'),
         refreshDigest: 'next digest of a',
-        previousDigest: 'digest of a',
-        rotatedAt: NOW + 10,
+        usedTokens: [{ digest: 'digest of a', at: NOW + 10 }],
         lastUsedAt: NOW + 10,
         refreshExpiresAt: NOW + 2_000,
         address: '192.0.2.2',
         userAgent: 'Firefox "é"',
       };
-      expect(await store.rotate(rotationOf('a'))).to.deep.equal(rotated);
+      expect(await store.rotate(sampleRotation('a'))).to.deep.equal(rotated);
       expect(await store.find('user', 'a')).to.deep.equal(rotated);
     });
 
     it('rotates each digest once, and its successor after it', async () => {
       await store.add(sampleSession('a'), MOST);
-      const next = rotationOf('a', { presented: 'next digest of a', next: 'third', userAgent: null });
+      const next = sampleRotation('a', { presented: 'next digest of a', next: 'third', userAgent: null });
       expect(await store.rotate(next)).to.equal(undefined);
-      await store.rotate(rotationOf('a'));
-      expect(await store.rotate(rotationOf('a'))).to.equal(undefined);
-      expect(await store.rotate(next)).to.include({ previousDigest: 'next digest of a', userAgent: null });
+      await store.rotate(sampleRotation('a'));
+      expect(await store.rotate(sampleRotation('a'))).to.equal(undefined);
+      expect(await store.rotate(next)).to.deep.include({
+        usedTokens: [
+          { digest: 'next digest of a', at: NOW + 10 },
+          { digest: 'digest of a', at: NOW + 10 },
+        ],
+        userAgent: null,
+      });
+    });
+
+    it('remembers the token used last, and of the others as many and as old ones as it is told', async () => {
+      await store.add(sampleSession('a', { refreshDigest: '0', refreshExpiresAt: NOW + 900 }), MOST);
+      const rotate = async (place: number, now: number) => {
+        const next = { presented: `${place}`, next: `${place + 1}`, now };
+        const rotated = await store.rotate(sampleRotation('a', next));
+        return rotated?.usedTokens.map(({ digest }) => digest);
+      };
+      expect(await rotate(0, NOW)).to.deep.equal(['0']);
+      expect(await rotate(1, NOW + 100)).to.deep.equal(['1', '0']);
+      expect(await rotate(2, NOW + 101)).to.deep.equal(['2', '1']);
+      expect(await rotate(3, NOW + 102)).to.deep.equal(['3', '2', '1']);
+      expect(await rotate(4, NOW + 103)).to.deep.equal(['4', '3', '2']);
+      expect(await rotate(5, NOW + 900)).to.deep.equal(['5']);
+    });
+
+    it('ends earlier access tokens with a rotation that says so, and keeps that', async () => {
+      await store.add(sampleSession('a'), MOST);
+      expect(await store.rotate(sampleRotation('a', { tokensFrom: NOW + 7 }))).to.include({
+        tokensFrom: NOW + 7,
+      });
+      const next = sampleRotation('a', { presented: 'next digest of a', next: 'third' });
+      expect(await store.rotate(next)).to.include({ tokensFrom: NOW + 7 });
+    });
+
+    it('notes a new proof in a session that is not ended, and a rotation keeps it', async () => {
+      await store.add(sampleSession('a'), MOST);
+      const proof = { authenticatedAt: NOW + 5, methods: ['password', 'totp'] } as const;
+      expect(await store.prove('other', 'a', proof)).to.equal(false);
+      expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a'));
+      expect(await store.prove('user', 'a', proof)).to.equal(true);
+      expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a', proof));
+      expect(await store.rotate(sampleRotation('a'))).to.deep.include(proof);
+      await store.end('user', 'a', NOW);
+      expect(await store.prove('user', 'a', proof)).to.equal(false);
     });
 
     it('rotates no session that is ended, expired or another user has', async () => {
       await store.add(sampleSession('a'), MOST);
-      expect(await store.rotate(rotationOf('a', { userId: 'other' }))).to.equal(undefined);
-      expect(await store.rotate(rotationOf('a', { now: NOW + 1_000 }))).to.equal(undefined);
+      expect(await store.rotate(sampleRotation('a', { userId: 'other' }))).to.equal(undefined);
+      expect(await store.rotate(sampleRotation('a', { now: NOW + 1_000 }))).to.equal(undefined);
       await store.add(sampleSession('b', { endsAt: NOW + 500 }), MOST);
-      expect(await store.rotate(rotationOf('b', { now: NOW + 500 }))).to.equal(undefined);
+      expect(await store.rotate(sampleRotation('b', { now: NOW + 500 }))).to.equal(undefined);
       await store.end('user', 'a', NOW);
-      expect(await store.rotate(rotationOf('a'))).to.equal(undefined);
+      expect(await store.rotate(sampleRotation('a'))).to.equal(undefined);
       expect(await store.find('user', 'a')).to.deep.equal(
         sampleSession('a', { endedAt: NOW, address: '', userAgent: null }),
       );
@@ -143,8 +172,8 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
 
     it('refuses a rotation from the end of the session on, however far the last one reached', async () => {
       await store.add(sampleSession('a'), MOST);
-      await store.rotate(rotationOf('a', { refreshExpiresAt: NOW + 9_000 }));
-      const late = rotationOf('a', { presented: 'next digest of a', next: 'third' });
+      await store.rotate(sampleRotation('a', { refreshExpiresAt: NOW + 9_000 }));
+      const late = sampleRotation('a', { presented: 'next digest of a', next: 'third' });
       expect(await store.rotate({ ...late, now: NOW + 5_000 })).to.equal(undefined);
       expect(await store.rotate({ ...late, now: NOW + 4_999 })).to.include({ refreshDigest: 'third' });
     });
@@ -202,7 +231,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
 
     it('does not sweep away a session that was refreshed', async () => {
       await store.add(sampleSession('a'), MOST);
-      await store.rotate(rotationOf('a'));
+      await store.rotate(sampleRotation('a'));
       expect(await store.sweep(NOW + 1_999, 10)).to.equal(0);
       expect(await store.sweep(NOW + 2_000, 10)).to.equal(1);
     });
@@ -211,7 +240,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       inRounds(async (round) => {
         await store.add(sampleSession(`r${round}`), 1_000);
         const answers = await race(50, (place) =>
-          store.rotate(rotationOf(`r${round}`, { next: `${place}` })),
+          store.rotate(sampleRotation(`r${round}`, { next: `${place}` })),
         );
         const winners = answers.filter((answer) => answer !== undefined);
         expect(winners).to.have.length(1);
@@ -234,10 +263,14 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       await refusesNonText((value) => store.list(value));
       await refusesNonText((value) => store.add(sampleSession('b', { userId: value }), MOST));
       await refusesNonText((value) => store.add(sampleSession(value), MOST));
-      await refusesNonText((value) => store.rotate(rotationOf('a', { userId: value })));
-      await refusesNonText((value) => store.rotate(rotationOf('a', { sessionId: value })));
-      await refusesNonText((value) => store.rotate(rotationOf('a', { presented: value })));
-      await refusesNonNumbers((value) => store.rotate(rotationOf('a', { now: value })));
+      await refusesNonText((value) => store.rotate(sampleRotation('a', { userId: value })));
+      await refusesNonText((value) => store.rotate(sampleRotation('a', { sessionId: value })));
+      await refusesNonText((value) => store.rotate(sampleRotation('a', { presented: value })));
+      await refusesNonNumbers((value) => store.rotate(sampleRotation('a', { now: value })));
+      const proof = { authenticatedAt: NOW, methods: [] };
+      await refusesNonText((value) => store.prove(value, 'a', proof));
+      await refusesNonText((value) => store.prove('user', value, proof));
+      await refusesNonNumbers((value) => store.prove('user', 'a', { ...proof, authenticatedAt: value }));
       await refusesNonText((value) => store.end(value, 'a', NOW));
       await refusesNonText((value) => store.end('user', value, NOW));
       await refusesNonText((value) => store.endAll(value, { keep: null, beforeEpoch: null }, NOW));

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportStore } from '../../../adapters/compose/move/export-store.ts';
+import { FORMAT } from '../../../adapters/compose/move/lines.ts';
 import { findSqliteStore } from '../../../adapters/compose/sqlite-store.ts';
 import { openForWork } from '../../../adapters/compose/store.ts';
 import { type Moved, SECTIONS, type Section } from '../../../adapters/moving/sections.ts';
@@ -80,7 +81,7 @@ describe('Moving house', () => {
 
     it('is refused at its end when a server worked on the store meanwhile', async () => {
       await withStore('here', async ({ movable }) => {
-        const heading = { product: 'gatehouse', format: 1, origin: null, state: 'before' } as const;
+        const heading = { product: 'gatehouse', format: FORMAT, origin: null, state: 'before' } as const;
         const given = { version: '1', madeAt: '2026-01-01T00:00:00.000Z', keysNeeded: [] };
         const store = { ...movable(), state: async () => 'after' };
         const call = () =>
@@ -204,7 +205,7 @@ describe('Moving house', () => {
       'has its sections in another order': () =>
         linesWith((lines) => lines.filter((line) => !line.includes('"section":"accounts"'))),
       'has more behind its end': () => `${text()}{"lines":1,"sha256":"x"}\n`,
-      'is of a later format': () => text().replace('"format":1', '"format":2'),
+      'is of a later format': () => text().replace(`"format":${FORMAT}`, `"format":${FORMAT + 1}`),
       'is something else': () => '{"email":"ada@example.com"}\n',
       'is empty': () => '',
     };

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
 import { makeMongoFileOwners } from '../../../adapters/mongodb/file-owners.ts';
+import { makeMongoPresences } from '../../../adapters/mongodb/presences.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
 import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
 import { type Account, tombstone } from '../../../core/accounts/account.ts';
 import { type JsonObject, newEntitlement } from '../../../core/accounts/entitlement.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { NOW, sampleAccount, sampleMail, sampleSession } from '../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleMail, sampleRotation, sampleSession } from '../../contracts/samples.ts';
 import { mongoForTests } from './opened.ts';
 
 const nested = (depth: number): JsonObject => {
@@ -48,6 +49,37 @@ const full: Partial<Account> = {
 
 describe('A MongoDB document', () => {
   const mongo = mongoForTests();
+
+  it('of an earlier version is read with what it had no place for', async () => {
+    const { database, close } = await mongo.open({ ...accountStoreIndexes, ...sessionStoreIndexes });
+    const [accounts, sessions] = [makeMongoAccountStore(database), makeMongoSessionStore(database)];
+    await accounts.add(sampleAccount('user'));
+    await sessions.add(sampleSession('a'), 20);
+    const missing = { 'account.twoFactorSetupBy': 1 } as const;
+    await database.collection<{ _id: string }>('accounts').updateOne({ _id: 'user' }, { $unset: missing });
+    await database.collection<{ _id: string }>('sessions').updateOne(
+      { _id: 'user/a' },
+      {
+        $set: { 'session.previousDigest': 'before', 'session.rotatedAt': NOW },
+        $unset: {
+          'session.usedTokens': 1,
+          'session.tokensFrom': 1,
+          'session.authenticatedAt': 1,
+          'session.methods': 1,
+        },
+      },
+    );
+    expect(await accounts.find('user')).to.deep.equal(sampleAccount('user'));
+    const usedTokens = [{ digest: 'before', at: NOW }];
+    const session = sampleSession('a', { usedTokens, methods: [] });
+    expect(await sessions.find('user', 'a')).to.deep.equal(session);
+    expect(await sessions.list('user')).to.deep.equal([session]);
+    const presence = await makeMongoPresences(database).find('user', 'a');
+    expect(presence).to.deep.equal({ session, account: sampleAccount('user') });
+    const rotated = await sessions.rotate(sampleRotation('a'));
+    expect(rotated?.usedTokens).to.deep.equal([{ digest: 'digest of a', at: NOW + 10 }, ...usedTokens]);
+    await close();
+  });
 
   it('of an account holds all of it, names of any form and depth too, and gives it back', async () => {
     const { database, close } = await mongo.open(accountStoreIndexes);

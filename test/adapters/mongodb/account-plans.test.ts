@@ -7,7 +7,7 @@ import { makeMongoPresences } from '../../../adapters/mongodb/presences.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
 import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
 import { tombstone } from '../../../core/accounts/account.ts';
-import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../contracts/samples.ts';
 import { watchPlans } from './plans.ts';
 
 const INDEXES = {
@@ -15,17 +15,6 @@ const INDEXES = {
   ...sessionStoreIndexes,
   ...triesStoreIndexes,
   ...domainStoreIndexes,
-};
-
-const ROTATION = {
-  userId: 'user',
-  sessionId: 'a',
-  presented: 'digest of a',
-  next: 'next',
-  now: NOW,
-  refreshExpiresAt: NOW + 1_000,
-  address: '192.0.2.1',
-  userAgent: null,
 };
 
 describe('The queries for accounts in MongoDB', () => {
@@ -88,7 +77,8 @@ describe('The queries for accounts in MongoDB', () => {
     for (const call of [
       () => sessions.find('user', 'a'),
       () => sessions.list('user'),
-      () => sessions.rotate(ROTATION),
+      () => sessions.rotate(sampleRotation('a', { now: NOW })),
+      () => sessions.prove('user', 'a', { authenticatedAt: NOW, methods: [] }),
       () => sessions.add(sampleSession('b'), 1),
       () => sessions.end('user', 'b', NOW),
       () => sessions.endAll('user', { keep: 'b', beforeEpoch: 3 }, NOW),

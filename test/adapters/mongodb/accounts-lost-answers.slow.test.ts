@@ -5,7 +5,7 @@ import { domainStoreIndexes, makeMongoDomainStore } from '../../../adapters/mong
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
 import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
 import { tombstone } from '../../../core/accounts/account.ts';
-import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../contracts/samples.ts';
 import { losingAnswers } from './losing-answers.ts';
 import { mongoForTests } from './opened.ts';
 
@@ -49,18 +49,12 @@ describe('Accounts in MongoDB whose first answers are all lost', () => {
     const store = makeMongoSessionStore(database);
     for (const id of ['a', 'b', 'c', 'd']) await store.add(sampleSession(id), 3);
     expect((await store.list('user')).map(({ id }) => id)).to.deep.equal(['d', 'c', 'b']);
-    const rotation = {
-      userId: 'user',
-      sessionId: 'b',
-      presented: 'digest of b',
-      next: 'next',
-      now: NOW,
-      refreshExpiresAt: NOW + 1_000,
-      address: '192.0.2.1',
-      userAgent: null,
-    };
+    const rotation = sampleRotation('b', { next: 'next', now: NOW });
     const rotated = await store.rotate(rotation);
-    expect(rotated).to.include({ refreshDigest: 'next', previousDigest: 'digest of b' });
+    expect(rotated).to.deep.include({
+      refreshDigest: 'next',
+      usedTokens: [{ digest: 'digest of b', at: NOW }],
+    });
     expect(await store.find('user', 'b')).to.deep.equal(rotated);
     expect(await store.rotate(rotation)).to.equal(undefined);
     expect(await store.end('user', 'b', NOW)).to.equal(true);

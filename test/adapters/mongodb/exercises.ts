@@ -7,6 +7,7 @@ import {
   sampleAccount,
   sampleAuditRow,
   sampleMail,
+  sampleRotation,
   sampleSession,
 } from '../../contracts/samples.ts';
 
@@ -16,16 +17,6 @@ const account = sampleAccount('a');
 const moved = { ...account, email: 'moved@example.com', version: 1 };
 const after = { createdAt: NOW, id: 'a' };
 const domain = { domain: 'a.dev', revision: 'first', owner: null, claims: [], lookAt: NOW };
-const rotation = {
-  userId: 'user',
-  sessionId: 'a',
-  presented: 'digest of a',
-  next: 'next',
-  now: NOW,
-  refreshExpiresAt: NOW + 1_000,
-  address: '192.0.2.1',
-  userAgent: null,
-};
 
 /** What makes each store send every kind of command that it ever sends, the ways round conflicts too. */
 export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() => Promise<unknown>)[]>> = {
@@ -48,7 +39,8 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
   ],
   sessions: ({ sessions, presences }) => [
     () => sessions.add(sampleSession('a'), 20),
-    () => sessions.rotate(rotation),
+    () => sessions.rotate(sampleRotation('a')),
+    () => sessions.prove('user', 'a', { authenticatedAt: NOW, methods: [] }),
     () => sessions.add(sampleSession('b'), 1),
     () => sessions.list('user'),
     () => presences.find('user', 'b'),

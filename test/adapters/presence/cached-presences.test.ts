@@ -5,7 +5,7 @@ import { makeSettableClock } from '../../contracts/leases.ts';
 import { presencesContract } from '../../contracts/presences.ts';
 import { race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../contracts/samples.ts';
 import { makeLocalAnnouncer, openStores, type Stores } from './opened.ts';
 
 presencesContract('What is kept for a second', async () => {
@@ -173,16 +173,8 @@ describe('Presences that are kept', () => {
     await accounts.save(sampleAccount('saved'));
     await accounts.remove(sampleAccount('removed'));
     await sessions.add(sampleSession('b', { userId: 'added' }), 20);
-    await sessions.rotate({
-      userId: 'rotated',
-      sessionId: 'b',
-      presented: 'x',
-      next: 'y',
-      now: NOW,
-      refreshExpiresAt: NOW,
-      address: '',
-      userAgent: null,
-    });
+    await sessions.rotate(sampleRotation('b', { userId: 'rotated' }));
+    await sessions.prove('proved', 'b', { authenticatedAt: NOW, methods: [] });
     await sessions.end('ended', 'b', NOW);
     await sessions.endAll('all', { keep: null, beforeEpoch: null }, NOW);
     await sessions.remove('gone', 'b');
@@ -192,6 +184,7 @@ describe('Presences that are kept', () => {
       'removed',
       'added',
       'rotated',
+      'proved',
       'ended',
       'all',
       'gone',

@@ -7,10 +7,11 @@ import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
 import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
 import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
+import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../../core/accounts/ports.ts';
-import { NOW, sampleAccount } from '../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 describe('A store of an earlier version', () => {
@@ -20,7 +21,8 @@ describe('A store of an earlier version', () => {
   const makeOld = (accounts: readonly Account[]) => {
     const connection = connect(join(folder(), 'gatehouse.db'));
     connection.exec(`${migrations[0]}; PRAGMA user_version = 1`);
-    for (const { formerDomains, customDomain, claimsCounted, ...account } of accounts) {
+    for (const account of accounts) {
+      const { formerDomains, customDomain, claimsCounted, twoFactorSetupBy, ...kept } = account;
       const before = customDomain && {
         domain: customDomain.domain,
         token: customDomain.token,
@@ -29,7 +31,7 @@ describe('A store of an earlier version', () => {
       connection.run({
         sql: `INSERT INTO accounts (id, version, email, pending, created_at, tier, premium, verified, two_factor,
           banned_until, disabled_until, doc) VALUES (?, 1, ?, 0, 0, 'free', 0, 0, 0, 0, 0, ?)`,
-        params: [account.id, account.email, JSON.stringify({ ...account, customDomain: before })],
+        params: [account.id, account.email, JSON.stringify({ ...kept, customDomain: before })],
       });
     }
     connection.close();
@@ -66,6 +68,31 @@ describe('A store of an earlier version', () => {
       const found = await look((store) => store.listByClaims(counted, 10));
       expect(found.map(({ id }) => id)).to.deep.equal(['claiming']);
     }
+  });
+
+  it('has sessions that remember the token used last, and take their beginning for a proof', async () => {
+    const connection = connect(join(folder(), 'gatehouse.db'));
+    connection.exec(`${migrations[0]}; PRAGMA user_version = 1`);
+    const olds = [
+      { id: 'a', previousDigest: null, rotatedAt: null, earlierRotatedAt: null },
+      { id: 'b', previousDigest: 'before', rotatedAt: NOW + 5, earlierRotatedAt: NOW },
+    ];
+    for (const { id, ...old } of olds) {
+      const { usedTokens, tokensFrom, authenticatedAt, methods, ...kept } = sampleSession(id);
+      connection.run({
+        sql: `INSERT INTO sessions (user_id, id, epoch, refresh_digest, created_at, ends_at, expires_at, doc)
+          VALUES ('user', ?, 0, 'digest', ?, 0, 0, ?)`,
+        params: [id, NOW, JSON.stringify({ ...kept, ...old })],
+      });
+    }
+    connection.close();
+    const database = openDatabase({ folder: folder() });
+    const found = await makeSqliteSessionStore(database).list('user').finally(database.close);
+    const usedTokens = [{ digest: 'before', at: NOW + 5 }];
+    expect(found).to.deep.equal([
+      sampleSession('b', { methods: [], usedTokens }),
+      sampleSession('a', { methods: [] }),
+    ]);
   });
 
   it('has its operators listed, and nobody who only looks like one', async () => {

@@ -64,6 +64,31 @@ describe('A refresh token used a second time', () => {
     expect((await refresh(last)).status).to.equal(401);
   });
 
+  it('ends the session also while somebody refreshes it every few seconds', async () => {
+    const user = await service().signUp();
+    let { refreshToken: last } = user;
+    for (let time = 0; time < 6; time += 1) {
+      last = await nextOf(last);
+      service().clock.advance(4_500);
+    }
+
+    expect((await refresh(user.refreshToken)).status).to.equal(401);
+    expect((await refresh(last)).status).to.equal(401);
+    await stores().settled();
+    expect(await stores().actionsAbout(user.id)).to.deep.equal(['session.reuse_detected']);
+  });
+
+  it('does no more than fail for each token used within 10 seconds, not the last one alone', async () => {
+    const user = await service().signUp();
+    const second = await nextOf(user.refreshToken);
+    service().clock.advance(4_000);
+    const third = await nextOf(second);
+    service().clock.advance(4_000);
+
+    for (const used of [user.refreshToken, second]) expect((await refresh(used)).status).to.equal(401);
+    expect((await refresh(third)).status).to.equal(200);
+  });
+
   it('leaves the user’s other sessions alone', async () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
