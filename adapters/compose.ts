@@ -176,6 +176,8 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
     refreshTokenLife: config.refreshTokenDays * DAY,
     sessionLife: config.sessionMaxDays * DAY,
     refreshGrace: config.refreshGraceSeconds * 1_000,
+    freshFor: config.reauthSeconds * 1_000,
+    operatorsNeedSecondFactor: config.operatorsNeed2fa,
     resendLimit: config.rateLimits.resend,
     tiers: config.tiers,
     selfEntitlement: config.selfEntitlement,

@@ -14,7 +14,7 @@ export interface ErrorFacts {
   /** Whole seconds after which the same call may be tried again. */
   readonly retryAfter?: number;
   /** Further members of the answer, such as `emailVerified: false`. */
-  readonly details?: Readonly<Record<string, string | number | boolean>>;
+  readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface LogFields {
   readonly address?: string;
   readonly requestId?: string;
   readonly reason?: string;
+  /** What an identity was proved by, such as `password` and `totp`. */
+  readonly factors?: readonly string[];
   readonly count?: number;
   readonly id?: string;
   readonly error?: unknown;

@@ -145,6 +145,8 @@ export const assemble = (
     refreshTokenDays: values.REFRESH_TOKEN_DAYS,
     sessionMaxDays: values.SESSION_MAX_DAYS,
     refreshGraceSeconds: values.REFRESH_GRACE_SECONDS,
+    reauthSeconds: values.REAUTH_SECONDS,
+    operatorsNeed2fa: (values.OPERATORS_NEED_2FA ?? (production ? 'on' : 'off')) === 'on',
     workers: values.WORKERS,
     logLevel: values.LOG_LEVEL,
     metrics:

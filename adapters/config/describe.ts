@@ -103,6 +103,8 @@ export const describeConfig = (config: Config): Readonly<Rows> => ({
   REFRESH_TOKEN_DAYS: config.refreshTokenDays,
   SESSION_MAX_DAYS: config.sessionMaxDays,
   REFRESH_GRACE_SECONDS: config.refreshGraceSeconds,
+  REAUTH_SECONDS: config.reauthSeconds,
+  OPERATORS_NEED_2FA: config.operatorsNeed2fa ? 'on' : 'off',
   WORKERS: config.workers,
   LOG_LEVEL: config.logLevel,
   METRICS_PORT: config.metrics?.port ?? UNSET,

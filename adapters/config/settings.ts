@@ -148,6 +148,8 @@ export const settings = {
   REFRESH_TOKEN_DAYS: whole(30, 1, 3650),
   SESSION_MAX_DAYS: whole(180, 1, 3650),
   REFRESH_GRACE_SECONDS: whole(0, 0, 3600),
+  REAUTH_SECONDS: whole(600, 60, 3600),
+  OPERATORS_NEED_2FA: oneOf('on', 'off'),
   WORKERS: whole(1, 1, 1024),
   METRICS_PORT: reads('a whole number from 0 to 65535', read.wholeNumber(0, 65_535)),
   METRICS_HOST: withDefault('127.0.0.1', reads('an IP address or a host name', read.host)),

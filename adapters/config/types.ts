@@ -128,6 +128,8 @@ export interface Config {
   readonly refreshTokenDays: number;
   readonly sessionMaxDays: number;
   readonly refreshGraceSeconds: number;
+  readonly reauthSeconds: number;
+  readonly operatorsNeed2fa: boolean;
   readonly workers: number;
   readonly logLevel: string;
   /** Null: none are taken. */

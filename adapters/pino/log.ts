@@ -17,12 +17,13 @@ export interface ProcessLog extends Log {
 }
 
 /** Only what we list is written: a further member of the object never gets out. */
-const listed = ({ userId, sessionId, address, requestId, reason, count, id, error }: LogFields) => ({
+const listed = ({ userId, sessionId, address, requestId, reason, factors, count, id, error }: LogFields) => ({
   userId,
   sessionId,
   address,
   requestId,
   reason,
+  factors,
   count,
   id,
   ...(error === undefined ? {} : { error: describe(error) }),

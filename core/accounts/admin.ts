@@ -8,7 +8,7 @@ import { type EntitlementView, viewEntitlement } from './entitlement.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import type { Caller } from './needs.ts';
-import { authorityOf } from './operator.ts';
+import { type Authority, authorityOf } from './operator.ts';
 import { accountNotFound, makeSetEntitlement, type SetEntitlement } from './services.ts';
 
 export interface ListUsers {
@@ -139,6 +139,7 @@ export const makeUserStats =
  * user id of no known form is `missing`, too.
  */
 export const makeSetUserEntitlement = (kit: Kit) => {
+  const { policy } = kit;
   const setEntitlement = makeSetEntitlement(kit);
 
   return async (
@@ -148,7 +149,8 @@ export const makeSetUserEntitlement = (kit: Kit) => {
     caller: Caller,
   ): Promise<{ readonly entitlement: EntitlementView }> => {
     if (!isId(userId)) throw accountNotFound();
-    const authority = authorityOf(who?.account.entitlements ?? [], who === undefined);
+    const authority: Authority =
+      who === undefined ? { kind: 'internal' } : authorityOf(who.account, policy, false);
     return setEntitlement(userId, input, { authority, actor: who?.account.id ?? 'internal' }, caller);
   };
 };

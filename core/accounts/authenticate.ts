@@ -4,8 +4,8 @@ import { invalidToken, restricted } from './errors.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
-import { operatorRole } from './operator.ts';
-import { isLive } from './session.ts';
+import { lacksSecondFactor, operatorRole } from './operator.ts';
+import { isLive, isReplaced } from './session.ts';
 
 /** The token's owner and session, undefined when the token or its session is no longer good. */
 export const makeReadToken = ({ clock, presences, tokens }: Kit) => {
@@ -15,6 +15,7 @@ export const makeReadToken = ({ clock, presences, tokens }: Kit) => {
     if (claims === undefined) return undefined;
     const presence = await presences.find(claims.userId, claims.sessionId);
     if (presence === undefined || !isLive(presence.session, presence.account, now)) return undefined;
+    if (isReplaced(presence.session, claims.tokenId)) return undefined;
     return { ...presence, claims };
   };
 };
@@ -25,7 +26,7 @@ export type Standing = 'any' | 'active' | 'operator' | 'enterprise';
 /**
  * Who is calling. Throws `unauthenticated` (`invalid_token`), and `forbidden`: `account_banned` and `account_disabled`
  * unless any standing will do, since such a session may only read itself, log out and delete the account;
- * `operators_only`; `enterprise_only`. Rights are those in the store now.
+ * `operators_only`, `second_factor_required`; `enterprise_only`. Rights are those in the store now.
  */
 export const makeAuthenticate = (kit: Kit) => {
   const { clock, log, policy } = kit;
@@ -43,8 +44,10 @@ export const makeAuthenticate = (kit: Kit) => {
     const now = clock.now();
     if (isBanned(account, now)) throw refuse('account_banned');
     if (isDisabled(account, now)) throw refuse('account_disabled');
-    if (standing === 'operator' && operatorRole(account.entitlements) === undefined)
-      throw refuse('operators_only');
+    if (standing === 'operator') {
+      if (operatorRole(account.entitlements) === undefined) throw refuse('operators_only');
+      if (lacksSecondFactor(account, policy)) throw refuse('second_factor_required');
+    }
     if (standing === 'enterprise' && !mayHaveDomain(account, policy)) throw refuse('enterprise_only');
     return identity;
   };

@@ -1,35 +1,52 @@
+import { invalid } from '../errors.ts';
 import { type Account, endSessions } from './account.ts';
 import type { Decision } from './change-account.ts';
 import { withPending } from './entries.ts';
 import { invalidToken, wrongCredentials } from './errors.ts';
+import { makeNeedFresh } from './fresh.ts';
 import type { Identity } from './identity.ts';
-import { hashedFor } from './keys.ts';
+import { forgetOtherAddresses, hashedFor } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { acceptPassword } from './password.ts';
 import { makeProvePassword, proveFactor } from './proof.ts';
+import { makeRenewPair, type TokenPair } from './renew-pair.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
 export interface ChangePassword {
-  readonly currentPassword: string;
+  /** Needed when the account has one; without one the new password needs a fresh proof. */
+  readonly currentPassword?: string;
   readonly newPassword: string;
   /** Needed when two-factor authentication is on. */
   readonly verificationCode?: string;
 }
 
-/** Changes the password and ends the user's other sessions. Throws as `proof.ts` says, and `invalid` for a bad one. */
-export const makeChangePassword = (kit: Kit) => {
-  const { accounts, change, clock, entries, hasher, log, sessions } = kit;
-  const provePassword = makeProvePassword(kit);
-  const checkFactor = makeCheckFactor(kit);
+export interface PasswordChanged extends TokenPair {
+  readonly success: true;
+}
 
-  return async (
-    who: Identity,
-    input: ChangePassword,
-    caller: Caller,
-  ): Promise<{ readonly success: true }> => {
+/**
+ * Changes the password, or sets the first one. The user's other sessions end, the caller's goes on with a new pair of
+ * tokens, and all known addresses but the caller's are forgotten. Throws as `proof.ts` and `fresh.ts` say, and `invalid`
+ * for a bad password.
+ */
+export const makeChangePassword = (kit: Kit) => {
+  const { accounts, change, clock, digest, entries, hasher, log, sessions } = kit;
+  const provePassword = makeProvePassword(kit);
+  const needFresh = makeNeedFresh(kit);
+  const checkFactor = makeCheckFactor(kit);
+  const renewPair = makeRenewPair(kit);
+
+  const prove = async (who: Identity, given: string | undefined, caller: Caller): Promise<void> => {
+    if (who.account.passwordHash === null) return needFresh(who);
+    if (given === undefined) throw invalid('password_required', 'The current password is missing.');
+    return provePassword(who.account, given, caller);
+  };
+
+  return async (who: Identity, input: ChangePassword, caller: Caller): Promise<PasswordChanged> => {
+    const isFirst = who.account.passwordHash === null;
     const password = await acceptPassword(kit, input.newPassword, who.account);
-    await provePassword(who.account, input.currentPassword, caller);
+    await prove(who, input.currentPassword, caller);
     const epoch = who.account.sessionEpoch;
     let hash: string | undefined;
 
@@ -43,9 +60,12 @@ export const makeChangePassword = (kit: Kit) => {
       hash ??= await hasher.hash(password, hashedFor(kit, found.email, found, caller));
       const now = clock.now();
       const at = new Date(now).toISOString();
-      const changed = { ...endSessions(proved.account, who.session.id), passwordHash: hash, updatedAt: now };
-      const row = entries.audit({ action: 'password.changed', actor: found.id, target: found.id, caller });
-      const notice = entries.mail(found, 'password-changed', { at, address: caller.address });
+      const forgotten = forgetOtherAddresses(digest, proved.account, caller.client);
+      const changed = { ...endSessions(forgotten, who.session.id), passwordHash: hash, updatedAt: now };
+      const action = isFirst ? 'password.set' : 'password.changed';
+      const row = entries.audit({ action, actor: found.id, target: found.id, caller });
+      const facts = { at, address: caller.address };
+      const notice = entries.mail(found, isFirst ? 'password-set' : 'password-changed', facts);
       const next = withPending(changed, entries.task('end-sessions'), row, notice);
       return { next, answer: next };
     };
@@ -53,8 +73,11 @@ export const makeChangePassword = (kit: Kit) => {
     const { id } = who.account;
     const account = await change(() => accounts.find(id), decide).catch(logRefusedFactor(kit, id, caller));
     const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
-    await sessions.endAll(account.id, others, clock.now());
-    log.info('password.changed', { userId: account.id, ...calledFrom(caller) });
-    return { success: true };
+    const [pair] = await Promise.all([
+      renewPair(who, caller),
+      sessions.endAll(account.id, others, clock.now()),
+    ]);
+    log.info(isFirst ? 'password.set' : 'password.changed', { userId: account.id, ...calledFrom(caller) });
+    return { success: true, ...pair };
   };
 };

@@ -4,17 +4,22 @@ import type { Decision } from './change-account.ts';
 import { readTyped } from './codes.ts';
 import { withPending } from './entries.ts';
 import { invalidToken } from './errors.ts';
+import { makeNeedFresh } from './fresh.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
+import { makeProvePassword } from './proof.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './second-factor.ts';
+import { timeSince } from './session.ts';
 
-/** `enable` alone begins, with code and secret confirms; `enable: false` with a code switches off. */
+/** `enable` alone or with `password` begins, with code and secret confirms; `enable: false` with a code switches off. */
 export interface ConfigureTwoFactor {
   readonly enable: boolean;
   readonly verificationCode?: string;
   readonly secret?: string;
+  /** Stands for a fresh proof where the setup begins. */
+  readonly password?: string;
 }
 
 export interface TwoFactorSetup {
@@ -37,11 +42,13 @@ const wrongCode = () =>
 /**
  * Switches two-factor authentication on, in two steps, or off. Either ends the user's other sessions. Throws `invalid`
  * (`invalid_two_factor_code`, `two_factor_not_pending`, `code_required`), `conflict` (`two_factor_on`,
- * `two_factor_off`), `throttled` (`two_factor_held`).
+ * `two_factor_off`), `throttled` (`two_factor_held`), and where it begins as `fresh.ts` and `proof.ts` say.
  */
 export const makeConfigureTwoFactor = (kit: Kit) => {
   const { accounts, change, clock, digest, kms, log, policy, random, sessions, totp } = kit;
   const checkFactor = makeCheckFactor(kit);
+  const provePassword = makeProvePassword(kit);
+  const needFresh = makeNeedFresh(kit);
   const told = makeTold(kit);
 
   const changeOwn = <T>(who: Identity, decide: (account: Account) => Promise<Decision<T>>): Promise<T> =>
@@ -53,8 +60,14 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
           : decide(account),
     );
 
-  const begin = async (who: Identity): Promise<TwoFactorSetup> => {
+  const begin = async (
+    who: Identity,
+    password: string | undefined,
+    caller: Caller,
+  ): Promise<TwoFactorSetup> => {
+    if (password === undefined) await needFresh(who);
     if (who.account.twoFactor !== null) throw alreadyOn();
+    if (password !== undefined) await provePassword(who.account, password, caller);
     const secret = random.bytes(totp.secretBytes);
     const base32 = totp.base32(secret);
     const [qrCode, sealed] = await Promise.all([
@@ -64,19 +77,26 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     return changeOwn(who, async (account) =>
       account.twoFactor === null
         ? {
-            next: { ...account, twoFactorSetup: sealed },
+            next: {
+              ...account,
+              twoFactorSetup: sealed,
+              twoFactorSetupBy: { session: who.session.id, at: clock.now() },
+            },
             answer: { qrCode, manualEntryKey: (base32.match(/.{1,4}/g) ?? []).join(' '), secret: base32 },
           }
         : { next: null, refuse: alreadyOn() },
     );
   };
 
+  const hasBegunIt = ({ twoFactorSetupBy: by }: Account, { session }: Identity) =>
+    by !== null && by.session === session.id && timeSince(by.at, clock.now()) <= policy.twoFactorSetupLife;
+
   const confirm = async (who: Identity, code: string, secret: string, caller: Caller) => {
     const codes = newRecoveryCodes(kit, who.account.id);
     const account = await changeOwn<Account>(who, async (found) => {
       if (found.twoFactor !== null) return { next: null, refuse: alreadyOn() };
-      if (found.twoFactorSetup === null) {
-        const message = 'Begin the setup first: send enable alone.';
+      if (found.twoFactorSetup === null || !hasBegunIt(found, who)) {
+        const message = 'Begin the setup in this session first: send enable alone.';
         return { next: null, refuse: invalid('two_factor_not_pending', message) };
       }
       const pending = await kms.open(found.twoFactorSetup, totpContext(found.id));
@@ -92,10 +112,17 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
         heldUntil: null,
         wrongToday: null,
       };
-      const next = told({ ...found, twoFactor, twoFactorSetup: null }, who, 'on', caller);
+      const next = told(
+        { ...found, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null },
+        who,
+        'on',
+        caller,
+      );
       return { next, answer: next };
     });
     await after(who, account, caller);
+    const { authenticatedAt, methods } = who.session;
+    await sessions.prove(account.id, who.session.id, { authenticatedAt, methods: [...methods, 'totp'] });
     return { success: true, recoveryCodes: codes.codes } as const;
   };
 
@@ -105,7 +132,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
       const checked = await checkFactor(found, found.twoFactor, code);
       if (checked.refuse !== null) return { next: checked.next, refuse: wrongCode() };
       const next = told(
-        { ...(checked.next ?? found), twoFactor: null, twoFactorSetup: null },
+        { ...checked.next, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
         who,
         'off',
         caller,
@@ -130,7 +157,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
       if (verificationCode === undefined) throw invalid('code_required', 'The two-factor code is missing.');
       return disable(who, verificationCode, caller).catch(refused);
     }
-    if (verificationCode === undefined && secret === undefined) return begin(who);
+    if (verificationCode === undefined && secret === undefined) return begin(who, input.password, caller);
     if (verificationCode === undefined || secret === undefined) {
       throw invalid('code_required', 'To confirm, send both verificationCode and secret.');
     }

@@ -5,7 +5,7 @@ import { afterWrongTry, matchingDigest, readCrockford } from './codes.ts';
 import { canonicalEmail } from './email.ts';
 import { withPending } from './entries.ts';
 import { invalidCode } from './errors.ts';
-import { hashedFor, knownAddress, passwordTriesKeys } from './keys.ts';
+import { forgetOtherAddresses, hashedFor, knownAddress, passwordTriesKeys } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
@@ -15,6 +15,12 @@ export interface ConfirmPasswordReset {
   readonly email: string;
   readonly code: string;
   readonly newPassword: string;
+}
+
+/** The account with its new password, and where wrong ones were counted so far. */
+interface Reset {
+  readonly account: Account;
+  readonly heldBy: readonly string[];
 }
 
 /** Whether a caller's wrong tries at the code are counted among those of strangers. */
@@ -34,8 +40,8 @@ const afterWrongReset = (code: ResetCode, known: string | undefined, triesPerCod
     : afterWrongTry(code, triesPerCode);
 
 /**
- * Sets a new password with an emailed code, ends every session and every hold on the password. The second factor
- * stays on. Throws `unauthenticated` (`invalid_code`), `invalid` for a password that breaks a rule.
+ * Sets a new password with an emailed code, ends every session and every hold on the password, and forgets all known
+ * addresses but the caller's. The second factor stays on. Throws `unauthenticated` (`invalid_code`), `invalid` for a password that breaks a rule.
  */
 export const makeConfirmPasswordReset = (kit: Kit) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries } = kit;
@@ -46,7 +52,7 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
     const typed = readCrockford(input.code);
     let hash: string | undefined;
 
-    const take = async (found: Account | undefined): Promise<Decision<Account>> => {
+    const take = async (found: Account | undefined): Promise<Decision<Reset>> => {
       const now = clock.now();
       const code = found?.reset ?? null;
       const known = found && knownAddress(digest, policy, found, caller.client, now);
@@ -63,11 +69,12 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
       await refuseCommon(kit, password, found);
       hash ??= await hasher.hash(password, hashedFor(kit, email, found, caller));
       const at = new Date(now).toISOString();
-      const changed = { ...endSessions(found, null), passwordHash: hash, reset: null, updatedAt: now };
+      const forgotten = forgetOtherAddresses(digest, found, caller.client);
+      const changed = { ...endSessions(forgotten, null), passwordHash: hash, reset: null, updatedAt: now };
       const row = entries.audit({ action: 'password.reset', actor: found.id, target: found.id, caller });
       const notice = entries.mail(found, 'password-changed', { at, address: caller.address });
       const next = withPending(changed, entries.task('end-sessions'), row, notice);
-      return { next, answer: next };
+      return { next, answer: { account: next, heldBy: passwordTriesKeys(digest, found) } };
     };
 
     let userId: string | undefined;
@@ -76,7 +83,7 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
       userId = account?.id;
       return account;
     };
-    const account = await change(find, take).catch((error: unknown) => {
+    const { account, heldBy } = await change(find, take).catch((error: unknown) => {
       if (error instanceof CoreError && error.kind === 'unauthenticated') {
         log.info('password.reset_failed', { ...(userId !== undefined && { userId }), ...calledFrom(caller) });
       }
@@ -84,7 +91,7 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
     });
     await Promise.all([
       sessions.endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now()),
-      tries.remove(passwordTriesKeys(digest, account)),
+      tries.remove(heldBy),
     ]);
     log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
     return { success: true };

@@ -2,6 +2,7 @@ import type { Account } from './account.ts';
 import type { Decision } from './change-account.ts';
 import { makeDeletion } from './deletion.ts';
 import { wrongCredentials } from './errors.ts';
+import { makeNeedFresh } from './fresh.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
@@ -18,18 +19,21 @@ export interface DeleteAccount {
 
 /**
  * Deletes the account. One write leaves a tombstone that lets nobody in and lists what else must go; the relay works
- * through that list, now and after any crash. Throws as `proof.ts` says.
+ * through that list, now and after any crash. An account without a password needs a fresh proof. Throws as `proof.ts`
+ * and `fresh.ts` say.
  */
 export const makeDeleteAccount = (kit: Kit) => {
   const { accounts, change, log, tokens } = kit;
   const deletion = makeDeletion(kit);
   const provePassword = makeProvePassword(kit);
+  const needFresh = makeNeedFresh(kit);
   const checkFactor = makeCheckFactor(kit);
   const relayAccount = makeRelayAccount(kit);
 
   return async (who: Identity, input: DeleteAccount, caller: Caller): Promise<{ readonly success: true }> => {
     const { account: seen, session } = who;
     if (seen.passwordHash !== null) await provePassword(seen, input.password, caller);
+    else await needFresh(who);
 
     const decide = async (found: Account | undefined): Promise<Decision<Account | null>> => {
       // Gone already, by a parallel call of the same wish.

@@ -56,6 +56,7 @@ const RESTRICTED = {
   account_banned: 'This account is banned.',
   account_disabled: 'This account is disabled.',
   operators_only: 'Only operators may do this.',
+  second_factor_required: 'Operators need two-factor authentication: switch it on first.',
   enterprise_only: 'Custom domains come with the enterprise tier.',
 } as const;
 

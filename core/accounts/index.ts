@@ -21,6 +21,7 @@ import { makeOperate } from './operate/index.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile.ts';
 import { makeReadOnce } from './read-once.ts';
+import { makeReauthenticate } from './reauthenticate.ts';
 import { makeRecountAccess } from './recount-access.ts';
 import { makeRenewRecoveryCodes } from './recovery-codes.ts';
 import { makeRefresh } from './refresh.ts';
@@ -51,6 +52,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     resendVerification: makeResendVerification(kit),
     logIn: makeLogIn(kit, readOnce),
     refresh: makeRefresh(kit),
+    reauthenticate: makeReauthenticate(kit),
     requestPasswordReset: makeRequestPasswordReset(kit),
     confirmPasswordReset: makeConfirmPasswordReset(kit),
     authenticate: makeAuthenticate(kit),

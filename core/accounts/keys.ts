@@ -47,6 +47,13 @@ export const rememberAddress = (
   };
 };
 
+/** The account with no known address but this one, where it is known. */
+export const forgetOtherAddresses = (digest: Digest, account: Account, address: string): Account => {
+  const candidates = addressDigests(digest, account.id, address);
+  const knownAddresses = account.knownAddresses.filter((known) => candidates.includes(known.digest));
+  return { ...account, knownAddresses };
+};
+
 /** Where wrong passwords for an email are counted; apart for an address its owner uses. */
 export const passwordTriesKey = (digest: Digest, email: string, known: string | undefined): string =>
   `password:${accountKeyAt(digest, email, known)}`;

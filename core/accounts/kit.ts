@@ -1,4 +1,4 @@
-import { makeNewId } from '../ids.ts';
+import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
 import { type ChangeAccount, makeChangeAccount } from './change-account.ts';
 import { type Entries, makeEntries } from './entries.ts';
 import type { AccountsPorts, Needs } from './needs.ts';
@@ -7,10 +7,16 @@ import type { AccountsPolicy } from './policy.ts';
 /** The ports and policy together with the few tools that every use case works with. */
 export interface Kit extends Needs {
   readonly entries: Entries;
+  readonly idAt: IdAt;
   readonly change: ChangeAccount;
 }
 
 export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
   const needs: Needs = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
-  return { ...needs, entries: makeEntries(needs), change: makeChangeAccount(needs) };
+  return {
+    ...needs,
+    entries: makeEntries(needs),
+    idAt: makeIdAt(ports.random),
+    change: makeChangeAccount(needs),
+  };
 };

@@ -1,11 +1,13 @@
+import type { Account } from './account.ts';
 import type { Entitlement } from './entitlement.ts';
+import type { AccountsPolicy } from './policy.ts';
 
 /** The two keys of `accessFlags` that make an operator. */
 export const OPERATOR_KEYS = ['isOperatorTeam', 'operatorTeamRole'] as const;
 
 export type OperatorRole = 'founder' | 'dev';
 
-/** The role of an operator, undefined for everybody else. */
+/** The role that the entitlements give, undefined for everybody but operators. */
 export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {
   for (const { accessFlags } of entitlements) {
     const { isOperatorTeam, operatorTeamRole: role } = accessFlags;
@@ -25,10 +27,17 @@ export type Authority =
   | { readonly kind: 'internal'; readonly own?: boolean }
   | { readonly kind: 'operator'; readonly role: OperatorRole; readonly own?: boolean };
 
-/** On whose authority a logged-in caller acts upon entitlements, with or without the internal secret. */
-export const authorityOf = (entitlements: readonly Entitlement[], internal: boolean): Authority => {
+/** Whether an operator lacks the second factor without which no operator may act. */
+export const lacksSecondFactor = (account: Account, policy: AccountsPolicy): boolean =>
+  policy.operatorsNeedSecondFactor && account.twoFactor === null;
+
+/**
+ * On whose authority a logged-in caller acts upon entitlements, with or without the internal secret. Operators who lack
+ * a second factor that they need are users like others.
+ */
+export const authorityOf = (account: Account, policy: AccountsPolicy, internal: boolean): Authority => {
   if (internal) return { kind: 'internal' };
-  const role = operatorRole(entitlements);
+  const role = lacksSecondFactor(account, policy) ? undefined : operatorRole(account.entitlements);
   return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
 };
 

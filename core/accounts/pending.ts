@@ -3,6 +3,7 @@ export type MailTemplate =
   | 'verify'
   | 'reset'
   | 'password-changed'
+  | 'password-set'
   | 'two-factor-on'
   | 'two-factor-off'
   | 'recovery-code-used'

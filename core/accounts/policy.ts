@@ -12,8 +12,12 @@ export interface AccountsPolicy {
   readonly sessionLife: number;
   /** 0: a used refresh token is always refused. Otherwise a repeat within it gets the same successor. */
   readonly refreshGrace: number;
-  /** A second use within it is taken for a racing tab, later for theft. */
+  /** A second use of a refresh token within it is taken for a racing tab, later for theft. */
   readonly refreshReuseTolerance: number;
+  /** How many used refresh tokens a session remembers for that. */
+  readonly usedTokensKept: number;
+  /** For how long a proof of identity is fresh. */
+  readonly freshFor: number;
   readonly sessionsPerUser: number;
   readonly passwordShortest: number;
   readonly passwordLongest: number;
@@ -35,12 +39,16 @@ export interface AccountsPolicy {
   readonly resendSeconds: number;
   readonly unverifiedLife: number;
   readonly displayNameLongest: number;
+  /** For how long the session that began the setup of a second factor may confirm it. */
+  readonly twoFactorSetupLife: number;
   readonly totpWindow: number;
   readonly wrongTotpInRow: number;
   readonly wrongTotpHold: number;
   readonly wrongTotpADay: number;
   readonly recoveryCodes: number;
   readonly pendingLoginLife: number;
+  /** Whether operators without a second factor have no more rights than users. */
+  readonly operatorsNeedSecondFactor: boolean;
   /** The tiers there are; `free` is what everybody has. */
   readonly tiers: readonly string[];
   readonly selfEntitlement: SelfEntitlement;
@@ -82,6 +90,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   sessionLife: days(180),
   refreshGrace: 0,
   refreshReuseTolerance: 10_000,
+  usedTokensKept: 16,
+  freshFor: minutes(10),
   sessionsPerUser: 20,
   passwordShortest: 8,
   passwordLongest: 256,
@@ -100,12 +110,14 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   resendSeconds: 60,
   unverifiedLife: days(7),
   displayNameLongest: 100,
+  twoFactorSetupLife: minutes(15),
   totpWindow: 1,
   wrongTotpInRow: 5,
   wrongTotpHold: minutes(15),
   wrongTotpADay: 10,
   recoveryCodes: 10,
   pendingLoginLife: minutes(5),
+  operatorsNeedSecondFactor: true,
   tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
   selfEntitlement: 'ignore',
   entitlementObjectLongest: 16_384,

@@ -7,6 +7,7 @@ import { type Caller, calledFrom } from './needs.ts';
 import { normalPassword } from './password.ts';
 import { DAY } from './policy.ts';
 import type { CheckFactor } from './second-factor.ts';
+import type { Method } from './session.ts';
 
 /**
  * Asks a logged-in user for the password once more. Wrong ones count like those at login, and are held like those.
@@ -37,16 +38,21 @@ export const makeProvePassword = (kit: Kit) => {
 };
 
 /**
- * Asks for a second factor where the account has one: the account with the code spent, or the refusal. Throws
- * `invalid` (`code_required`).
+ * Asks for a second factor where the account has one: the account with the code spent and what it proves, or the
+ * refusal. Throws `invalid` (`code_required`).
  */
 export const proveFactor = async (
   check: CheckFactor,
   account: Account,
   code: string | undefined,
-): Promise<{ readonly account: Account; readonly refuse: CoreError | null }> => {
-  if (account.twoFactor === null) return { account, refuse: null };
+): Promise<{
+  readonly account: Account;
+  readonly refuse: CoreError | null;
+  readonly methods: readonly Method[];
+}> => {
+  if (account.twoFactor === null) return { account, refuse: null, methods: [] };
   if (code === undefined) throw invalid('code_required', 'The two-factor code is missing.');
-  const { next, refuse } = await check(account, account.twoFactor, code);
-  return { account: next ?? account, refuse };
+  const checked = await check(account, account.twoFactor, code);
+  const methods = checked.refuse === null ? [checked.method] : [];
+  return { account: checked.next ?? account, refuse: checked.refuse, methods };
 };

@@ -5,7 +5,7 @@ import { canonicalEmail } from './email.ts';
 import { withPending } from './entries.ts';
 import { knownAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
-import type { Caller } from './needs.ts';
+import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
 
 export interface RequestPasswordReset {
@@ -54,6 +54,7 @@ export const makeRequestPasswordReset = (kit: Kit) => {
       },
     );
     if (!mailed) await writeForNobody(kit, email);
+    kit.log.info('password.reset_asked', { ...(account && { userId: account.id }), ...calledFrom(caller) });
     return { message: 'If there is an account with this email, a code is on its way to it.' };
   };
 };

@@ -2,7 +2,7 @@ import { takeCodeMail } from './code-mails.ts';
 import { canonicalEmail } from './email.ts';
 import { alreadyVerified } from './errors.ts';
 import type { Kit } from './kit.ts';
-import type { Caller } from './needs.ts';
+import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
 import { withNewVerificationCode } from './verification-code.ts';
 
@@ -20,6 +20,7 @@ export const makeResendVerification =
     const email = canonicalEmail(kit.domains, input.email);
     const find = () => kit.accounts.findByEmail(email);
     const known = await find();
+    kit.log.info('verification.asked', { ...(known && { userId: known.id }), ...calledFrom(caller) });
     if (known?.verified) throw alreadyVerified();
     const mailed = await takeCodeMail(kit, { email, client: caller.client, due: known !== undefined });
     const answer = { message: 'If this email waits to be verified, a new code is on its way to it.' };

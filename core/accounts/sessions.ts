@@ -1,4 +1,5 @@
 import { CoreError } from '../errors.ts';
+import { makeNeedFresh } from './fresh.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
@@ -31,10 +32,17 @@ export const makeListSessions =
     };
   };
 
-/** Ends one of the caller's sessions. Throws `missing` (`session_not_found`), also for another user's. */
-export const makeEndSession =
-  ({ clock, log, sessions, tokens, wake }: Kit) =>
-  async ({ account }: Identity, id: string, caller: Caller): Promise<{ readonly success: true }> => {
+/**
+ * Ends one of the caller's sessions; any but the one that calls needs a fresh proof (ASVS 5.0, 7.5.2). Throws `missing`
+ * (`session_not_found`), also for another user's, and as `fresh.ts` says.
+ */
+export const makeEndSession = (kit: Kit) => {
+  const { clock, log, sessions, tokens, wake } = kit;
+  const needFresh = makeNeedFresh(kit);
+
+  return async (who: Identity, id: string, caller: Caller): Promise<{ readonly success: true }> => {
+    const { account, session } = who;
+    if (id !== session.id) await needFresh(who);
     if (!(await sessions.end(account.id, id, clock.now()))) {
       throw new CoreError('missing', 'session_not_found', 'There is no such session.');
     }
@@ -43,16 +51,22 @@ export const makeEndSession =
     log.info('session.ended', { userId: account.id, sessionId: id, ...calledFrom(caller) });
     return { success: true };
   };
+};
 
-/** Ends all of the caller's sessions but the one that calls. */
-export const makeEndOtherSessions =
-  ({ clock, log, sessions, wake }: Kit) =>
-  async ({ account, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {
+/** Ends all of the caller's sessions but the one that calls. Throws as `fresh.ts` says. */
+export const makeEndOtherSessions = (kit: Kit) => {
+  const { clock, log, sessions, wake } = kit;
+  const needFresh = makeNeedFresh(kit);
+
+  return async (who: Identity, caller: Caller): Promise<{ readonly success: true }> => {
+    const { account, session } = who;
+    await needFresh(who);
     const count = await sessions.endAll(account.id, { keep: session.id, beforeEpoch: null }, clock.now());
     wake();
     log.info('session.others_ended', { userId: account.id, count, ...calledFrom(caller) });
     return { success: true };
   };
+};
 
 /** Ends the session of the access token; repeating it changes nothing. */
 export const makeLogOut =

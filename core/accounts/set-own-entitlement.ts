@@ -18,7 +18,7 @@ export const makeSetOwnEntitlement = (kit: Kit) => {
     internal: boolean,
     caller: Caller,
   ): Promise<{ readonly entitlement: EntitlementView }> => {
-    const authority = { ...authorityOf(account.entitlements, internal), own: true };
+    const authority = { ...authorityOf(account, kit.policy, internal), own: true };
     const actor = authority.kind === 'internal' ? 'internal' : account.id;
     return setEntitlement(account.id, input, { authority, actor }, caller);
   };

@@ -39,7 +39,7 @@ const forOperators = <Body, Query, Params, Output>(
   given: Omit<Route<Body, Query, Params, Identity | undefined, Output>, 'access' | 'bucket'>,
 ): AnyRoute => route({ ...given, access: 'operator', bucket: 'default' });
 
-const ONLY = { description: 'Only for operators.', errors: ['operators_only'] };
+const ONLY = { description: 'Only for operators.', errors: ['operators_only', 'second_factor_required'] };
 
 /** For operators and internal callers: spec section 4.1, admin. */
 export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -76,7 +76,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         description: 'A field is wrong.',
         errors: ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'],
       },
-      403: { description: 'Not for this operator.', errors: ['operators_only', 'operator_flags_protected'] },
+      403: { description: 'Not for this operator.', errors: [...ONLY.errors, 'operator_flags_protected'] },
       404: { description: 'There is no such user.', errors: ['user_not_found'] },
     },
     run: async ({ body, params, who, caller }) =>

@@ -8,6 +8,8 @@ import { ok } from '../http/answer.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { messageAnswer, successAnswer } from './answers/account.ts';
+import { staleAnswer } from './answers/fresh.ts';
+import { passwordAnswer } from './answers/login.ts';
 import { email, password, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -35,8 +37,12 @@ const confirmBody = schemaOf<ConfirmPasswordReset>()({
 
 const changeBody = schemaOf<ChangePassword>()({
   type: 'object',
-  properties: { currentPassword: password, newPassword: password, verificationCode },
-  required: ['currentPassword', 'newPassword'],
+  properties: {
+    currentPassword: { ...password, description: 'Needed when the account has one' },
+    newPassword: password,
+    verificationCode,
+  },
+  required: ['newPassword'],
 });
 
 const passwordRules = [
@@ -83,22 +89,27 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'POST',
     path: '/api/auth/password',
-    summary: 'Change the password; the other sessions end',
+    summary: 'Change the password; the other sessions end, and this one goes on with new tokens',
     access: 'bearer',
     bucket: 'password',
     body: changeBody,
     answers: {
-      200: { description: 'The password is changed.', schema: successAnswer },
-      400: {
-        description: 'The new password breaks a rule, or the code is missing.',
-        errors: ['code_required', ...passwordRules],
+      200: {
+        description: 'The password is changed. Earlier tokens of this session are over.',
+        schema: passwordAnswer,
       },
+      400: {
+        description: 'The new password breaks a rule, or the current one or the code is missing.',
+        errors: ['password_required', 'code_required', ...passwordRules],
+      },
+      403: staleAnswer(),
       401: {
         description: 'The current password or the code is wrong.',
         errors: ['wrong_credentials', 'invalid_two_factor_code'],
       },
       429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
     },
+    example: { body: { currentPassword: 'correct horse battery', newPassword: 'correct horse battery' } },
     run: async ({ body, who, caller }) => ok(await accounts.changePassword(who, body, caller)),
   }),
 ];

@@ -3,6 +3,7 @@ import { ok } from '../http/answer.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { profileAnswer, successAnswer } from './answers/account.ts';
+import { staleAnswer } from './answers/fresh.ts';
 import { password, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -66,6 +67,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         description: 'Password or code is wrong.',
         errors: ['wrong_credentials', 'invalid_two_factor_code'],
       },
+      403: staleAnswer(),
       429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
     },
     run: async ({ body, who, caller }) => ok(await accounts.deleteAccount(who, body, caller)),

@@ -6,6 +6,7 @@ import { customDomainRoutes } from './custom-domain.ts';
 import { loginRoutes } from './login.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
+import { reauthenticateRoutes } from './reauthenticate.ts';
 import { registrationRoutes } from './registration.ts';
 import { serviceRoutes } from './services.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -15,7 +16,7 @@ import { twoFactorRoutes } from './two-factor.ts';
 /** Every endpoint of the account service but its health. */
 export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Sign-up', registrationRoutes(accounts)),
-  ...tagged('Login', loginRoutes(accounts)),
+  ...tagged('Login', [...loginRoutes(accounts), ...reauthenticateRoutes(accounts)]),
   ...tagged('Second factor', twoFactorRoutes(accounts)),
   ...tagged('Passwords', passwordRoutes(accounts)),
   ...tagged('The account', profileRoutes(accounts)),

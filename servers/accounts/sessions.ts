@@ -3,6 +3,7 @@ import { ok } from '../http/answer.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { sessionsAnswer, successAnswer } from './answers/account.ts';
+import { staleAnswer } from './answers/fresh.ts';
 import { signedIn } from './signed-in.ts';
 
 const sessionParams = schemaOf<{ readonly id: string }>()({
@@ -33,21 +34,22 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'DELETE',
     path: '/api/auth/sessions',
-    summary: 'End all other sessions',
+    summary: 'End all other sessions; needs a fresh proof',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'They are over.', schema: successAnswer } },
+    answers: { 200: { description: 'They are over.', schema: successAnswer }, 403: staleAnswer() },
     run: async ({ who, caller }) => ok(await accounts.endOtherSessions(who, caller)),
   }),
   signedIn({
     method: 'DELETE',
     path: '/api/auth/sessions/{id}',
-    summary: 'End one session',
+    summary: 'End one session; any but the one that calls needs a fresh proof',
     access: 'bearer',
     bucket: 'default',
     params: sessionParams,
     answers: {
       200: { description: 'It is over.', schema: successAnswer },
+      403: staleAnswer(),
       404: { description: 'The caller has no such session.', errors: ['session_not_found'] },
     },
     run: async ({ params, who, caller }) => ok(await accounts.endSession(who, params.id, caller)),

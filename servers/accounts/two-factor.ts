@@ -3,15 +3,21 @@ import { ok } from '../http/answer.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { recoveryCodesAnswer, twoFactorAnswer } from './answers/account.ts';
-import { token, verificationCode } from './fields.ts';
+import { staleAnswer } from './answers/fresh.ts';
+import { password, token, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
 const configureBody = schemaOf<ConfigureTwoFactor>()({
   type: 'object',
   properties: {
-    enable: { type: 'boolean', description: 'Alone and true, it begins the setup', examples: [true] },
+    enable: {
+      type: 'boolean',
+      description: 'True without code and secret, it begins the setup',
+      examples: [true],
+    },
     verificationCode,
     secret: { ...token, description: 'From the beginning of the setup, to confirm it' },
+    password: { ...password, description: 'In place of a fresh login, where it begins' },
   },
   required: ['enable'],
 });
@@ -29,7 +35,7 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/2fa',
     summary: 'Begin or confirm two-factor authentication, or switch it off',
     access: 'bearer',
-    bucket: 'default',
+    bucket: 'password',
     body: configureBody,
     answers: {
       200: {
@@ -38,10 +44,15 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       400: {
         description: 'The code is wrong or missing, or no setup is pending.',
-        errors: ['invalid_two_factor_code', 'two_factor_not_pending', 'code_required'],
+        errors: [
+          ...['invalid_two_factor_code', 'two_factor_not_pending', 'code_required'],
+          ...['password_too_long', 'password_not_allowed'],
+        ],
       },
+      401: { description: 'The password is wrong.', errors: ['wrong_credentials'] },
+      403: staleAnswer(),
       409: { description: 'It is on already, or not on.', errors: ['two_factor_on', 'two_factor_off'] },
-      429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },
+      429: { description: 'Too many wrong codes or passwords.', errors: ['two_factor_held', 'login_held'] },
     },
     run: async ({ body, who, caller }) => ok(await accounts.configureTwoFactor(who, body, caller)),
   }),

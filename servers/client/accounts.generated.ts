@@ -246,6 +246,56 @@ post: { parameters: { query?: never; header?: {
 patch?: never;
 delete?: never;
 };
+"/api/auth/reauthenticate": {
+get?: never;
+/** Prove once more who the caller is, for calls that need it fresh */
+post: { parameters: { query?: never; header?: {
+/** Taken over into logs and the answer, if it is such a word */
+"X-Request-Id"?: string;
+}; path?: never; cookie?: never; }; requestBody?: { content: { "application/json": {
+/** Of 8 to 256 characters */
+"password"?: string;
+/** A code of the authenticator app, or a recovery code */
+"verificationCode"?: string;
+}; } }; responses: {
+/** Such calls are let through until then. */
+200: { headers: { [name: string]: unknown }; content: { "application/json": {
+"success": true;
+/** ISO 8601 in UTC */
+"freshUntil": string;
+}; }; };
+/** Password or code is missing, or breaks a rule. */
+400: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "password_required" | "code_required" | "password_too_long" | "password_not_allowed" | "invalid_host" | "invalid_http" | "invalid_request" | "invalid_encoding" | "aborted" | "invalid_json" | "too_deep" | "too_many_members";
+}; }; };
+/** Password or code is wrong. */
+401: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "wrong_credentials" | "invalid_two_factor_code" | "invalid_token";
+}; }; };
+408: components['responses']['TimedOut'];
+413: components['responses']['TooLarge'];
+415: components['responses']['UnsupportedType'];
+417: components['responses']['ExpectationFailed'];
+/** Too many wrong tries. */
+429: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "login_held" | "two_factor_held" | "rate_limited" | "too_many_at_once";
+}; }; };
+431: components['responses']['HeadTooLarge'];
+500: components['responses']['Internal'];
+503: components['responses']['Unavailable'];
+}; };
+patch?: never;
+delete?: never;
+};
 "/api/auth/2fa": {
 get?: never;
 /** Begin or confirm two-factor authentication, or switch it off */
@@ -253,12 +303,14 @@ post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
-/** Alone and true, it begins the setup */
+/** True without code and secret, it begins the setup */
 "enable": boolean;
 /** A code of the authenticator app, or a recovery code */
 "verificationCode"?: string;
 /** From the beginning of the setup, to confirm it */
 "secret"?: string;
+/** In place of a fresh login, where it begins */
+"password"?: string;
 }; } }; responses: {
 /** The secret to set up, or `success`, with recovery codes when it was switched on. */
 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']['TwoFactorSetup'] | components['schemas']['TwoFactorSwitched']; }; };
@@ -267,10 +319,26 @@ post: { parameters: { query?: never; header?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "invalid_two_factor_code" | "two_factor_not_pending" | "code_required" | "invalid_host" | "invalid_http" | "invalid_request" | "invalid_encoding" | "aborted" | "invalid_json" | "too_deep" | "too_many_members";
+"code": "invalid_two_factor_code" | "two_factor_not_pending" | "code_required" | "password_too_long" | "password_not_allowed" | "invalid_host" | "invalid_http" | "invalid_request" | "invalid_encoding" | "aborted" | "invalid_json" | "too_deep" | "too_many_members";
 }; }; };
-401: components['responses']['Unauthenticated'];
-403: components['responses']['Forbidden'];
+/** The password is wrong. */
+401: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "wrong_credentials" | "invalid_token";
+}; }; };
+/** The last login or proof is too old: see `/api/auth/reauthenticate`. */
+403: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "fresh_authentication_needed" | "account_banned" | "account_disabled";
+/** With `fresh_authentication_needed`: seconds that a proof stays fresh */
+"maxAge"?: number;
+/** With `fresh_authentication_needed`: what this account can prove by */
+"methods"?: ("password" | "totp" | "recovery")[];
+}; }; };
 408: components['responses']['TimedOut'];
 /** It is on already, or not on. */
 409: { headers: { [name: string]: unknown }; content: { "application/json": {
@@ -282,12 +350,12 @@ post: { parameters: { query?: never; header?: {
 413: components['responses']['TooLarge'];
 415: components['responses']['UnsupportedType'];
 417: components['responses']['ExpectationFailed'];
-/** Too many wrong codes. */
+/** Too many wrong codes or passwords. */
 429: { headers: { [name: string]: unknown }; content: { "application/json": {
 /** For people */
 "message": string;
 /** For programs */
-"code": "two_factor_held" | "rate_limited";
+"code": "two_factor_held" | "login_held" | "rate_limited" | "too_many_at_once";
 }; }; };
 431: components['responses']['HeadTooLarge'];
 500: components['responses']['Internal'];
@@ -423,26 +491,26 @@ delete?: never;
 };
 "/api/auth/password": {
 get?: never;
-/** Change the password; the other sessions end */
+/** Change the password; the other sessions end, and this one goes on with new tokens */
 post: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
-/** Of 8 to 256 characters */
-"currentPassword": string;
+/** Needed when the account has one */
+"currentPassword"?: string;
 /** Of 8 to 256 characters */
 "newPassword": string;
 /** A code of the authenticator app, or a recovery code */
 "verificationCode"?: string;
 }; } }; responses: {
-/** The password is changed. */
-200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']['Success']; }; };
-/** The new password breaks a rule, or the code is missing. */
+/** The password is changed. Earlier tokens of this session are over. */
+200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']['PasswordChanged']; }; };
+/** The new password breaks a rule, or the current one or the code is missing. */
 400: { headers: { [name: string]: unknown }; content: { "application/json": {
 /** For people */
 "message": string;
 /** For programs */
-"code": "code_required" | "password_too_short" | "password_too_long" | "password_not_allowed" | "password_too_common" | "invalid_host" | "invalid_http" | "invalid_request" | "invalid_encoding" | "aborted" | "invalid_json" | "too_deep" | "too_many_members";
+"code": "password_required" | "code_required" | "password_too_short" | "password_too_long" | "password_not_allowed" | "password_too_common" | "invalid_host" | "invalid_http" | "invalid_request" | "invalid_encoding" | "aborted" | "invalid_json" | "too_deep" | "too_many_members";
 }; }; };
 /** The current password or the code is wrong. */
 401: { headers: { [name: string]: unknown }; content: { "application/json": {
@@ -451,7 +519,17 @@ post: { parameters: { query?: never; header?: {
 /** For programs */
 "code": "wrong_credentials" | "invalid_two_factor_code" | "invalid_token";
 }; }; };
-403: components['responses']['Forbidden'];
+/** The last login or proof is too old: see `/api/auth/reauthenticate`. */
+403: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "fresh_authentication_needed" | "account_banned" | "account_disabled";
+/** With `fresh_authentication_needed`: seconds that a proof stays fresh */
+"maxAge"?: number;
+/** With `fresh_authentication_needed`: what this account can prove by */
+"methods"?: ("password" | "totp" | "recovery")[];
+}; }; };
 408: components['responses']['TimedOut'];
 413: components['responses']['TooLarge'];
 415: components['responses']['UnsupportedType'];
@@ -546,6 +624,17 @@ post: { parameters: { query?: never; header?: {
 /** For programs */
 "code": "wrong_credentials" | "invalid_two_factor_code" | "invalid_token";
 }; }; };
+/** The last login or proof is too old: see `/api/auth/reauthenticate`. */
+403: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "fresh_authentication_needed";
+/** With `fresh_authentication_needed`: seconds that a proof stays fresh */
+"maxAge"?: number;
+/** With `fresh_authentication_needed`: what this account can prove by */
+"methods"?: ("password" | "totp" | "recovery")[];
+}; }; };
 408: components['responses']['TimedOut'];
 413: components['responses']['TooLarge'];
 415: components['responses']['UnsupportedType'];
@@ -586,7 +675,7 @@ get: { parameters: { query?: never; header?: {
 }; };
 post?: never;
 patch?: never;
-/** End all other sessions */
+/** End all other sessions; needs a fresh proof */
 delete: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
@@ -595,7 +684,17 @@ delete: { parameters: { query?: never; header?: {
 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']['Success']; }; };
 400: components['responses']['Unreadable2'];
 401: components['responses']['Unauthenticated'];
-403: components['responses']['Forbidden'];
+/** The last login or proof is too old: see `/api/auth/reauthenticate`. */
+403: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "fresh_authentication_needed" | "account_banned" | "account_disabled";
+/** With `fresh_authentication_needed`: seconds that a proof stays fresh */
+"maxAge"?: number;
+/** With `fresh_authentication_needed`: what this account can prove by */
+"methods"?: ("password" | "totp" | "recovery")[];
+}; }; };
 408: components['responses']['TimedOut'];
 417: components['responses']['ExpectationFailed'];
 429: components['responses']['RateLimited'];
@@ -608,7 +707,7 @@ delete: { parameters: { query?: never; header?: {
 get?: never;
 post?: never;
 patch?: never;
-/** End one session */
+/** End one session; any but the one that calls needs a fresh proof */
 delete: { parameters: { query?: never; header?: {
 /** Taken over into logs and the answer, if it is such a word */
 "X-Request-Id"?: string;
@@ -620,7 +719,17 @@ delete: { parameters: { query?: never; header?: {
 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']['Success']; }; };
 400: components['responses']['Unreadable3'];
 401: components['responses']['Unauthenticated'];
-403: components['responses']['Forbidden'];
+/** The last login or proof is too old: see `/api/auth/reauthenticate`. */
+403: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "fresh_authentication_needed" | "account_banned" | "account_disabled";
+/** With `fresh_authentication_needed`: seconds that a proof stays fresh */
+"maxAge"?: number;
+/** With `fresh_authentication_needed`: what this account can prove by */
+"methods"?: ("password" | "totp" | "recovery")[];
+}; }; };
 /** The caller has no such session. */
 404: { headers: { [name: string]: unknown }; content: { "application/json": {
 /** For people */
@@ -1129,7 +1238,7 @@ get: { parameters: { query?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "operators_only" | "account_banned" | "account_disabled";
+"code": "operators_only" | "second_factor_required" | "account_banned" | "account_disabled";
 }; }; };
 408: components['responses']['TimedOut'];
 417: components['responses']['ExpectationFailed'];
@@ -1157,7 +1266,7 @@ get: { parameters: { query?: never; header?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "operators_only" | "account_banned" | "account_disabled";
+"code": "operators_only" | "second_factor_required" | "account_banned" | "account_disabled";
 }; }; };
 408: components['responses']['TimedOut'];
 417: components['responses']['ExpectationFailed'];
@@ -1211,7 +1320,7 @@ patch: { parameters: { query?: never; header?: {
 /** For people */
 "message": string;
 /** For programs */
-"code": "operators_only" | "operator_flags_protected" | "account_banned" | "account_disabled";
+"code": "operators_only" | "second_factor_required" | "operator_flags_protected" | "account_banned" | "account_disabled";
 }; }; };
 /** There is no such user. */
 404: { headers: { [name: string]: unknown }; content: { "application/json": {
@@ -1885,6 +1994,13 @@ Pagination: {
 "hasMore": boolean;
 /** There while more follow: for the next page */
 "cursor"?: string;
+};
+PasswordChanged: {
+"success": true;
+/** The access token, a JWT: for `Authorization: Bearer` */
+"token": string;
+/** Good once, for 30 days */
+"refreshToken": string;
 };
 Price: {
 /** Złoty, with two decimals */

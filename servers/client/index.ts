@@ -1,11 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
-import { type Fetch, makeSessionFetch } from './session.ts';
+import { type Fetch, makeSessionFetch, type OnProofNeeded, type ProofNeeded } from './session.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
 
 export type { Locks, Storage, Tokens } from './tokens.ts';
-export type { AccountsPaths, Fetch, MetadataPaths, TokenStore };
+export type { AccountsPaths, Fetch, MetadataPaths, OnProofNeeded, ProofNeeded, TokenStore };
 export { memoryTokens, storedTokens };
 
 /** What the account service answers, by name: `AccountsSchemas['Entitlement']`. */
@@ -24,6 +24,11 @@ export interface AccountsClientOptions {
   readonly tokens?: TokenStore;
   /** Called once when a refresh finds that the session is over. */
   readonly onLoggedOut?: () => void;
+  /**
+   * Called when a call needs a fresh proof of who the user is: ask for the password, post it to `/api/auth/reauthenticate`
+   * and answer true, and the call is sent once more. Without it such a call is refused with 403.
+   */
+  readonly onProofNeeded?: OnProofNeeded;
 }
 
 export interface MetadataClientOptions {
@@ -56,6 +61,7 @@ export const createAccountsClient = ({
   fetch = globalFetch,
   tokens = memoryTokens(),
   onLoggedOut = () => undefined,
+  onProofNeeded = () => false,
 }: AccountsClientOptions): AccountsClient => {
   const baseUrl = withoutSlash(given);
   return createClient<AccountsPaths>({
@@ -63,7 +69,7 @@ export const createAccountsClient = ({
     // A page cannot follow to another site: it is given the address of checkout and portal in the answer.
     headers: { Accept: 'application/json' },
     bodySerializer: serialize,
-    fetch: makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut }),
+    fetch: makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
   });
 };
 

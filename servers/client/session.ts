@@ -8,13 +8,25 @@ export interface SessionParts {
   readonly tokens: TokenStore;
   /** Called once when the session is over and was not ended here: expired, revoked, or logged out elsewhere. */
   readonly onLoggedOut: () => void;
+  readonly onProofNeeded: OnProofNeeded;
 }
+
+/** What a call that needs a fresh proof is refused with. */
+export interface ProofNeeded {
+  /** Seconds that a proof stays fresh. */
+  readonly maxAge: number;
+  /** What the account can prove by, such as `password` and `totp`. */
+  readonly methods: readonly string[];
+}
+
+/** Has the user prove who they are by `/api/auth/reauthenticate`; false when they did not. */
+export type OnProofNeeded = (needed: ProofNeeded) => boolean | Promise<boolean>;
 
 /** What came of a renewal: tokens to go on with, a refusal that says nothing about the session, or its end. */
 type Renewed = Tokens | Response | null;
 
-/** Answers that begin a session, and those that end it, by how the paths of their requests end. */
-const BEGINS = ['/api/auth/login', '/api/auth/verify-email', '/api/auth/refresh'];
+/** Answers that begin a session or go on with new tokens, and those that end it, by how the paths of their requests end. */
+const BEGINS = ['/api/auth/login', '/api/auth/verify-email', '/api/auth/refresh', '/api/auth/password'];
 const ENDS = ['/api/auth/logout', '/api/auth/delete-account'];
 
 /** By the end, since the request has its whole address, and `baseUrl` may be another way to write it, or relative. */
@@ -36,7 +48,19 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
 
-const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: SessionParts) => {
+/** Undefined for any other answer. */
+const proofNeededBy = async (answer: Response): Promise<ProofNeeded | undefined> => {
+  if (answer.status !== 403) return undefined;
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined);
+  const { code, maxAge, methods }: Readonly<Record<string, unknown>> = Object(body);
+  if (code !== 'fresh_authentication_needed') return undefined;
+  return { maxAge: Number(maxAge), methods: Array.isArray(methods) ? methods.map(String) : [] };
+};
+
+const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, 'onProofNeeded'>) => {
   let last: Promise<Renewed> | undefined;
   let running = false;
   let count = 0;
@@ -83,11 +107,11 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: SessionParts) => {
 };
 
 /**
- * A `fetch` that sends the access token with every request, and renews it when it is refused. Logging in keeps the
- * tokens of the answer, logging out drops them.
+ * A `fetch` that sends the access token with every request, renews it when it is refused, and sends a request again once
+ * the user has given the fresh proof that it needs. Logging in keeps the tokens of the answer, logging out drops them.
  */
 export const makeSessionFetch = (parts: SessionParts): Fetch => {
-  const { fetch, tokens } = parts;
+  const { fetch, tokens, onProofNeeded } = parts;
   const { count, renew } = makeRenew(parts);
 
   const note = async (request: Request, answer: Response): Promise<void> => {
@@ -117,7 +141,12 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
   };
 
   return async (request) => {
-    const answer = await sendAuthorized(request);
+    // A body can be sent once.
+    const again = request.clone();
+    const first = await sendAuthorized(request);
+    const needed = await proofNeededBy(first);
+    const isProved = needed !== undefined && (await onProofNeeded(needed));
+    const answer = isProved ? await sendAuthorized(again) : first;
     await note(request, answer);
     return answer;
   };

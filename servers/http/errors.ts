@@ -29,7 +29,13 @@ interface Refusal {
 const challenge = (code: string, tokenGiven: boolean) =>
   tokenGiven && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 
+/** RFC 9470 section 3: the token is good, and the login behind it too old. 403, since clients answer 401 with a refresh. */
+const STALE = 'Bearer error="insufficient_user_authentication"';
+
 const coreHeaders = (error: CoreError, tokenGiven: boolean): Record<string, string> => {
+  const { maxAge } = error.facts.details ?? {};
+  if (error.code === 'fresh_authentication_needed')
+    return { 'WWW-Authenticate': `${STALE}, max_age=${String(maxAge)}` };
   if (error.kind === 'unauthenticated') return { 'WWW-Authenticate': challenge(error.code, tokenGiven) };
   if (error.kind === 'throttled' || error.kind === 'unavailable')
     return { 'Retry-After': String(Math.max(1, Math.ceil(error.facts.retryAfter ?? 1))) };

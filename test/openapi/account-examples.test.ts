@@ -43,10 +43,12 @@ describe('The examples of the account service', () => {
     const [code = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text) ?? [];
     await send('POST /api/auth/password-reset/confirm', { body: { code } });
     await logIn();
-    await send('POST /api/auth/password', bodyWith({}));
+    const { body } = await send('POST /api/auth/password', bodyWith({}));
+    token = String(body.token);
   });
 
   it('show and change the account and its sessions', async () => {
+    await send('POST /api/auth/reauthenticate', { token });
     await send('GET /api/auth/me', { token });
     await send('PATCH /api/auth/me', { token });
     const other = await service().post('/api/auth/login', {

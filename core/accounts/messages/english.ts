@@ -47,6 +47,14 @@ export const english: Phrasebook = {
         'If this was you, there is nothing to do. If it was not you, please reset your password at once, using this email address.',
       ],
     }),
+    'password-set': (facts) => ({
+      subject: `Your ${facts.productName} account has a password now`,
+      blocks: [
+        `A password was set for your ${facts.productName} account, which had none. Other devices were logged out.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please reset the password at once, using this email address.',
+      ],
+    }),
     'two-factor-on': (facts) => ({
       subject: `Two-factor authentication is on for ${facts.productName}`,
       blocks: [

@@ -55,6 +55,14 @@ export const polish: Phrasebook = {
         'Jeśli to Twoje działanie, nie trzeba nic robić. Jeśli nie, prosimy natychmiast zresetować hasło za pomocą tego adresu e-mail.',
       ],
     }),
+    'password-set': (facts) => ({
+      subject: `${facts.productName}: konto ma teraz hasło`,
+      blocks: [
+        `Do Twojego konta w serwisie ${facts.productName}, które nie miało hasła, ustawiono hasło. Pozostałe urządzenia zostały wylogowane.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nie trzeba nic robić. Jeśli nie, prosimy natychmiast zresetować hasło za pomocą tego adresu e-mail.',
+      ],
+    }),
     'two-factor-on': (facts) => ({
       subject: `${facts.productName}: weryfikacja dwuetapowa została włączona`,
       blocks: [

@@ -18,6 +18,12 @@ export const messageAnswer = answerOf<{ readonly message: string }>()({
 
 export const successAnswer = answerOf<{ readonly success: true }>()(success);
 
+export const reauthenticatedAnswer = answerOf<AnswerOf<Accounts['reauthenticate']>>()({
+  type: 'object',
+  properties: { success: isTrue, freshUntil: time },
+  required: ['success', 'freshUntil'],
+});
+
 export const profileAnswer = answerOf<AnswerOf<Accounts['showProfile']>>()({
   type: 'object',
   title: 'ProfileAnswer',

@@ -87,6 +87,13 @@ export const refreshAnswer = answerOf<AnswerOf<Accounts['refresh']>>()({
   required: ['token', 'refreshToken'],
 });
 
+export const passwordAnswer = answerOf<AnswerOf<Accounts['changePassword']>>()({
+  type: 'object',
+  title: 'PasswordChanged',
+  properties: { success: isTrue, token: accessToken, refreshToken },
+  required: ['success', 'token', 'refreshToken'],
+});
+
 /** Beside the refusal `email_not_verified`. */
 export const unverified = {
   emailVerified: { type: 'boolean', const: false, description: 'With `email_not_verified`' },

@@ -29,9 +29,9 @@ const register = async (opened: Opened, address: string, chosen = password) => {
 const makeUser = async (opened: Opened): Promise<{ userId: string; token: string }> => {
   const accounts = createAccounts(opened.ports);
   const { code } = await register(opened, email, 'at first another one');
-  const { token, user } = await accounts.verifyEmail({ email, code }, caller);
-  const who = await accounts.authenticate(token);
-  await accounts.changePassword(
+  const { token: first, user } = await accounts.verifyEmail({ email, code }, caller);
+  const who = await accounts.authenticate(first);
+  const { token } = await accounts.changePassword(
     who,
     { currentPassword: 'at first another one', newPassword: password },
     caller,

@@ -10,6 +10,7 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     verify: { code: '012345', facts: { minutes: '15', replacedAt: AT } },
     reset: { code: '0A1B2C3D4E', facts: { minutes: '10' } },
     'password-changed': { facts: { at: AT, address: '2001:db8::1' } },
+    'password-set': { facts: { at: AT, address: '2001:db8::1' } },
     'two-factor-on': { facts: { at: AT, address: '192.0.2.1' } },
     'two-factor-off': { facts: { at: AT, address: '192.0.2.1' } },
     'recovery-code-used': { facts: { at: AT, address: '192.0.2.1', left: '7' } },

@@ -166,7 +166,7 @@ describe('Deleting the account', () => {
   it('erases what the audit log says about the user, and the chain of the log stays whole', async () => {
     const user = await service().signUp();
     const newPassword = 'another horse battery';
-    await service().post(
+    const { body } = await service().post(
       '/api/auth/password',
       { currentPassword: user.password, newPassword },
       { token: user.token },
@@ -176,7 +176,7 @@ describe('Deleting the account', () => {
     const own = await stores().rowsOf(user.id);
     expect(own.map(({ content }) => JSON.parse(content ?? '{}').action)).to.deep.equal(['password.changed']);
 
-    await remove(user, { password: newPassword });
+    await remove({ ...user, token: String(body.token) }, { password: newPassword });
     await stores().settled();
     const after = await stores().audit.list(1, 100_000);
     expect(

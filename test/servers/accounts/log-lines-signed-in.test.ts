@@ -24,6 +24,7 @@ describe('The log of what the signed-in do', () => {
     const lines = service().log.lines.filter(({ fields }) => fields.requestId === requestId);
     expect(lines.map(({ event }) => event)).to.deep.equal(events);
     for (const { fields } of lines) expect([fields.userId, fields.address]).to.deep.equal([id, ADDRESS]);
+    return lines.at(-1)?.fields.factors;
   };
 
   it('has a line for each wrong two-factor code and each hold, wherever the code is asked for', async () => {
@@ -40,6 +41,31 @@ describe('The log of what the signed-in do', () => {
 
     for (const [path, body] of asks) await expectLogged(['two_factor.failed'], user, path, body);
     for (const [path, body] of asks) await expectLogged(['two_factor.held'], user, path, body);
+  });
+
+  it('has a line for each step of a login with a second factor, with what was proved', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    const { id, email, password } = user;
+    const login = { email, password };
+
+    expect(await expectLogged(['login.challenged'], { id }, 'login', login)).to.deep.equal(['password']);
+    const byCode = { ...login, verificationCode: app.fresh() };
+    expect(await expectLogged(['login.succeeded'], { id }, 'login', byCode)).to.deep.equal([
+      'password',
+      'totp',
+    ]);
+    const byRecovery = { ...login, verificationCode: app.recoveryCodes[0] };
+    const factors = await expectLogged(['login.succeeded'], { id }, 'login', byRecovery);
+    expect(factors).to.deep.equal(['password', 'recovery']);
+  });
+
+  it('has a line for each proof and each that fails', async () => {
+    const user = await service().signUp();
+    const right = await expectLogged(['proof.succeeded'], user, 'reauthenticate', {
+      password: user.password,
+    });
+    expect(right).to.deep.equal(['password']);
+    await expectLogged(['password.wrong', 'proof.failed'], user, 'reauthenticate', { password: 'wrong' });
   });
 
   it('has a line for each wrong password and each hold', async () => {
@@ -82,7 +108,9 @@ describe('The log of what the signed-in do', () => {
     await expectLogged(['two_factor.recovery_codes_made'], user, '2fa/recovery-codes', code());
     await expectLogged(['two_factor.off'], user, '2fa', { enable: false, ...code() });
     await expectLogged(['password.changed'], user, 'password', { currentPassword: password, newPassword });
-    await expectLogged(['account.deleted'], user, 'delete-account', { password: newPassword });
+    const again = await service().post('/api/auth/login', { email: user.email, password: newPassword });
+    const now = { ...user, token: String(again.body.token) };
+    await expectLogged(['account.deleted'], now, 'delete-account', { password: newPassword });
     const other = await service().signUp();
     await expectLogged(['session.logged_out'], other, 'logout', undefined);
   });

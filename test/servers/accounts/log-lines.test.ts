@@ -58,15 +58,24 @@ describe('The log of sign-up and login', () => {
     expect(await only('verification.failed', unknown, 'invalid_code')).to.equal(undefined);
   });
 
+  it('has one line for each code that is asked for', async () => {
+    expect(await only('verification.asked', call('resend-verification', { email: EMAIL }))).to.equal(id);
+    const unknown = call('resend-verification', { email: `${LOCAL}6@example.com` });
+    expect(await only('verification.asked', unknown)).to.equal(undefined);
+    expect(await only('password.reset_asked', call('password-reset', { email: EMAIL }))).to.equal(id);
+  });
+
   it('has one line for a verification that logs in', async () => {
-    const code = await service().codeFor(EMAIL, 2);
+    const code = await service().codeFor(EMAIL, 3);
     const made = call('verify-email', { email: EMAIL, code, password: PASSWORD });
     expect(await only('email.verified', made)).to.equal(id);
     token = String((await made).body.token);
   });
 
   it('has one line for each login and each wrong password', async () => {
-    expect(await only('login.succeeded', logIn(PASSWORD))).to.equal(id);
+    const made = logIn(PASSWORD);
+    expect(await only('login.succeeded', made)).to.equal(id);
+    expect((await made).lines[0]?.fields.factors).to.deep.equal(['password']);
     expect(await only('login.failed', logIn(WRONG), 'wrong_credentials')).to.equal(id);
     const unknown = logIn(WRONG, `${LOCAL}3@example.com`);
     expect(await only('login.failed', unknown, 'wrong_credentials')).to.equal(undefined);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { race } from '../../contracts/race.ts';
+import { decodeJwt } from 'jose';
+import { inRounds, race } from '../../contracts/race.ts';
 import { type User, useService } from '../../support/service.ts';
 import { logIn, logInAgain, me, signUpWithFactor } from './factor.ts';
 import { useStores } from './stores.ts';
@@ -17,31 +18,65 @@ describe('Changing the password', () => {
     const { status, body } = await change(user, { currentPassword: user.password, newPassword });
 
     expect(status).to.equal(200);
-    expect(body).to.deep.equal({ success: true });
+    expect(body).to.have.all.keys('success', 'token', 'refreshToken');
+    expect(body.success).to.equal(true);
     expect((await logIn(service(), user)).status).to.equal(401);
     expect((await logIn(service(), { ...user, password: newPassword })).status).to.equal(200);
   });
 
-  it('ends the other sessions and keeps the caller’s', async () => {
+  const refresh = (refreshToken: unknown) => service().post('/api/auth/refresh', { refreshToken });
+
+  it('ends the other sessions, and the caller’s goes on with new tokens alone', async () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
-    await change(user, { currentPassword: user.password, newPassword });
+    const { body } = await change(user, { currentPassword: user.password, newPassword });
 
-    expect(await me(service(), user.token)).to.equal(200);
+    expect(decodeJwt(String(body.token)).sid).to.equal(decodeJwt(user.token).sid);
+    expect(await me(service(), String(body.token))).to.equal(200);
+    expect(await me(service(), user.token)).to.equal(401);
     expect(await me(service(), other.token)).to.equal(401);
-    const refresh = (refreshToken: string) => service().post('/api/auth/refresh', { refreshToken });
-    expect((await refresh(user.refreshToken)).status).to.equal(200);
+    expect((await refresh(user.refreshToken)).status).to.equal(401);
     expect((await refresh(other.refreshToken)).status).to.equal(401);
+    const next = await refresh(body.refreshToken);
+    expect(next.status).to.equal(200);
+    expect(await me(service(), String(next.body.token))).to.equal(200);
+    expect(await me(service(), String(body.token))).to.equal(200);
   });
+
+  it('ends tokens that a refresh gave in the same second', async () => {
+    const user = await service().signUp();
+    const { body } = await refresh(user.refreshToken);
+    await change({ token: String(body.token) }, { currentPassword: user.password, newPassword });
+
+    expect(await me(service(), user.token)).to.equal(401);
+    expect(await me(service(), String(body.token))).to.equal(401);
+    expect((await refresh(body.refreshToken)).status).to.equal(401);
+  });
+
+  it('leaves one good pair where the session is refreshed at the same time', () =>
+    inRounds(async () => {
+      const user = await service().signUp();
+      const [changed, refreshed] = await Promise.all([
+        change(user, { currentPassword: user.password, newPassword }),
+        refresh(user.refreshToken),
+      ]);
+      expect(changed?.status).to.equal(200);
+      expect(await me(service(), String(changed?.body.token))).to.equal(200);
+      if (refreshed?.status === 200) expect(await me(service(), String(refreshed.body.token))).to.equal(401);
+      expect((await refresh(changed?.body.refreshToken)).status).to.equal(200);
+    }));
 
   it('ends a session that an earlier change had kept', async () => {
     const first = await service().signUp();
     await change(first, { currentPassword: first.password, newPassword });
     const second = await logInAgain(service(), { ...first, password: newPassword });
-    await change(second, { currentPassword: newPassword, newPassword: 'a third horse battery' });
+    const { body } = await change(second, {
+      currentPassword: newPassword,
+      newPassword: 'a third horse battery',
+    });
 
     expect(await me(service(), first.token)).to.equal(401);
-    expect(await me(service(), second.token)).to.equal(200);
+    expect(await me(service(), String(body.token))).to.equal(200);
   });
 
   it('is audited, and told by mail with when and from where', async () => {

@@ -1,6 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
-import { createAccountsClient, type Fetch, memoryTokens } from '../../../servers/client/index.ts';
+import {
+  createAccountsClient,
+  type Fetch,
+  memoryTokens,
+  type ProofNeeded,
+} from '../../../servers/client/index.ts';
 import { useService } from '../../support/service.ts';
 import { picture } from '../accounts/avatars.ts';
 
@@ -96,6 +101,39 @@ describe('A client of the account service', () => {
     });
     expect([response.status, error?.code]).to.deep.equal([401, 'wrong_credentials']);
     expect(opened.refreshes()).to.equal(0);
+  });
+
+  it('goes on with the tokens of a password change', async () => {
+    const { client, user, refreshes } = await open();
+    const { data } = await client.POST('/api/auth/password', {
+      body: { currentPassword: user.password, newPassword: 'another horse battery' },
+    });
+    expect(data?.success).to.equal(true);
+    expect((await client.GET('/api/auth/me')).response.status).to.equal(200);
+    expect(refreshes()).to.equal(0);
+  });
+
+  it('has the user prove who they are where a call needs it, and sends the call again', async () => {
+    const { client: plain, user, tokens } = await open();
+    const asked: ProofNeeded[] = [];
+    let password = 'a wrong password';
+    const client = createAccountsClient({
+      baseUrl: service().url,
+      tokens,
+      onProofNeeded: async (needed) => {
+        asked.push(needed);
+        return (await client.POST('/api/auth/reauthenticate', { body: { password } })).response.ok;
+      },
+    });
+    service().clock.advance(11 * 60_000);
+
+    const begin = { body: { enable: true } };
+    expect((await plain.POST('/api/auth/2fa', begin)).error?.code).to.equal('fresh_authentication_needed');
+    expect((await client.POST('/api/auth/2fa', begin)).error?.code).to.equal('fresh_authentication_needed');
+    expect(asked).to.deep.equal([{ maxAge: 600, methods: ['password'] }]);
+    password = user.password;
+    expect((await client.POST('/api/auth/2fa', begin)).response.status).to.equal(200);
+    expect(asked).to.have.length(2);
   });
 
   it('keeps the session when refreshing fails for a passing reason, and gives that answer', async () => {

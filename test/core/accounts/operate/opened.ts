@@ -10,7 +10,7 @@ export const by = (reason?: string) => ({ actor: 'operator:cli', ...(reason !== 
 /** The core on a store of its own for each test, with what tests want to know about it. */
 export const openOperated = async (folder: string) => {
   const { ports, mails, events, close } = openPorts(folder);
-  const accounts = createAccounts(ports);
+  const accounts = createAccounts(ports, { operatorsNeedSecondFactor: false });
   await accounts.begin();
   /** Moves on all that is pending, and sends the mails. */
   const settle = async () => {
