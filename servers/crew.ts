@@ -16,13 +16,13 @@ const PAUSES: Pauses = { first: 200, longest: 30_000, sound: 60_000 };
 /** The workers of a service, each in its place. */
 export interface Crew<Urls> {
   /**
-   * Starts the first, which makes what a first start makes, then the others. Gives where they listen. Rejects with
-   * `WorkerGone` when the first cannot start.
+   * Starts the first, which makes what a first start makes, then the others. Gives where they listen; undefined when it
+   * was closed meanwhile. Rejects with `WorkerGone` when the first cannot start.
    */
-  open(): Promise<Urls>;
+  open(): Promise<Urls | undefined>;
   /** Starts a new worker for each place, one after the other; the old one goes when the new one serves. */
   renew(): Promise<void>;
-  /** Drains all of them. Gives whether each ended well. */
+  /** Drains all of them, and starts no more. Gives whether each that served ended well. */
   close(): Promise<boolean>;
 }
 
@@ -35,12 +35,17 @@ export const makeCrew = <Urls>(given: {
 }): Crew<Urls> => {
   const { count, begin, log, pauses = PAUSES } = given;
   const running = new Set<WorkerProcess<Urls>>();
+  const served = new WeakSet<WorkerProcess<Urls>>();
   let ending = false;
 
   const start = (number: number): WorkerProcess<Urls> => {
     const worker = begin(number);
     running.add(worker);
     worker.gone.then(() => running.delete(worker));
+    worker.ready.then(
+      () => served.add(worker),
+      () => undefined,
+    );
     return worker;
   };
 
@@ -73,11 +78,16 @@ export const makeCrew = <Urls>(given: {
   };
   const places = Array.from({ length: count }, (_, number) => makePlace(number));
 
-  const open = async (): Promise<Urls> => {
+  const open = async (): Promise<Urls | undefined> => {
     const [first, ...others] = places;
     if (first === undefined) throw new RangeError('A crew has one worker at the least.');
+    if (ending) return undefined;
     const worker = start(first.number);
-    const urls = await worker.ready;
+    const urls = await worker.ready.catch((error: unknown) => {
+      if (!ending) throw error;
+      return undefined;
+    });
+    if (ending || urls === undefined) return undefined;
     first.employ(worker);
     const ready = others.map((place) => {
       const one = start(place.number);
@@ -85,7 +95,7 @@ export const makeCrew = <Urls>(given: {
       return one.ready;
     });
     await Promise.allSettled(ready);
-    return urls;
+    return ending ? undefined : urls;
   };
 
   const renewAll = async (): Promise<void> => {
@@ -125,11 +135,13 @@ export const makeCrew = <Urls>(given: {
     close: async () => {
       ending = true;
       for (const place of places) place.leave();
-      const ends = [...running].map((worker) => {
+      const ends = [...running].map(async (worker) => {
         worker.drain();
-        return worker.gone;
+        const { code } = await worker.gone;
+        // One that had not served yet has lost nothing, however it ended: a signal to the whole group may have killed it.
+        return code === 0 || !served.has(worker);
       });
-      return (await Promise.all(ends)).every(({ code }) => code === 0);
+      return (await Promise.all(ends)).every((endedWell) => endedWell);
     },
   };
 };

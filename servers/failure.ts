@@ -35,16 +35,13 @@ export const endWith = ({ code, lines }: Failure): never => {
   process.exit(code);
 };
 
-/** Drains at the first SIGTERM or SIGINT and ends with the exit code of that; a second one ends at once. */
-export const endOnSignals = (drain: () => Promise<number>): void => {
-  let ending = false;
-  const end = () => {
-    if (ending) process.exit(1);
-    ending = true;
-    drain().then(
+/** Drains when `asked` is aborted, and ends the process with the exit code that the drain gives. */
+export const endWhen = (asked: AbortSignal, drain: () => Promise<number>): void => {
+  const end = () =>
+    void drain().then(
       (code) => process.exit(code),
       (error: unknown) => endWith(failureOf(error)),
     );
-  };
-  process.on('SIGTERM', end).on('SIGINT', end);
+  if (asked.aborted) end();
+  else asked.addEventListener('abort', end, { once: true });
 };

@@ -3,8 +3,9 @@ import { availableParallelism } from 'node:os';
 import { makeLog, openAggregate } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeCrew } from './crew.ts';
-import { endOnSignals, endWith, say } from './failure.ts';
+import { endWhen, endWith, say } from './failure.ts';
 import { serveMetrics } from './http/metrics.ts';
+import type { Served } from './http/serve.ts';
 import { welcome } from './welcome.ts';
 import { followWorker, WorkerGone } from './worker.ts';
 
@@ -30,10 +31,10 @@ const renewalSignals = (): readonly NodeJS.Signals[] =>
 
 /**
  * Leads `WORKERS` processes that serve on the same ports: starts them, starts those again that die, renews them one
- * after the other at SIGHUP or SIGUSR2, has them drain at the end, and writes what they log. Ends the process when
- * none can be started.
+ * after the other at SIGHUP or SIGUSR2, has them drain when `asked` is aborted, and writes what they log. Ends the process
+ * when none can be started.
  */
-export const lead = async (config: Config): Promise<void> => {
+export const lead = async (config: Config, asked: AbortSignal): Promise<void> => {
   // All that they write comes here: each on a pipe of its own, since lines of several on one would mix.
   cluster.setupPrimary({
     execArgv: [`--v8-pool-size=${helpersOf(availableParallelism(), config.workers)}`, ...process.execArgv],
@@ -47,27 +48,32 @@ export const lead = async (config: Config): Promise<void> => {
     ACCOUNTS_PORT: config.accountsPort,
     METADATA_PORT: config.metadataPort,
   };
-  // What all workers measured, put together: whichever of them took a request.
-  const metrics = config.metrics && (await serveMetrics({ ...config.metrics, scrape: openAggregate(), log }));
   const crew = makeCrew({
     count: config.workers,
     log,
     begin: (place) => followWorker(cluster.fork({ ...places, HASH_WORKERS: shares[place] }), log.pass),
   });
 
-  const urls = await crew.open().catch(async (error: unknown) => {
-    if (!(error instanceof WorkerGone)) throw error;
-    await log.flush();
-    const { code, failure } = error.gone;
-    return endWith(failure ?? { code, lines: [error.message] });
-  });
-  endOnSignals(async () => {
+  let metrics: Served | undefined;
+  endWhen(asked, async () => {
     const endedWell = await crew.close();
     await metrics?.close();
     await log.flush();
     return endedWell ? 0 : 1;
   });
-  for (const signal of renewalSignals()) process.on(signal, () => void crew.renew());
+  // What all workers measured, put together: whichever of them took a request.
+  if (config.metrics !== null)
+    metrics = await serveMetrics({ ...config.metrics, scrape: openAggregate(), log });
+  const opened = crew.open().catch(async (error: unknown) => {
+    if (!(error instanceof WorkerGone)) throw error;
+    await log.flush();
+    const { code, failure } = error.gone;
+    return endWith(failure ?? { code, lines: [error.message] });
+  });
+  // In the middle of the start it is done afterwards: files may have changed since the first worker read them.
+  for (const signal of renewalSignals()) process.on(signal, () => void opened.then(() => crew.renew()));
+  const urls = await opened;
+  if (urls === undefined) return;
   for (const [id, address] of Object.entries(urls)) log.info('server.listening', { id, address });
-  say(welcome(config, metrics === null ? urls : { ...urls, metrics: metrics.url }));
+  say(welcome(config, metrics === undefined ? urls : { ...urls, metrics: metrics.url }));
 };

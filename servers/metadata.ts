@@ -1,3 +1,5 @@
-import { startServices } from './start.ts';
+import { catchSignals } from './signals.ts';
 
-await startServices(['metadata']);
+const asked = catchSignals();
+const { startServices } = await import('./start.ts');
+await startServices(['metadata'], asked);

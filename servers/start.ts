@@ -1,31 +1,42 @@
 import cluster from 'node:cluster';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, readConfig } from '../adapters/config.ts';
-import { endOnSignals, endWith, failureOf, say } from './failure.ts';
+import { endWhen, endWith, failureOf, say } from './failure.ts';
 import { lead } from './lead.ts';
 import { openServices, type ServiceName } from './services.ts';
 import { welcome } from './welcome.ts';
 import { work } from './work.ts';
 
-const serveHere = async (config: Config, names: readonly ServiceName[]): Promise<void> => {
-  const services = await openServices(config, names);
-  endOnSignals(async () => {
-    await services.close();
+/** Milliseconds for what is being opened when the end is asked for, such as a store that does not answer. */
+const OPENED_WITHIN = 10_000;
+
+const serveHere = async (
+  config: Config,
+  names: readonly ServiceName[],
+  asked: AbortSignal,
+): Promise<void> => {
+  const opening = openServices(config, names);
+  endWhen(asked, async () => {
+    // Why it could not start matters to nobody any more.
+    const services = await Promise.race([opening.catch(() => undefined), wait(OPENED_WITHIN, undefined)]);
+    await services?.close();
     return 0;
   });
-  say(welcome(config, services.urls));
+  const services = await opening;
+  if (!asked.aborted) say(welcome(config, services.urls));
 };
 
 /**
- * Starts services by the settings of the environment, in this process or in `WORKERS` of them. What is wrong is said
- * in a line each.
+ * Starts services by the settings of the environment, in this process or in `WORKERS` of them, and ends them when
+ * `asked` is aborted, wherever the start is by then. What is wrong is said in a line each.
  */
-export const startServices = async (names: readonly ServiceName[]): Promise<void> => {
+export const startServices = async (names: readonly ServiceName[], asked: AbortSignal): Promise<void> => {
   if (cluster.isWorker) return work(names);
   try {
     const config = readConfig();
     for (const warning of config.warnings) say(`Warning: ${warning}`);
-    await (config.workers === 1 ? serveHere(config, names) : lead(config));
+    await (config.workers === 1 ? serveHere(config, names, asked) : lead(config, asked));
   } catch (error) {
-    endWith(failureOf(error));
+    if (!asked.aborted) endWith(failureOf(error));
   }
 };

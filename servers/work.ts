@@ -11,9 +11,6 @@ export type Report =
 /** What it is told: to answer what it has and take nothing new, then to end. */
 export type Order = 'drain' | 'end';
 
-/** A terminal and a service manager signal the whole group. The one that leads decides when its workers go. */
-const NOT_FOR_US = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
-
 const tell = (report: Report, then = () => {}): void => {
   process.send?.(report, undefined, undefined, then);
 };
@@ -31,7 +28,6 @@ const open = async (names: readonly ServiceName[]): Promise<Services> =>
  * as workers of `node:cluster` do.
  */
 export const work = async (names: readonly ServiceName[]): Promise<void> => {
-  for (const signal of NOT_FOR_US) process.on(signal, () => {});
   const opening = open(names);
   const drain = async () => {
     await (await opening).close();

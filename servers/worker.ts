@@ -67,8 +67,11 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
   const order = (text: Order) => worker.send(text, () => undefined);
   const ready = new Promise<Urls>((resolve, reject) => {
     worker.on('message', (report: Report) => {
-      if ('ready' in report) resolve(report.ready);
-      else if ('failed' in report) failure = report.failed;
+      if ('ready' in report) {
+        resolve(report.ready);
+        // What it was told while its program was still being loaded is lost.
+        if (hung !== undefined) order('drain');
+      } else if ('failed' in report) failure = report.failed;
       // What was handed to it meanwhile stands before this in its queue: it refuses that, and another worker gets it.
       else if ('drained' in report) order('end');
     });

@@ -62,6 +62,21 @@ describe('A crew of workers', () => {
     expect(begun).to.have.lengthOf(1);
   });
 
+  it('ends well when it is closed in the middle of the start, begins no more, and says of no place that it serves', async () => {
+    for (const isKilled of [true, false]) {
+      const { begun, begin } = makeWorkers();
+      const crew = makeCrew({ count: 3, begin, log: makeRecordingLog() });
+      const opened = crew.open();
+      // A signal to the whole group kills one that does not listen for it yet.
+      if (isKilled) begun[0]?.die();
+      expect(await crew.close()).to.equal(true);
+      expect(await opened).to.equal(undefined);
+      expect(begun).to.have.lengthOf(1);
+      expect(await crew.open()).to.equal(undefined);
+      expect(begun).to.have.lengthOf(1);
+    }
+  });
+
   it('starts one again that died, logs it, and waits longer each time', async () => {
     const { crew, begun, log } = await open(2);
     for (let death = 1; death <= 7; death += 1) {
