@@ -11,10 +11,12 @@ export interface ImportFlags extends Common {
 }
 
 /** Imports a file of JSON lines, with progress; exits with 1 when a line was bad, the good ones are in all the same. */
-export const importFile = async (
+export const importFile = async <Counts extends ImportCounts>(
   file: string,
   { json, dryRun = false }: ImportFlags,
-  importLines: (lines: AsyncIterable<string | undefined>, options: ImportOptions) => Promise<ImportCounts>,
+  importLines: (lines: AsyncIterable<string | undefined>, options: ImportOptions) => Promise<Counts>,
+  /** What is to be said beside the counts of all imports, if anything. */
+  noteOf: (counts: Counts) => string = () => '',
 ): Promise<void> => {
   const { size } = await stat(file);
   const progress = makeProgress();
@@ -39,6 +41,9 @@ export const importFile = async (
   progress.clear();
   const { added, skipped, bad } = counts;
   const verbDone = dryRun ? 'would be added' : 'added';
-  makeOutput(json).done(`${added} ${verbDone}, ${skipped} there already, ${bad} bad.`, { dryRun, ...counts });
+  makeOutput(json).done(`${added} ${verbDone}, ${skipped} there already, ${bad} bad.${noteOf(counts)}`, {
+    dryRun,
+    ...counts,
+  });
   if (bad > 0) process.exitCode = 1;
 };

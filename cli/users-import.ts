@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
+import type { UserImportCounts } from '../core/index.ts';
 import type { Acting, Desk } from './desk.ts';
 import { type ImportFlags, importFile } from './import-file.ts';
 import { actingVerb } from './values.ts';
 
 interface Import extends ImportFlags, Acting {}
+
+const noteOf = ({ dearer }: UserImportCounts) =>
+  dearer === 0
+    ? ''
+    : ` ${dearer} with a hash dearer than SCRYPT: the time of a login tells of it until the next one.`;
 
 /** `users import`. */
 export const importVerb = (noun: Command, { act, by }: Desk): void => {
@@ -11,8 +17,12 @@ export const importVerb = (noun: Command, { act, by }: Desk): void => {
     .option('--dry-run', 'check everything, write nothing')
     .option('--reason <reason>', 'why; audited')
     .action((file: string, flags: Import) =>
-      importFile(file, flags, (lines, options) =>
-        act(({ accounts: { operate } }) => operate.importUsers(lines, options, by(flags))),
+      importFile(
+        file,
+        flags,
+        (lines, options) =>
+          act(({ accounts: { operate } }) => operate.importUsers(lines, options, by(flags))),
+        noteOf,
       ),
     );
 };

@@ -25,6 +25,7 @@ export type { Receipt } from './accounts/operate/delete-user.ts';
 export type { UserView } from './accounts/operate/describe-user.ts';
 export type { UserExport } from './accounts/operate/export-user.ts';
 export type { Granted, SetTier } from './accounts/operate/grant.ts';
+export type { UserImportCounts } from './accounts/operate/import-users.ts';
 export type { ListAudit } from './accounts/operate/list-audit.ts';
 export type { ListedMail } from './accounts/operate/mails.ts';
 export type { ResealedSecrets } from './accounts/operate/reseal.ts';

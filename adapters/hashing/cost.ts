@@ -24,3 +24,28 @@ export const isBearable = (cost: Cost): boolean =>
 
 export const isSameCost = (one: Cost, other: Cost): boolean =>
   one.ln === other.ln && one.r === other.r && one.p === other.p;
+
+/** The blocks that one run mixes, which is what its time goes with (RFC 7914 section 5). */
+const workOf = ({ ln, r, p }: Cost) => 2 ** ln * r * p;
+
+export const isDearer = (one: Cost, other: Cost): boolean => workOf(one) > workOf(other);
+
+/** Less than this part of the whole is not made up for. */
+const NEGLIGIBLE = 1 / 32;
+
+/**
+ * Runs that together with one at a cheaper cost take as long as one at the standard's; none for one as dear. They have
+ * its table where they can, since memory is a good part of the time.
+ */
+export const topUpOf = (cost: Cost, standard: Cost): readonly Cost[] => {
+  const runs: Cost[] = [];
+  const { r } = standard;
+  let missing = workOf(standard) - workOf(cost);
+  for (let { ln } = standard; ln > 0 && missing > workOf(standard) * NEGLIGIBLE; ln -= 1) {
+    const p = Math.floor(missing / workOf({ ln, r, p: 1 }));
+    if (p === 0) continue;
+    runs.push({ ln, r, p });
+    missing -= workOf({ ln, r, p });
+  }
+  return runs;
+};

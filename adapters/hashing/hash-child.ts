@@ -7,7 +7,8 @@ export interface HashRequest {
   /** Base64. */
   readonly salt: string;
   readonly length: number;
-  readonly options: ScryptOptions;
+  /** The first run gives the key; the others are for the time they take. */
+  readonly runs: readonly ScryptOptions[];
 }
 
 export interface HashChild {

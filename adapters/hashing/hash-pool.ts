@@ -39,6 +39,8 @@ export interface HashPool extends PasswordHasher {
   stats(): TurnStats;
 }
 
+const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) });
+
 /**
  * Hashes in child processes of low priority: a hash takes a fifth of a second and 32 MiB, which would hold up every
  * other request here, and in libuv's pool every file and name look-up. Children are started when needed and kept.
@@ -85,12 +87,12 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     }
   };
 
-  const derive: Derive = ({ password, salt, cost: wanted, length }, who) => {
+  const derive: Derive = ({ password, salt, cost: wanted, length, topUp }, who) => {
     const request: HashRequest = {
       password,
       salt: Buffer.from(salt).toString('base64'),
       length,
-      options: { N: 2 ** wanted.ln, r: wanted.r, p: wanted.p, maxmem: memoryLimit(wanted) },
+      runs: [wanted, ...topUp].map(optionsOf),
     };
     return timed(who, async () => {
       const key = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));

@@ -1,5 +1,5 @@
 /**
- * The program of a hashing child: one scrypt run a message, at low priority. An error ends it, which its parent
+ * The program of a hashing child: one hash a message, at low priority. An error ends it, which its parent
  * sees; the parent's end, however it comes, ends it too. It imports as little as it can, since each child pays for
  * that in memory.
  */
@@ -16,6 +16,7 @@ process.on('SIGTERM', () => {});
 
 process.once('disconnect', () => process.exit());
 
-process.on('message', ({ password, salt, length, options }: HashRequest) => {
-  process.send?.(scryptSync(password, Buffer.from(salt, 'base64'), length, options).toString('base64'));
+process.on('message', ({ password, salt, length, runs }: HashRequest) => {
+  const keys = runs.map((options) => scryptSync(password, Buffer.from(salt, 'base64'), length, options));
+  process.send?.(keys[0]?.toString('base64'));
 });

@@ -25,7 +25,12 @@ export const makePortableHasher = (options: PortableHasherOptions): PasswordHash
   const turns = makeTurns({ lanes: 1, queue, maxWait });
   return makeScryptHasher({
     cost,
-    derive: (run, who) => turns.run(who, () => derivePortably(run)),
+    derive: (job, who) =>
+      turns.run(who, async () => {
+        const key = await derivePortably(job);
+        for (const cost of job.topUp) await derivePortably({ ...job, cost });
+        return key;
+      }),
     randomBytes: random.bytes,
     log,
   });

@@ -1,6 +1,6 @@
 import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import type { Log } from '../../core/ports.ts';
-import { isBearable, isSameCost } from './cost.ts';
+import { isBearable, isDearer, isSameCost, topUpOf } from './cost.ts';
 import { type Cost, formatHash, type PasswordHash, parseHash } from './phc.ts';
 
 /** One scrypt run, which gives `length` bytes. */
@@ -11,7 +11,12 @@ export interface ScryptRun {
   readonly length: number;
 }
 
-export type Derive = (run: ScryptRun, who: HashedFor) => Promise<Uint8Array>;
+export interface ScryptJob extends ScryptRun {
+  /** Runs that follow for the time they take: nobody needs what they give. */
+  readonly topUp: readonly Cost[];
+}
+
+export type Derive = (job: ScryptJob, who: HashedFor) => Promise<Uint8Array>;
 
 export interface ScryptNeeds {
   /** What new hashes cost; must be bearable itself. */
@@ -30,10 +35,12 @@ const isEqual = (one: Uint8Array, other: Uint8Array) =>
 
 /**
  * Password hashes by scrypt, whatever runs it. A stored hash that cannot be read, or would cost more than we bear,
- * is logged and never right; to the caller it looks and costs the same as an unknown user.
+ * is logged and never right; to the caller it looks and costs the same as an unknown user. So does a cheaper one.
  */
 export const makeScryptHasher = ({ cost, derive, randomBytes, log }: ScryptNeeds): PasswordHasher => {
   if (!isBearable(cost)) throw new RangeError('Passwords cannot be hashed at this cost.');
+
+  const standard = { cost, length: KEY_BYTES, topUp: [] };
 
   const isCurrent = (known: PasswordHash) =>
     isSameCost(known.cost, cost) && known.salt.length === SALT_BYTES && known.key.length === KEY_BYTES;
@@ -51,17 +58,23 @@ export const makeScryptHasher = ({ cost, derive, randomBytes, log }: ScryptNeeds
   return {
     hash: async (password, { for: who }) => {
       const salt = randomBytes(SALT_BYTES);
-      return formatHash({ cost, salt, key: await derive({ password, salt, cost, length: KEY_BYTES }, who) });
+      return formatHash({ cost, salt, key: await derive({ ...standard, password, salt }, who) });
     },
     verify: async (password, hash, { for: who }) => {
       const known = hash === null ? undefined : read(hash);
       if (known === undefined) {
-        await derive({ password, salt: new Uint8Array(SALT_BYTES), cost, length: KEY_BYTES }, who);
+        await derive({ ...standard, password, salt: new Uint8Array(SALT_BYTES) }, who);
         return { right: false, weak: false };
       }
-      const key = await derive({ ...known, password, length: known.key.length }, who);
+      const { salt, cost: itsCost } = known;
+      const topUp = topUpOf(itsCost, cost);
+      const key = await derive({ password, salt, cost: itsCost, length: known.key.length, topUp }, who);
       return { right: isEqual(key, known.key), weak: !isCurrent(known) };
     },
     accepts: (hash) => isVerifiable(parseHash(hash)),
+    isDearer: (hash) => {
+      const known = parseHash(hash);
+      return isVerifiable(known) && isDearer(known.cost, cost);
+    },
   };
 };

@@ -12,6 +12,7 @@ import { normalPassword } from './password.ts';
 import { newPendingLogin, readPendingLogin, spendPendingLogin } from './pending-login.ts';
 import { DAY } from './policy.ts';
 import type { ReadOnce } from './read-once.ts';
+import { makeRehash } from './rehash.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 import type { Method } from './session.ts';
 import { withNewVerificationCode } from './verification-code.ts';
@@ -41,6 +42,7 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
   const proveFirst = makeProveFirstFactor(kit, readOnce);
   const checkFactor = makeCheckFactor(kit);
   const openSession = makeOpenSession(kit);
+  const rehash = makeRehash(kit);
 
   /** Begins the session, and writes the account as the login leaves it, only where something changed. */
   const enter = (email: string, first: FirstFactor, code: string | undefined, caller: Caller) => {
@@ -65,9 +67,6 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
         if (first.pendingId !== null) {
           next = spendPendingLogin(next, first.pendingId, now + policy.pendingLoginLife, now);
         }
-      }
-      if (first.rehashed !== null && found.passwordHash === first.account.passwordHash) {
-        next = { ...next, passwordHash: first.rehashed };
       }
       next = rememberAddress(digest, policy, next, caller.client, now);
       return { next: next === found ? null : next, answer: { account: next, methods } };
@@ -113,6 +112,7 @@ export const makeLogIn = (kit: Kit, readOnce: ReadOnce) => {
       logRefusedFactor(kit, account.id, caller),
     );
     log.info('login.succeeded', { userId: account.id, factors: methods, ...calledFrom(caller) });
+    if (first.weak !== null) await rehash(account, first.weak, hashedFor(kit, email, account, caller));
     return answer;
   };
 };
@@ -124,8 +124,8 @@ interface FirstFactor {
   readonly account: Account;
   /** The spent token's id, when one stood in for the password. */
   readonly pendingId: string | null;
-  /** The password hashed anew, when its hash was made with other parameters. */
-  readonly rehashed: string | null;
+  /** The password, when its hash was made with other parameters. */
+  readonly weak: string | null;
 }
 
 /** Password or pending token: the same work and the same answer whether the email is known or not. */
@@ -150,7 +150,7 @@ const makeProveFirstFactor = (kit: Kit, readOnce: ReadOnce) => {
       if (account === undefined || pendingId === undefined) {
         throw failed(account, caller);
       }
-      return { account, pendingId, rehashed: null };
+      return { account, pendingId, weak: null };
     }
     const password = normalPassword(input.password, policy.passwordLongest);
     const known = account && knownAddress(digest, policy, account, caller.client, now);
@@ -169,7 +169,7 @@ const makeProveFirstFactor = (kit: Kit, readOnce: ReadOnce) => {
       const wrong = await tries.add(key, DAY, clock.now());
       throw wrong.count > policy.wrongPasswordsADay ? refuseHeld(wrong.firstAt) : refusal;
     }
-    return { account, pendingId: null, rehashed: weak ? await hasher.hash(password, options) : null };
+    return { account, pendingId: null, weak: weak ? password : null };
   };
 };
 

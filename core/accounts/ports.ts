@@ -23,7 +23,8 @@ export interface PasswordHasher {
   hash(password: string, options: HashOptions): Promise<string>;
   /**
    * Whether the password is the one hashed; `weak` when the hash was made with other parameters than new ones are.
-   * Null takes as long as a hash of ours and is never right.
+   * Null takes as long as a hash of ours and is never right. So does a hash that is cheaper, whether the password is right
+   * or wrong; only what is dearer takes longer.
    */
   verify(
     password: string,
@@ -32,6 +33,8 @@ export interface PasswordHasher {
   ): Promise<{ readonly right: boolean; readonly weak: boolean }>;
   /** Whether it is a hash that `verify` can work with, at a cost that this service bears. */
   accepts(hash: string): boolean;
+  /** Whether it is such a one that takes longer than new ones do. */
+  isDearer(hash: string): boolean;
 }
 
 /** Whether a password is among those that are guessed first. */

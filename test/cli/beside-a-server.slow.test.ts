@@ -96,6 +96,18 @@ describe('The gatehouse command beside a running server', () => {
     expect((await ask(user, '/api/auth/me')).status).to.equal(200);
   });
 
+  it('says how many hashes of an import are dearer than ours', async () => {
+    const file = join(service().folder, 'dear.jsonl');
+    const hash = '$scrypt$ln=17,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM';
+    writeFileSync(file, JSON.stringify({ email: 'dear@example.com', passwordHash: hash }));
+    const told = await run(['users', 'import', file, '--dry-run']);
+    expect(told.stderr).to.match(
+      /^1 would be added, 0 there already, 0 bad\. 1 with a hash dearer than SCRYPT: /,
+    );
+    const [counts] = documentsOf(await run(['users', 'import', file, '--dry-run', '--json']));
+    expect(counts).to.deep.equal({ dryRun: true, added: 1, skipped: 0, bad: 0, dearer: 1 });
+  });
+
   it('imports users, reports bad lines by number, and lists what it added', async () => {
     const file = join(service().folder, 'users.jsonl');
     const lines = [
@@ -108,7 +120,7 @@ describe('The gatehouse command beside a running server', () => {
     expect(first).to.deep.include({ status: 1, stdout: '' });
     expect(first.stderr).to.match(/^Line 2: .*\n2 added, 0 there already, 1 bad\.\n$/);
     const [counts] = documentsOf(await run(['users', 'import', file, '--json']));
-    expect(counts).to.deep.equal({ dryRun: false, added: 0, skipped: 2, bad: 1 });
+    expect(counts).to.deep.equal({ dryRun: false, added: 0, skipped: 2, bad: 1, dearer: 0 });
     const list = await run(['users', 'list', '--limit', '2']);
     expect(list.stdout).to.match(/^ID +EMAIL +NAME +TIER/);
     expect(list.stdout).to.include(" '=1+1 ");

@@ -103,6 +103,14 @@ export const testPasswordHasher = (
       }
     });
 
+    it('tells hashes that take longer than its own', () => {
+      const [cheaper, half, double, salt, key, four] = FOREIGN.map((hash) => hasher.isDearer(hash));
+      expect([cheaper, half, salt, key, hasher.isDearer(OURS)]).to.not.include(true);
+      expect([double, four]).to.deep.equal([true, true]);
+      for (const none of ['', 'not a hash', OURS.replace('ln=8', 'ln=19')])
+        expect(hasher.isDearer(none), none).to.equal(false);
+    });
+
     it('finds no password right where there is no hash', async () => {
       expect(await hasher.verify('', null, somebody())).to.deep.equal({ right: false, weak: false });
       expect(await hasher.verify('correct horse', null, somebody())).to.deep.equal({

@@ -7,29 +7,44 @@ import { makeEntitle } from '../services.ts';
 import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 
+export interface UserImportCounts extends ImportCounts {
+  /** Of those added: the passwords whose hash takes longer than ours, until the next login, and so tells of itself. */
+  readonly dearer: number;
+}
+
 /**
  * Imports users, one JSON object a line (undefined for a line that cannot be read). Accounts that are there stay as
  * they are, so an import that was broken off is simply begun again. The memory it takes does not grow with its length.
  */
 export const makeImportUsers = (kit: Kit) => {
-  const { accounts, log, wake } = kit;
+  const { accounts, hasher, log, wake } = kit;
   const readLine = makeReadImport(kit);
   const accountOf = makeAccountOf(kit);
 
-  const importOne = async (line: string, by: Operator, dryRun: boolean): Promise<'added' | 'skipped'> => {
-    const user = readLine(line);
+  const importOne = async (
+    user: ImportedUser,
+    by: Operator,
+    dryRun: boolean,
+  ): Promise<'added' | 'skipped'> => {
     if ((await accounts.findByEmail(user.email)) !== undefined) return 'skipped';
     return dryRun || (await accounts.add(accountOf(user, by))) ? 'added' : 'skipped';
   };
 
-  return async (lines: Lines, options: ImportOptions, by: Operator): Promise<ImportCounts> => {
+  return async (lines: Lines, options: ImportOptions, by: Operator): Promise<UserImportCounts> => {
     const who = acceptOperator(by);
-    const counts = await importLines(lines, options, (line) => importOne(line, who, options.dryRun));
+    let dearer = 0;
+    const counts = await importLines(lines, options, async (line) => {
+      const user = readLine(line);
+      const outcome = await importOne(user, who, options.dryRun);
+      const isDearer = user.passwordHash !== null && hasher.isDearer(user.passwordHash);
+      if (outcome === 'added' && isDearer) dearer += 1;
+      return outcome;
+    });
     if (!options.dryRun) {
       log.info('operator.acted', { reason: 'users.imported', count: counts.added });
       wake();
     }
-    return counts;
+    return { ...counts, dearer };
   };
 };
 

@@ -6,9 +6,9 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 
 describe('The work behind a password', () => {
   const cost = { ln: 8, r: 8, p: 1 };
-  const runs: { cost: unknown; salt: number; length: number }[] = [];
+  const runs: { cost: unknown; salt: number; length: number; topUp: unknown }[] = [];
   const derive: Derive = (run) => {
-    runs.push({ cost: { ...run.cost }, salt: run.salt.length, length: run.length });
+    runs.push({ cost: { ...run.cost }, salt: run.salt.length, length: run.length, topUp: run.topUp });
     return derivePortably(run);
   };
   const randomBytes = (count: number) => new Uint8Array(count).fill(7);
@@ -18,7 +18,7 @@ describe('The work behind a password', () => {
     await call();
     return runs.splice(0);
   };
-  const ONE_HASH = [{ cost, salt: 16, length: 32 }];
+  const ONE_HASH = [{ cost, salt: 16, length: 32, topUp: [] }];
 
   it('is that of one hash, whether the password is right, wrong, of nobody, or its hash cannot be read', async () => {
     const hash = await hasher.hash('correct horse', somebody());
@@ -43,7 +43,21 @@ describe('The work behind a password', () => {
       log: makeRecordingLog(),
     }).hash('correct horse', somebody());
     expect(await workOf(() => hasher.verify('correct horse', hash, somebody()))).to.deep.equal([
-      { cost: { ln: 9, r: 4, p: 2 }, salt: 16, length: 32 },
+      { cost: { ln: 9, r: 4, p: 2 }, salt: 16, length: 32, topUp: [] },
     ]);
+  });
+
+  it('is made up to that of one hash where the stored one is cheaper, with the right password too', async () => {
+    const hash = await makeScryptHasher({
+      cost: { ln: 7, r: 8, p: 1 },
+      derive,
+      randomBytes,
+      log: makeRecordingLog(),
+    }).hash('correct horse', somebody());
+    for (const password of ['correct horse', 'wrong horse']) {
+      expect(await workOf(() => hasher.verify(password, hash, somebody()))).to.deep.equal([
+        { cost: { ln: 7, r: 8, p: 1 }, salt: 16, length: 32, topUp: [{ ln: 7, r: 8, p: 1 }] },
+      ]);
+    }
   });
 });

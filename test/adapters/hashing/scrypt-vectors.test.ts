@@ -39,7 +39,7 @@ const deriveInChild = async ({ password, salt, cost, length }: ScryptRun) => {
     password,
     salt: Buffer.from(salt).toString('base64'),
     length,
-    options,
+    runs: [options],
   });
   if (key === undefined) throw new Error('The child died.');
   return key;

@@ -58,6 +58,7 @@ export const openPorts = (folder: string) => {
       hash: async (password) => `hash of ${password}`,
       verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),
       accepts: (hash) => hash.startsWith('hash of '),
+      isDearer: (hash) => hash.endsWith(' made dearly'),
     },
     blocklist: { has: async () => false },
     tokens: {

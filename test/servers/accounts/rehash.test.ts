@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRecords } from '../../support/records.ts';
 import { openTestService, type TestService, type User } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { makeApp, turnOnFactor } from './factor.ts';
 
 describe('A password hashed with other parameters', () => {
@@ -73,5 +74,28 @@ describe('A password hashed with other parameters', () => {
     const verificationCode = makeApp(service, secret).fresh();
     expect((await logIn(careful, { verificationCode })).status).to.equal(200);
     expect(await hashOf(careful.email)).to.contain('ln=8,');
+  });
+});
+
+describe('A password hashed at a lower cost', () => {
+  it('is hashed anew soon after the login', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-hash-'));
+    let service = await openTestService({ SCRYPT: 'ln=7,r=8,p=1' }, folder);
+    const { email, password } = await service.signUp();
+    await service.close();
+    service = await openTestService({ SCRYPT: 'ln=8,r=8,p=1' }, folder);
+    try {
+      expect((await service.post('/api/auth/login', { email, password })).status).to.equal(200);
+      const records = openRecords(service);
+      await until(async () => {
+        const { passwordHash } = await records.accountOf(email);
+        return String(passwordHash).startsWith('$scrypt$ln=8,r=8,p=1$');
+      }, 5_000);
+      await records.close();
+      expect((await service.post('/api/auth/login', { email, password })).status).to.equal(200);
+    } finally {
+      await service.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -99,6 +99,22 @@ describe('An import of users', () => {
     expect(await operated().operate.stats()).to.include({ total: 500 });
   });
 
+  it('says how many of those added have a dearer hash than ours, in a dry run too', async () => {
+    const lines = ['there', 'ada', 'bob'].map((name) => ({
+      email: `${name}@example.com`,
+      passwordHash: `hash of ${name} made dearly`,
+    }));
+    expect(await take(lines.slice(0, 1))).to.include({ added: 1, dearer: 1 });
+    const more = [
+      ...lines,
+      { email: 'cid@example.com', passwordHash: 'hash of cid' },
+      { email: 'dan@example.com' },
+    ];
+    for (const dryRun of [true, false])
+      expect(await take(more, dryRun)).to.include({ added: 4, skipped: 1, dearer: 2 });
+    expect(await take(more)).to.include({ added: 0, skipped: 5, dearer: 0 });
+  });
+
   it('writes nothing in a dry run, and says what it would do', async () => {
     await take([{ email: 'there@example.com' }]);
     const counts = await take([{ email: 'there@example.com' }, { email: 'new@example.com' }, 'bad'], true);
