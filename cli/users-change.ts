@@ -48,9 +48,6 @@ export const changeVerbs = (noun: Command, { act, by }: Desk): void => {
   perhapsReasoned(
     actingVerb(noun, 'unlock <user>', 'end every hold: on passwords, emailed codes and the second factor'),
   ).action(does((operate, user, who) => operate.unlock(user, who), 'is held no more', ''));
-  perhapsReasoned(actingVerb(noun, 'logout <user>', 'end all sessions of a user')).action(
-    does((operate, user, who) => operate.endSessions(user, who), 'is logged out everywhere', ''),
-  );
   perhapsReasoned(actingVerb(noun, 'verify <user>', 'take the email of a user as verified')).action(
     does(
       (operate, user, who) => operate.takeEmailAsVerified(user, who),
@@ -71,4 +68,15 @@ export const changeVerbs = (noun: Command, { act, by }: Desk): void => {
       'had no second factor',
     ),
   );
+  perhapsReasoned(
+    actingVerb(noun, 'send-reset <user>', 'mail a user a code with which to set a new password'),
+  ).action(does((operate, user, who) => operate.sendReset(user, who), 'is mailed a code', ''));
+  reasoned(
+    actingVerb(noun, 'set-email <user> <email>', 'give a user another email; both are told by mail'),
+  ).action(async (user: string, email: string, { json, reason = '', ...acting }: Reasoned) => {
+    const who = { ...by(acting), reason };
+    const acted = await act(({ accounts: { operate } }) => operate.setEmail(user, email, who));
+    const said = acted.changed ? 'has the email' : 'had the email already:';
+    makeOutput(json).done(`${acted.userId} ${said} ${acted.email}.`, acted);
+  });
 };

@@ -21,6 +21,7 @@ export type { LoginAnswer } from './accounts/open-session.ts';
 export type { Acted, Operator } from './accounts/operate/act.ts';
 export type { AuditLine } from './accounts/operate/audit-rows.ts';
 export type { AuditFault, BrokenRow } from './accounts/operate/check-audit-row.ts';
+export type { CreateUser } from './accounts/operate/create-user.ts';
 export type { Receipt } from './accounts/operate/delete-user.ts';
 export type { UserView } from './accounts/operate/describe-user.ts';
 export type { UserExport } from './accounts/operate/export-user.ts';

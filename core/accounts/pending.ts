@@ -9,6 +9,8 @@ export type MailTemplate =
   | 'recovery-code-used'
   | 'recovery-codes-renewed'
   | 'session-stolen'
+  | 'email-changed'
+  | 'email-set'
   | 'account-deleted';
 
 /** A mail to be sent. What is secret in it, such as a code, waits sealed. */
@@ -65,6 +67,7 @@ export interface TaskEntry {
   readonly at: number;
   readonly task:
     | 'end-sessions'
+    | 'end-session'
     | 'remove-object'
     | 'free-domain'
     | 'erase-objects'

@@ -1,12 +1,11 @@
 import type { Account } from './account.ts';
 import { takeCodeMail } from './code-mails.ts';
-import { codeDigest, grouped, newCrockford } from './codes.ts';
 import { canonicalEmail } from './email.ts';
-import { withPending } from './entries.ts';
 import { knownAddress } from './keys.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
 import { writeForNobody } from './nobody.ts';
+import { withNewResetCode } from './reset-code.ts';
 
 export interface RequestPasswordReset {
   readonly email: string;
@@ -18,19 +17,7 @@ export interface RequestPasswordReset {
  * The code already sent stays good then.
  */
 export const makeRequestPasswordReset = (kit: Kit) => {
-  const { accounts, change, clock, digest, domains, entries, policy, random } = kit;
-
-  const withNewCode = (account: Account, known: string | undefined): Account => {
-    const code = newCrockford(random, 10);
-    const reset = {
-      digest: codeDigest(digest, 'reset', account.id, code),
-      expiresAt: clock.now() + policy.resetCodeLife,
-      tries: 0,
-      strangersTries: known === undefined ? null : 0,
-    };
-    const facts = { minutes: String(Math.round(policy.resetCodeLife / 60_000)) };
-    return withPending({ ...account, reset }, entries.mail(account, 'reset', facts, grouped(code, 5)));
-  };
+  const { accounts, change, clock, digest, domains, policy } = kit;
 
   /** What no stranger replaces: nobody could use it any more while somebody else keeps asking. */
   const isOwners = ({ reset }: Account) =>
@@ -50,7 +37,7 @@ export const makeRequestPasswordReset = (kit: Kit) => {
       () => accounts.findByEmail(email),
       (found) => {
         if (!mayMail || !isDue(found, known)) return { next: null, answer: false };
-        return { next: withNewCode(found, known), answer: true };
+        return { next: withNewResetCode(kit, found, known !== undefined), answer: true };
       },
     );
     if (!mailed) await writeForNobody(kit, email);

@@ -3,7 +3,7 @@ import { makeNeedFresh } from './fresh.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
 import { type Caller, calledFrom } from './needs.ts';
-import { isLive } from './session.ts';
+import { isLive, type Session } from './session.ts';
 
 /** A session as its owner sees it. Times are ISO 8601. */
 export interface SessionView {
@@ -15,20 +15,24 @@ export interface SessionView {
   readonly current: boolean;
 }
 
+export const viewSession = (session: Session): Omit<SessionView, 'current'> => ({
+  id: session.id,
+  createdAt: new Date(session.createdAt).toISOString(),
+  lastUsedAt: new Date(session.lastUsedAt).toISOString(),
+  userAgent: session.userAgent,
+  ip: session.address,
+});
+
+export const sessionNotFound = () =>
+  new CoreError('missing', 'session_not_found', 'There is no such session.');
+
 export const makeListSessions =
   ({ clock, sessions }: Kit) =>
   async ({ account, session: own }: Identity): Promise<{ readonly sessions: readonly SessionView[] }> => {
     const now = clock.now();
     const live = (await sessions.list(account.id)).filter((session) => isLive(session, account, now));
     return {
-      sessions: live.map((session) => ({
-        id: session.id,
-        createdAt: new Date(session.createdAt).toISOString(),
-        lastUsedAt: new Date(session.lastUsedAt).toISOString(),
-        userAgent: session.userAgent,
-        ip: session.address,
-        current: session.id === own.id,
-      })),
+      sessions: live.map((session) => ({ ...viewSession(session), current: session.id === own.id })),
     };
   };
 
@@ -44,7 +48,7 @@ export const makeEndSession = (kit: Kit) => {
     const { account, session } = who;
     if (id !== session.id) await needFresh(who);
     if (!(await sessions.end(account.id, id, clock.now()))) {
-      throw new CoreError('missing', 'session_not_found', 'There is no such session.');
+      throw sessionNotFound();
     }
     tokens.forget(id);
     wake();

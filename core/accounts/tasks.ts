@@ -17,6 +17,9 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
   return {
     'end-sessions': ({ id, keptSession, sessionEpoch }) =>
       sessions.endAll(id, { keep: keptSession, beforeEpoch: sessionEpoch }, clock.now()),
+    'end-session': async ({ id }, { subject }) => {
+      if (subject !== null) await sessions.end(id, subject, clock.now());
+    },
     'remove-object': async (account, { subject }) => {
       // Not when it is the avatar again: the owner may have put back what they had.
       if (subject !== null && account.avatar !== subject) await objects.remove(subject);

@@ -54,7 +54,16 @@ describe('The commands', () => {
 
   it('take the name of who acts, all that change something', () => {
     const looks = [
-      ...['stats', 'audit list', 'audit verify', 'mail list', 'users list', 'users show', 'keys status'],
+      ...[
+        'stats',
+        'audit list',
+        'audit verify',
+        'mail list',
+        'users list',
+        'users show',
+        'users sessions',
+        'keys status',
+      ],
       // These write nothing that a log is kept of: copies, files of one's own, or what has no log yet.
       ...['cache sync', 'cache prefetch', 'cache stats', 'config check', 'keys init'],
       ...['store migrate', 'store restore', 'store export', 'store import'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tombstone } from '../../core/accounts/account.ts';
+import { type Account, tombstone } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
@@ -152,6 +152,22 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
         const added = await race(50, (place) => store.add(sampleAccount(`${round}-${place}`, { email })));
         expect(added.filter(Boolean)).to.have.length(1);
         expect((await store.findByEmail(email))?.id).to.equal(`${round}-${added.indexOf(true)}`);
+      }));
+
+    it('lets one of many that move to the same email through, and the others keep theirs', () =>
+      inRounds(async (round) => {
+        const email = `wanted${round}@example.com`;
+        const users = Array.from({ length: 10 }, (_, place) => sampleAccount(`${round}-${place}`));
+        for (const user of users) await store.add(user);
+        const moved = await race(users.length, (place) =>
+          store.save({ ...(users[place] as Account), email }),
+        );
+        expect(moved.filter(Boolean)).to.have.length(1);
+        expect((await store.findByEmail(email))?.id).to.equal(users[moved.indexOf(true)]?.id);
+        for (const [place, user] of users.entries()) {
+          const holder = await store.findByEmail(user.email);
+          expect(holder?.id).to.equal(moved[place] ? undefined : user.id);
+        }
       }));
 
     it('lets one of many that save at the same version through', () =>

@@ -95,6 +95,22 @@ export const english: Phrasebook = {
         'To go on using that device, just log in again. If you do not recognise this, please change your password and end your other sessions.',
       ],
     }),
+    'email-changed': (facts) => ({
+      subject: `The email address of your ${facts.productName} account was changed`,
+      blocks: [
+        `Your ${facts.productName} account has another email address from now on: our support changed it on request. You log in with the new address, and messages are sent there. Codes that were sent to this address no longer work.`,
+        ...circumstances(facts),
+        `If you did not ask for this, please contact the support of ${facts.productName} without delay.`,
+      ],
+    }),
+    'email-set': (facts) => ({
+      subject: `Your ${facts.productName} account has this email address now`,
+      blocks: [
+        `This is the email address of your ${facts.productName} account from now on: our support changed it on request. Please log in with it. Your password stays as it is, and devices that are logged in stay so.`,
+        ...circumstances(facts),
+        `If you did not ask for this, please contact the support of ${facts.productName} without delay.`,
+      ],
+    }),
     'account-deleted': (facts) => ({
       subject: `Your ${facts.productName} account was deleted`,
       blocks: [

@@ -103,6 +103,22 @@ export const polish: Phrasebook = {
         'Aby dalej korzystać z tego urządzenia, wystarczy zalogować się ponownie. Jeśli to nie Twoje działanie, prosimy zmienić hasło i zakończyć pozostałe sesje.',
       ],
     }),
+    'email-changed': (facts) => ({
+      subject: `${facts.productName}: adres e-mail konta został zmieniony`,
+      blocks: [
+        `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail: na prośbę zmieniła go nasza pomoc techniczna. Do logowania służy nowy adres i na niego wysyłane są wiadomości. Kody wysłane na ten adres już nie działają.`,
+        ...circumstances(facts),
+        `Jeśli to nie Twoja prośba, prosimy niezwłocznie skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
+      ],
+    }),
+    'email-set': (facts) => ({
+      subject: `${facts.productName}: nowy adres e-mail Twojego konta`,
+      blocks: [
+        `To jest od teraz adres e-mail Twojego konta w serwisie ${facts.productName}: na prośbę zmieniła go nasza pomoc techniczna. Prosimy logować się za jego pomocą. Hasło pozostaje bez zmian, a zalogowane urządzenia pozostają zalogowane.`,
+        ...circumstances(facts),
+        `Jeśli to nie Twoja prośba, prosimy niezwłocznie skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
+      ],
+    }),
     'account-deleted': (facts) => ({
       subject: `${facts.productName}: konto zostało usunięte`,
       blocks: [

@@ -77,18 +77,18 @@ export const makeAct = (kit: Kit) => {
     user: string,
     by: Operator,
     action: string,
-    decide: (account: Account, now: number) => Act | undefined,
+    decide: (account: Account, now: number) => Act | undefined | Promise<Act | undefined>,
   ): Promise<Acted> => {
     const who = acceptOperator(by);
     const { id, email } = await findUser(user);
     const changed = await change<boolean>(
       () => accounts.find(id),
-      (account) => {
+      async (account) => {
         if (account === undefined || account.deletedAt !== null) {
           return { next: null, refuse: accountNotFound() };
         }
         const now = clock.now();
-        const act = decide(account, now);
+        const act = await decide(account, now);
         if (act === undefined) return { next: null, answer: false };
         const { next, before, after, also = [] } = act;
         const row = entries.audit({

@@ -2,6 +2,7 @@ import { makeAppendAudit } from '../audit.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
+import { makeCreateUser } from './create-user.ts';
 import { makeDeleteUser } from './delete-user.ts';
 import { makeEndUserSessions } from './end-sessions.ts';
 import { makeExportUser } from './export-user.ts';
@@ -13,6 +14,9 @@ import { makeListMails, makeRetryMails } from './mails.ts';
 import { makeCountSealed, makeResealSecrets } from './reseal.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
 import { makeBan, makeDisable, makeEnable, makeUnban } from './restrict.ts';
+import { makeSendReset } from './send-reset.ts';
+import { makeEndUserSession, makeListUserSessions } from './sessions.ts';
+import { makeSetEmail } from './set-email.ts';
 import { makeShowUser } from './show-user.ts';
 import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
 import { makeUnlock } from './unlock.ts';
@@ -41,6 +45,7 @@ export const makeOperate = (kit: Kit) => {
     },
     stats: () => kit.directory.stats(kit.clock.now()),
     showUser: makeShowUser(kit),
+    createUser: makeCreateUser(kit),
     exportUser: makeExportUser(kit),
     importUsers: makeImportUsers(kit),
     deleteUser: makeDeleteUser(kit),
@@ -50,6 +55,10 @@ export const makeOperate = (kit: Kit) => {
     enable: makeEnable(kit),
     unlock: makeUnlock(kit),
     endSessions: makeEndUserSessions(kit),
+    endSession: makeEndUserSession(kit),
+    listSessions: makeListUserSessions(kit),
+    setEmail: makeSetEmail(kit),
+    sendReset: makeSendReset(kit),
     takeEmailAsVerified: makeTakeEmailAsVerified(kit),
     resetTwoFactor: makeResetTwoFactor(kit),
     setTier: makeSetTier(kit),

@@ -16,6 +16,8 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'recovery-code-used': { facts: { at: AT, address: '192.0.2.1', left: '7' } },
     'recovery-codes-renewed': { facts: { at: AT, address: '192.0.2.1' } },
     'session-stolen': { facts: { at: AT, address: '192.0.2.1' } },
+    'email-changed': { facts: { at: AT } },
+    'email-set': { facts: { at: AT } },
     'account-deleted': { facts: { at: AT } },
   };
 

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { Desk } from './desk.ts';
+import { makeOutput } from './output.ts';
+import { type ActingOptions, actingVerb } from './values.ts';
+
+interface Create extends ActingOptions {
+  readonly name?: string;
+  readonly verified?: boolean;
+  readonly sendReset?: boolean;
+}
+
+/** `users create`. */
+export const createVerb = (noun: Command, { act, by }: Desk): void => {
+  actingVerb(noun, 'create <email>', 'make an account without a password')
+    .option('--name <name>', 'the display name')
+    .option('--verified', 'take the email as verified; otherwise a code is mailed to it')
+    .option('--send-reset', 'mail a code with which to set a password; with --verified')
+    .option('--reason <reason>', 'why; audited')
+    .action(async (email: string, { json, name, verified = false, sendReset = false, ...acting }: Create) => {
+      const input = { email, verified, sendReset, ...(name !== undefined && { displayName: name }) };
+      const created = await act(({ accounts: { operate } }) => operate.createUser(input, by(acting)));
+      makeOutput(json).done(`Made the account ${created.userId} for ${created.email}.`, created);
+    });
+};

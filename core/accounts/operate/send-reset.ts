@@ -1,0 +1,29 @@
+import { CoreError } from '../../errors.ts';
+import type { Kit } from '../kit.ts';
+import { withNewResetCode } from '../reset-code.ts';
+import { type Acted, makeAct, type Operator } from './act.ts';
+import { makeTakeOperatorsCodeMail } from './code-mail.ts';
+import { makeFindUser } from './find-user.ts';
+
+const notVerified = () =>
+  new CoreError('refused', 'email_not_verified', 'A reset code goes to a verified email alone.');
+
+/**
+ * Mails a user a code to reset the password. Throws `refused` (`email_not_verified`), `throttled`
+ * (`too_many_code_mails`).
+ */
+export const makeSendReset = (kit: Kit) => {
+  const act = makeAct(kit);
+  const findUser = makeFindUser(kit);
+  const takeCodeMail = makeTakeOperatorsCodeMail(kit);
+
+  return async (user: string, by: Operator): Promise<Acted> => {
+    const { id, email, verified } = await findUser(user);
+    if (!verified) throw notVerified();
+    await takeCodeMail(email);
+    return act(id, by, 'password.reset_sent', (account) => {
+      if (!account.verified) throw notVerified();
+      return { next: withNewResetCode(kit, account, true) };
+    });
+  };
+};

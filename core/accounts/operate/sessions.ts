@@ -1,0 +1,41 @@
+import type { Kit } from '../kit.ts';
+import { makeRelayAccount } from '../relay.ts';
+import { isLive } from '../session.ts';
+import { type SessionView, sessionNotFound, viewSession } from '../sessions.ts';
+import { type Acted, makeAct, type Operator } from './act.ts';
+import { makeFindUser } from './find-user.ts';
+
+/** A user's live sessions, newest first. */
+export const makeListUserSessions = (kit: Kit) => {
+  const { clock, sessions } = kit;
+  const findUser = makeFindUser(kit);
+
+  return async (user: string): Promise<readonly Omit<SessionView, 'current'>[]> => {
+    const account = await findUser(user);
+    const now = clock.now();
+    const all = await sessions.list(account.id);
+    return all.filter((session) => isLive(session, account, now)).map(viewSession);
+  };
+};
+
+/** Ends one session of a user. Throws `missing` (`session_not_found`). */
+export const makeEndUserSession = (kit: Kit) => {
+  const { clock, entries, sessions, wake } = kit;
+  const act = makeAct(kit);
+  const findUser = makeFindUser(kit);
+  const relayAccount = makeRelayAccount(kit, ['event']);
+
+  return async (user: string, sessionId: string, by: Operator): Promise<Acted> => {
+    const account = await findUser(user);
+    const session = await sessions.find(account.id, sessionId);
+    if (session === undefined || !isLive(session, account, clock.now())) throw sessionNotFound();
+    // With the row in one write, so that neither is without the other after a crash.
+    const acted = await act(account.id, by, 'session.ended', (found) => ({
+      next: found,
+      after: { session: sessionId },
+      also: [entries.task('end-session', sessionId)],
+    }));
+    await relayAccount(account.id).catch(wake);
+    return acted;
+  };
+};

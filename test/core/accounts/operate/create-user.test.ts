@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { caller } from '../open-core.ts';
+import { by, password, useOperated } from './opened.ts';
+
+const email = 'ada@example.com';
+
+describe('An account made by an operator', () => {
+  const operated = useOperated();
+  const newest = (form: RegExp): string => form.exec(operated().mails.at(-1)?.text ?? '')?.[0] ?? '';
+  const codeOf = async (call: () => Promise<unknown>) => {
+    const error = await rejectionOf(call);
+    return error instanceof Error && 'code' in error ? error.code : error;
+  };
+
+  it('gets a code that verifies the email and logs in', async () => {
+    const { accounts, operate, rowsAbout, settle } = operated();
+    const made = await operate.createUser(
+      { email: ' Ada@example.com', displayName: 'Ada' },
+      by('new colleague'),
+    );
+    expect(made).to.include({ email, changed: true });
+    await settle();
+    expect(await operate.showUser(email)).to.include({
+      emailVerified: false,
+      displayName: 'Ada',
+      hasPassword: false,
+    });
+    const code = newest(/\b\d{6}\b/);
+    expect((await accounts.verifyEmail({ email, code }, caller)).user.id).to.equal(made.userId);
+    const [row, ...more] = await rowsAbout(made.userId);
+    expect(more).to.deep.equal([]);
+    expect(row).to.deep.include({
+      action: 'user.created',
+      reason: 'new colleague',
+      after: { verified: false, mailed: 'verify' },
+    });
+  });
+
+  it('that is verified gets a password with a mailed code, or no mail at all', async () => {
+    const { accounts, events, logIn, mails, operate, settle } = operated();
+    await operate.createUser({ email, verified: true, sendReset: true }, by());
+    await settle();
+    expect(mails.map(({ to }) => to)).to.deep.equal([email]);
+    expect(events.map(({ type }) => type)).to.deep.equal(['user.verified']);
+    const code = newest(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
+    await accounts.confirmPasswordReset({ email, code, newPassword: password }, caller);
+    expect(await logIn(email)).to.have.property('token');
+    await operate.createUser({ email: 'grace@example.com', verified: true }, by());
+    await settle();
+    expect(mails.filter(({ to }) => to === 'grace@example.com')).to.deep.equal([]);
+  });
+
+  it('is refused for an email that is taken or none, a bad name, and a reset of what is not verified', async () => {
+    const { operate, ports, signUp } = operated();
+    await signUp(email);
+    const create = (input: Parameters<typeof operate.createUser>[0]) =>
+      codeOf(() => operate.createUser(input, by()));
+    expect(await create({ email, verified: true })).to.equal('email_taken');
+    expect(await create({ email: 'ada' })).to.equal('invalid_email');
+    expect(await create({ email: 'b@example.com', displayName: 'x'.repeat(101) })).to.equal(
+      'invalid_display_name',
+    );
+    expect(await create({ email: 'b@example.com', sendReset: true })).to.equal('email_not_verified');
+    expect(await ports.accounts.findByEmail('b@example.com')).to.equal(undefined);
+  });
+});
+
+describe('A reset code sent by an operator', () => {
+  const operated = useOperated();
+
+  it('sets a new password, and is replaced by no stranger', async () => {
+    const { accounts, logIn, mails, operate, rowsAbout, settle, signUp } = operated();
+    const { id } = await signUp(email);
+    expect(await operate.sendReset(email, by('called us'))).to.include({ userId: id, changed: true });
+    await settle();
+    const code = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
+    const sent = mails.length;
+    await accounts.requestPasswordReset({ email }, { ...caller, client: '198.51.100.7' });
+    await settle();
+    expect(mails).to.have.length(sent);
+    await accounts.confirmPasswordReset({ email, code, newPassword: 'another battery' }, caller);
+    expect((await rejectionOf(() => logIn(email))) instanceof Error).to.equal(true);
+    expect(await accounts.logIn({ email, password: 'another battery' }, caller)).to.have.property('token');
+    const rows = await rowsAbout(id);
+    expect(rows.map(({ action }) => action)).to.include('password.reset_sent');
+    expect(rows[0]).to.include({ reason: 'called us' });
+  });
+
+  it('goes to no email that is not verified, and to one no more often than the day allows', async () => {
+    const { accounts, mails, operate, settle, signUp } = operated();
+    await accounts.register({ email: 'new@example.com', password }, caller);
+    const unverified = await rejectionOf(() => operate.sendReset('new@example.com', by()));
+    expect(unverified).to.include({ code: 'email_not_verified' });
+    await signUp(email);
+    const before = mails.length;
+    let refusal: unknown;
+    for (let sent = 0; sent < 100 && refusal === undefined; sent += 1) {
+      refusal = await operate.sendReset(email, by()).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    }
+    expect(refusal).to.include({ kind: 'throttled', code: 'too_many_code_mails' });
+    await settle();
+    expect(mails.length - before).to.be.within(1, 60);
+  });
+});
