@@ -27,6 +27,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
     run: async () => (await background.purgeUnverified()) + (await background.sweep()),
   },
   { name: 'access', every: MINUTE, wakes: false, run: () => background.recountAccess() },
+  { name: 'counts', every: 10 * SECOND, wakes: false, run: background.recountUsers },
   { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
   { name: 'domains', every: MINUTE, wakes: false, run: () => background.checkCustomDomains() },
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },

@@ -39,7 +39,7 @@ export const indexes: Indexes = {
 /** Every store port by its role, on MongoDB. */
 export const mongoPorts = (database: MongoDatabase, { clock }: Pick<StoreParts, 'clock'>): StorePorts => ({
   accounts: makeMongoAccountStore(database),
-  directory: makeMongoDirectory(database),
+  directory: makeMongoDirectory(database, clock),
   sessions: makeMongoSessionStore(database),
   presences: makeMongoPresences(database),
   tries: makeMongoTriesStore(database),

@@ -63,11 +63,12 @@ export const accountIndexes: Indexes = {
       keys: { listed: 1, 'account.access.tier': 1, 'account.createdAt': -1, _id: -1 },
       where: { listed: true },
     },
-    // With all that is counted, so that no account is read for it.
+    // With all that is counted, so that no account is read for it, and with the id, so that it can be done in pages.
     {
-      name: 'counted',
+      name: 'tallied',
       keys: {
         listed: 1,
+        _id: 1,
         'account.access.tier': 1,
         'account.access.isPremium': 1,
         'account.verified': 1,

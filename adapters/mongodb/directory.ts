@@ -1,41 +1,98 @@
-import type { Filter, Sort } from 'mongodb';
-import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
+import type { Filter, FindOptions, Sort } from 'mongodb';
+import type {
+  Directory,
+  DirectoryFilter,
+  DirectoryPosition,
+  DirectoryStart,
+} from '../../core/accounts/directory.ts';
+import { readRanges } from '../../core/pages.ts';
+import type { Clock } from '../../core/ports.ts';
+import { makeAccountCounts, type TierCounts, totalOf } from './account-counts.ts';
 import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './account-document.ts';
-import type { MongoDatabase } from './client.ts';
-import { is, limitOf, text, whole } from './scalars.ts';
+import { BULK, type MongoDatabase } from './client.ts';
+import { equals, is, limitOf, text, whole } from './scalars.ts';
 
-interface TierCounts {
-  readonly _id: string;
-  readonly total: number;
-  readonly premium: number;
-  readonly verified: number;
-  readonly twoFactor: number;
-  readonly banned: number;
-  readonly disabled: number;
-}
+/** Accounts that calls count, and that one passes over, well within their deadlines. */
+const AMOUNTS = { few: 5_000, page: 20_000, step: 200_000 };
 
 /** Looks over the accounts in MongoDB. */
-export const makeMongoDirectory = ({ call, collection }: MongoDatabase): Directory => {
+export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amounts = AMOUNTS): Directory => {
+  const { call, collection } = database;
   const accounts = collection<AccountDocument>(ACCOUNTS);
+  const counts = makeAccountCounts(database, clock, amounts);
+
+  const read = (filter: Filter<AccountDocument>, options: FindOptions) =>
+    call(() => accounts.find(filter, options).toArray());
+
+  /** The place behind so many accounts more, found in an index alone: no account is read that is passed over. */
+  const step = async (
+    filter: Filter<AccountDocument>,
+    after: DirectoryPosition | null,
+    count: number,
+  ): Promise<DirectoryPosition | undefined> => {
+    let skip = count - 1;
+    let last: readonly AccountDocument[] = [];
+    for (const range of after === null ? [{}] : behind(after)) {
+      const within = { ...filter, ...range };
+      const tied = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
+      if (skip < tied) {
+        const place = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
+        last = await read(within, place);
+        break;
+      }
+      skip -= tied;
+    }
+    const [found] = last;
+    return found && { createdAt: found.account?.createdAt ?? 0, id: found._id };
+  };
+
+  /** Where a page begins, in the order of times: behind a place, or at the first account (null). */
+  const placeOf = async (
+    filter: Filter<AccountDocument>,
+    start: DirectoryStart,
+  ): Promise<DirectoryPosition | null | undefined> => {
+    if ('after' in start) return start.after;
+    let place: DirectoryPosition | null = null;
+    for (let skip = whole(start.skip); skip > 0; skip -= amounts.step) {
+      const next = await step(filter, place, Math.min(skip, amounts.step));
+      if (next === undefined) return undefined;
+      place = next;
+    }
+    return place;
+  };
+
   return {
     list: async (given, start, most) => {
-      const filter = { ...filterOf(given), ...behind(start) };
+      const filter = filterOf(given);
       const limit = limitOf(most);
-      const skip = 'skip' in start ? whole(start.skip) : 0;
-      const sort = sortOf(given);
-      return accountsOf(await call(() => accounts.find(filter, { sort, skip, limit }).toArray()));
+      if (given.emailBegins !== undefined) {
+        const skip = 'skip' in start ? whole(start.skip) : 0;
+        return accountsOf(await read(filter, { sort: { email: 1 }, skip, limit }));
+      }
+      // Of those with an email there is one.
+      const sort = given.email === undefined ? BY_TIME : {};
+      const place = await placeOf(filter, start);
+      if (place === undefined) return [];
+      const ranges = place === null ? [{}] : behind(place);
+      const reads = ranges.map(
+        (range) => (some: number) => read({ ...filter, ...range }, { sort, limit: some }),
+      );
+      return accountsOf(await readRanges(limit, reads));
     },
     count: async (given) => {
       const filter = filterOf(given);
-      return call(() => accounts.countDocuments(filter));
+      const few = await call(() => accounts.countDocuments(filter, { limit: amounts.few + 1 }));
+      if (few <= amounts.few) return few;
+      if (!isByTier(given)) return call(() => accounts.countDocuments(filter), BULK);
+      const tiers = await counts.at(clock.now());
+      return totalOf(tiers.filter(({ _id }) => given.tier === undefined || _id === given.tier));
     },
     stats: async (now) => {
-      const stages = [{ $match: LISTED }, { $group: countsAt(whole(now)) }];
-      const tiers = await call(() => accounts.aggregate<TierCounts>(stages).toArray());
+      const tiers = await counts.at(now);
       const sum = (name: Exclude<keyof TierCounts, '_id'>) =>
         tiers.reduce((all, counts) => all + counts[name], 0);
       return {
-        total: sum('total'),
+        total: totalOf(tiers),
         premium: sum('premium'),
         byTier: Object.fromEntries(tiers.map(({ _id, total }) => [_id, total])),
         verified: sum('verified'),
@@ -44,8 +101,13 @@ export const makeMongoDirectory = ({ call, collection }: MongoDatabase): Directo
         disabled: sum('disabled'),
       };
     },
+    recount: () => counts.renew(),
   };
 };
+
+/** Whether it asks for all accounts, or for those of a tier. */
+const isByTier = ({ tier: _tier, ...rest }: DirectoryFilter): boolean =>
+  Object.values(rest).every((condition) => condition === undefined);
 
 const filterOf = (filter: DirectoryFilter): Filter<AccountDocument> => {
   const { tier, bannedAt, disabledAt, unverified, operator } = filter;
@@ -70,31 +132,10 @@ const emailsOf = ({ email, emailBegins }: DirectoryFilter): Filter<AccountDocume
   return emailBegins === undefined ? {} : { email: begun };
 };
 
-const sortOf = ({ email, emailBegins }: DirectoryFilter): Sort => {
-  // Of those with an email there is one.
-  if (email !== undefined) return {};
-  return emailBegins === undefined ? { 'account.createdAt': -1, _id: -1 } : { email: 1 };
-};
+const BY_TIME: Sort = { 'account.createdAt': -1, _id: -1 };
 
-/** The first condition alone is what an index can be entered with. */
-const behind = (start: DirectoryStart): Filter<AccountDocument> => {
-  if ('skip' in start) return {};
-  const createdAt = whole(start.after.createdAt);
-  const $lt = text(start.after.id);
-  return {
-    'account.createdAt': { $lte: createdAt },
-    $or: [{ 'account.createdAt': { $lt: createdAt } }, { _id: { $lt } }],
-  };
-};
-
-const oneIf = (condition: unknown) => ({ $sum: { $cond: [condition, 1, 0] } });
-
-const countsAt = (now: number) => ({
-  _id: '$account.access.tier',
-  total: { $sum: 1 },
-  premium: oneIf('$account.access.isPremium'),
-  verified: oneIf('$account.verified'),
-  twoFactor: oneIf('$hasTwoFactor'),
-  banned: oneIf({ $gt: ['$bannedUntil', now] }),
-  disabled: oneIf({ $gt: ['$disabledUntil', now] }),
-});
+/** What is behind a place: made at the same moment, and before. */
+const behind = ({ createdAt, id }: DirectoryPosition): readonly Filter<AccountDocument>[] => [
+  { 'account.createdAt': equals(createdAt), _id: { $lt: text(id) } },
+  { 'account.createdAt': { $lt: whole(createdAt) } },
+];

@@ -1,10 +1,10 @@
 import type { UpdateFilter } from 'mongodb';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
-import { firstDifferent, readRanges } from '../../core/pages.ts';
-import type { MongoDatabase } from './client.ts';
+import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';
+import { BULK, type MongoDatabase } from './client.ts';
 import { changeOnce, insertOnce, type Written } from './once.ts';
-import { is, limitOf, text, whole } from './scalars.ts';
+import { among, is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 export const outboxStoreIndexes = {
@@ -83,8 +83,18 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     listOf: async (userId) => list({ userId: is(userId) }, { _id: 1 }),
     retry: async (id, now) => {
       const change = { $set: { deadAt: null }, $min: { dueAt: whole(now) } };
-      const filter = id === null ? {} : { _id: is(id) };
-      return (await call(() => outbox.updateMany(filter, change))).matchedCount;
+      if (id !== null) return (await call(() => outbox.updateOne({ _id: is(id) }, change))).matchedCount;
+      let count = 0;
+      const all = pagesOf<{ readonly _id: string }>(PAGE, (after, limit) => {
+        const filter = { _id: { $gt: after?._id ?? '' } };
+        const page = { sort: { _id: 1 }, limit, batchSize: limit, projection: { _id: 1 } } as const;
+        return call(() => outbox.find(filter, page).toArray(), BULK);
+      });
+      for await (const page of all) {
+        const filter = { _id: among(page.map(({ _id }) => _id)) };
+        count += (await call(() => outbox.updateMany(filter, change), BULK)).matchedCount;
+      }
+      return count;
     },
   };
 };

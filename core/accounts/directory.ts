@@ -43,7 +43,10 @@ export const isOperator = ({ entitlements, deletedAt }: Account): boolean =>
 /** Looks over all accounts: for operators. Newest first, then by id, the greatest first. */
 export interface Directory {
   list(filter: DirectoryFilter, start: DirectoryStart, limit: number): Promise<readonly Account[]>;
+  /** The same holds as of `stats`. */
   count(filter: DirectoryFilter): Promise<number>;
-  /** Bans and disablements count that hold at `now`. */
+  /** Bans and disablements count that hold at `now`. Of many accounts it may be what was so within the last minute. */
   stats(now: number): Promise<DirectoryStats>;
+  /** To be called every few seconds, by one process: counts anew what is not counted exactly. */
+  recount(): Promise<void>;
 }

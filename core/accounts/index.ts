@@ -106,6 +106,11 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       purgeUnverified: makePurgeUnverified(kit),
       sweep: makeSweep(kit),
       recountAccess: makeRecountAccess(kit),
+      /** Brings up to date what a store keeps of counts. */
+      recountUsers: async (): Promise<number> => {
+        await kit.directory.recount();
+        return 0;
+      },
       sweepAvatars: makeSweepAvatars(kit),
       logAuditHead: makeLogAuditHead(kit),
       checkCustomDomains: makeCheckCustomDomains(kit),

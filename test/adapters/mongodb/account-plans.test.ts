@@ -43,7 +43,7 @@ describe('The queries for accounts in MongoDB', () => {
   });
 
   it('of all that there are, are answered out of an index, in its order', async () => {
-    const directory = makeMongoDirectory(plans.database());
+    const directory = makeMongoDirectory(plans.database(), { now: () => NOW });
     const after = { createdAt: NOW, id: 'a' };
     for (const filter of [{}, { tier: 'pro' }, { email: 'a@example.com' }]) {
       await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));

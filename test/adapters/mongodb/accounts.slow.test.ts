@@ -13,6 +13,15 @@ import { sessionStoreContract } from '../../contracts/session-store.ts';
 import { triesStoreContract } from '../../contracts/tries-store.ts';
 import { onEachMongo } from './opened.ts';
 
+let time = 0;
+/** By it, nothing that was counted before serves any more. */
+const clock = {
+  now: () => {
+    time += 60_000;
+    return time;
+  },
+};
+
 onEachMongo((name, { openedStore }) => {
   accountStoreContract(name, openedStore(accountStoreIndexes, makeMongoAccountStore));
   accountListsContract(name, openedStore(accountStoreIndexes, makeMongoAccountStore));
@@ -20,9 +29,19 @@ onEachMongo((name, { openedStore }) => {
     name,
     openedStore(accountStoreIndexes, (database) => ({
       accounts: makeMongoAccountStore(database),
-      directory: makeMongoDirectory(database),
+      directory: makeMongoDirectory(database, clock),
     })),
   );
+  // How a server is set up changes nothing about how many are counted.
+  if (name === 'MongoDB') {
+    directoryContract(
+      `${name} with many accounts`,
+      openedStore(accountStoreIndexes, (database) => ({
+        accounts: makeMongoAccountStore(database),
+        directory: makeMongoDirectory(database, clock, { few: 0, page: 2, step: 2 }),
+      })),
+    );
+  }
   sessionStoreContract(name, openedStore(sessionStoreIndexes, makeMongoSessionStore));
   triesStoreContract(name, openedStore(triesStoreIndexes, makeMongoTriesStore));
   domainStoreContract(name, openedStore(domainStoreIndexes, makeMongoDomainStore));

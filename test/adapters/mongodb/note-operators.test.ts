@@ -26,7 +26,9 @@ describe('Operators of a MongoDB store that an earlier version wrote', () => {
     const documents = database.collection<AccountDocument>(ACCOUNTS);
     await documents.updateMany({}, { $unset: { isOperator: '' } });
     const operators = async () =>
-      (await makeMongoDirectory(database).list({ operator: true }, { skip: 0 }, 10)).map(({ id }) => id);
+      (await makeMongoDirectory(database, { now: () => NOW }).list({ operator: true }, { skip: 0 }, 10)).map(
+        ({ id }) => id,
+      );
     expect(await operators()).to.deep.equal([]);
     await noteOperators(database);
     expect(await operators()).to.deep.equal(['founder']);

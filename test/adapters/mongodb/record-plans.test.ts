@@ -28,6 +28,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
       () => outbox.list('a', 10),
       () => outbox.listOf('user'),
       () => outbox.retry('a', NOW),
+      () => outbox.retry(null, NOW),
       () => outbox.bury('a', NOW, 'refused'),
       () => outbox.removeFor('user'),
       () => outbox.remove('a'),

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
+import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
+import type { Directory } from '../../../core/accounts/directory.ts';
+import type { AccountStore } from '../../../core/accounts/ports.ts';
+import { NOW, sampleAccount } from '../../contracts/samples.ts';
+import { watchPlans } from './plans.ts';
+
+describe('The counts of many accounts in MongoDB', () => {
+  const plans = watchPlans(accountStoreIndexes);
+  let accounts: AccountStore;
+  let time: number;
+
+  const clock = { now: () => time };
+  const open = (few = 4): Directory => makeMongoDirectory(plans.database(), clock, { few, page: 3, step: 3 });
+
+  const add = async (...ids: readonly string[]) => {
+    for (const id of ids) await accounts.add(sampleAccount(id));
+  };
+
+  beforeEach(async () => {
+    time = NOW;
+    for (const name of ['accounts', 'emails', 'counts'])
+      await plans.database().collection(name).deleteMany({});
+    accounts = makeMongoAccountStore(plans.database());
+    await add('a', 'b', 'c', 'd');
+  });
+
+  it('are exact while there are few', async () => {
+    const directory = open();
+    expect(await directory.count({})).to.equal(4);
+    await accounts.remove(sampleAccount('a'));
+    expect(await directory.count({})).to.equal(3);
+    expect((await directory.stats(NOW)).total).to.equal(3);
+    expect(await plans.database().collection('counts').countDocuments()).to.equal(0);
+  });
+
+  it('are taken in pages of an index, and serve every process for less than a minute', async () => {
+    await add('e', 'f', 'g');
+    const asked = await plans.filtersOf(() => open().recount());
+    const pages = asked.filter((filter) => '$gt' in (filter._id ?? {}));
+    expect(pages.map(({ _id }) => _id.$gt)).to.deep.equal(['', 'c', 'f']);
+    await plans.expectIndexed(() => open(0).recount());
+    await add('h');
+    time += 45_000;
+    expect(await open().count({})).to.equal(7);
+    expect(await open().count({ tier: 'free' })).to.equal(7);
+    expect(await open().count({ tier: 'pro' })).to.equal(0);
+    expect((await open().stats(time)).byTier).to.deep.equal({ free: 7 });
+    time += 1;
+    expect(await open().count({})).to.equal(8);
+  });
+
+  it('are renewed before they are too old, and not before', async () => {
+    await add('e');
+    const directory = open();
+    await directory.recount();
+    await add('f');
+    time += 20_000;
+    await directory.recount();
+    expect(await directory.count({})).to.equal(5);
+    time += 5_000;
+    await directory.recount();
+    expect(await directory.count({})).to.equal(6);
+  });
+
+  it('serve no longer where the clock was set back', async () => {
+    await add('e');
+    await open().recount();
+    await add('f');
+    time -= 45_001;
+    expect(await open().count({})).to.equal(6);
+  });
+
+  it('reach a page far down in steps that pass over no account that ties', async () => {
+    await add('e', 'f', 'g');
+    const page = async (skip: number) => (await open().list({}, { skip }, 2)).map(({ id }) => id);
+    expect(await page(0)).to.deep.equal(['g', 'f']);
+    expect(await page(3)).to.deep.equal(['d', 'c']);
+    expect(await page(6)).to.deep.equal(['a']);
+    expect(await page(7)).to.deep.equal([]);
+    for (const filter of await plans.filtersOf(() => page(6))) expect(filter).not.to.have.property('$or');
+  });
+});
