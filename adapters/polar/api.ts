@@ -5,11 +5,16 @@ import { FailedTry } from '../calls/failed-try.ts';
 import type { Time } from '../calls/time.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
+import { makePace } from './pace.ts';
 
 /** The version of the interface that the code was written for. */
 const VERSION = '2026-10';
 /** A checkout is made with others of the provider's own, and takes it seconds; the caller has an answer within 6. */
 const DEADLINES = { oneTry: 4_000, call: 5_500 };
+/** Milliseconds for which a call waits for its turn; a question about a state waits for as long as it takes. */
+const PATIENCE = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
+/** Calls a minute for everything together: the provider takes 500, in its sandbox 100. */
+const PACE = { live: { perMinute: 400, ahead: 100 }, sandbox: { perMinute: 80, ahead: 20 } };
 /** Characters of an answer. */
 const LONGEST = 4_194_304;
 
@@ -27,13 +32,18 @@ export type Reply = ({ readonly body: Fields } | { readonly refusal: Refusal }) 
   readonly reachedAt: number | null;
 };
 
-/** Polar's REST interface, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). */
+/**
+ * Polar's REST interface, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). A `POST`
+ * is what a buyer waits for: it goes before all else, and what fails in the background does not keep it from being tried.
+ */
 export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
   /** `path` begins after the base address. What is no success and no outage is given as a refusal. */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: Fields): Promise<Reply>;
+  call(method: Method, path: string, body?: Fields): Promise<Reply>;
   /** Milliseconds for which it asked to be left alone, and is; 0 when it did not. */
   restsFor(): number;
 }
+
+type Method = keyof typeof PATIENCE;
 
 const down = (retryAfter?: number): CoreError =>
   unavailable('billing_unavailable', 'The payment provider cannot be reached just now.', retryAfter);
@@ -74,10 +84,19 @@ export const makePolarApi = (given: {
   readonly time: Time;
 }): PolarApi => {
   const { url, accessToken, log, time } = given;
-  const calls = makeCalls({ name: 'billing', unavailable: () => down(), log, time, deadlines: DEADLINES });
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  const makeLane = () => ({
+    calls: makeCalls({ name: 'billing', unavailable: () => down(), log, time, deadlines: DEADLINES }),
+    restsUntil: Number.NEGATIVE_INFINITY,
+  });
+  const [bought, background] = [makeLane(), makeLane()];
+  const pace = makePace(time, url.includes('sandbox') ? PACE.sandbox : PACE.live);
 
-  const restsFor = (): number => Math.max(0, restsUntil - time.now());
+  const restOfLane = ({ restsUntil }: typeof bought): number => Math.max(0, restsUntil - time.now());
+
+  const takeTurn = async (method: Method): Promise<void> => {
+    const turn = method === 'POST' ? pace.first : pace.next;
+    if (!(await turn(PATIENCE[method]))) throw down();
+  };
 
   const send = async (
     method: string,
@@ -104,13 +123,15 @@ export const makePolarApi = (given: {
     }
   };
 
-  const judge = async (response: Response, took: number): Promise<Reply> => {
+  const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedTry('passing', 'failed');
-    if (status === 401) throw new FailedTry('lasting', 'credentials');
+    // Of one who is to be forgotten it is for whoever asked to keep trying.
+    if (status === 401 && method !== 'DELETE') throw new FailedTry('lasting', 'credentials');
     if (status === 429) {
       const rest = restOf(response);
-      restsUntil = time.now() + rest * 1_000;
+      const lanes = method === 'POST' ? [bought, background] : [background];
+      for (const lane of lanes) lane.restsUntil = time.now() + rest * 1_000;
       log.warn('billing.throttled', { count: rest });
       throw down(rest);
     }
@@ -127,16 +148,28 @@ export const makePolarApi = (given: {
 
   return {
     call: async (method, path, body) => {
-      const rest = restsFor();
-      if (rest > 0) throw down(Math.ceil(rest / 1_000));
-      return calls.run(async (signal) => {
+      const lane = method === 'POST' ? bought : background;
+      const refuse = () => {
+        const rest = restOfLane(lane);
+        if (rest > 0) throw down(Math.ceil(rest / 1_000));
+      };
+      refuse();
+      await takeTurn(method);
+      // It may have been asked too often by those before.
+      refuse();
+      let tried = false;
+      return lane.calls.run(async (signal) => {
+        if (tried) pace.count();
+        tried = true;
         const sentAt = time.now();
         const response = await send(method, path, body, signal);
-        return judge(response, time.now() - sentAt);
+        return judge(method, response, time.now() - sentAt);
       }, 2);
     },
-    restsFor,
-    isUp: calls.isUp,
-    close: calls.close,
+    restsFor: () => restOfLane(background),
+    isUp: () => bought.calls.isUp() && background.calls.isUp(),
+    close: () => {
+      for (const { calls } of [bought, background]) calls.close();
+    },
   };
 };

@@ -8,7 +8,6 @@ import { isRecord } from '../files/json.ts';
 import { makeUnderstand, type Products, readSubscription, WrongDelivery } from '../webhooks/polar-wire.ts';
 import { makeReadDelivery } from '../webhooks/signature.ts';
 import { type Fields, makePolarApi, type Refusal, type Reply } from './api.ts';
-import { makePace } from './pace.ts';
 
 export interface PolarSettings {
   /** Base address, with `/v1`. */
@@ -27,9 +26,6 @@ export interface PolarProvider extends BillingProvider {
   close(): void;
 }
 
-/** Calls a minute that a reconciliation may make; the provider takes 500, in its sandbox 100, for everything together. */
-const PACE = { live: 400, sandbox: 80 };
-
 /** Refusals that are about our account with the provider: no fault of the buyer. */
 const OURS = new Set([
   'NotPermitted',
@@ -37,6 +33,9 @@ const OURS = new Set([
   'OrganizationNotReadyForPayments',
   'insufficient_scope',
 ]);
+
+/** Answers to a wish to be forgotten that will be the same again: no credentials, no right, not in this way. */
+const LASTING = new Set([401, 403, 422]);
 
 const strange = () =>
   unavailable('billing_unavailable', 'The payment provider gave an answer that makes no sense.');
@@ -64,7 +63,6 @@ export const makePolarProvider = (
 ): PolarProvider => {
   const { products, webhookSecrets, successUrl, returnUrl, time = systemTime } = given;
   const api = makePolarApi({ ...given, time });
-  const pace = makePace(time, given.url.includes('sandbox') ? PACE.sandbox : PACE.live);
   const readDelivery = makeReadDelivery(webhookSecrets);
 
   const stateIn = (body: Fields): CustomerState => {
@@ -114,7 +112,6 @@ export const makePolarProvider = (
       return addressOf(bodyOf(reply).customer_portal_url);
     },
     stateOf: async (userId) => {
-      await pace();
       const reply = await api.call('GET', external(userId, '/state'));
       const customer = isUnknown(reply) ? undefined : stateIn(bodyOf(reply));
       return { asOf: reply.reachedAt, customer };
@@ -122,7 +119,12 @@ export const makePolarProvider = (
     restsFor: api.restsFor,
     anonymise: async (userId) => {
       const reply = await api.call('DELETE', external(userId, '?anonymize=true'));
-      if (!isUnknown(reply)) bodyOf(reply);
+      if (isUnknown(reply)) return;
+      if ('refusal' in reply && LASTING.has(reply.refusal.status)) {
+        const words = `The payment provider refuses to forget a customer (${reply.refusal.status}).`;
+        throw new CoreError('refused', 'billing_refused', words);
+      }
+      bodyOf(reply);
     },
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
     understand: makeUnderstand(products),

@@ -30,7 +30,10 @@ export interface BillingProvider {
   stateOf(userId: string): Promise<ProviderAnswer>;
   /** Milliseconds for which it asked to be left alone, since it was asked too often; 0 when it did not. */
   restsFor(): number;
-  /** Makes the provider forget who the customer is. Done once it resolves, also when there is none. */
+  /**
+   * Makes the provider forget who the customer is. Done once it resolves, also when there is none. Throws `refused`
+   * (`billing_refused`) where the provider says no, and will until somebody acts.
+   */
   anonymise(userId: string): Promise<void>;
   /**
    * Checks who sent a delivery: by its headers (names in lower case), the raw bytes and the time. Throws `forbidden`

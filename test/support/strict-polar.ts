@@ -17,6 +17,8 @@ export interface StrictPolar extends StrictServer {
   readonly customers: Map<string, PolarCustomer>;
   /** Our user ids whose personal data the provider was told to forget. */
   readonly anonymised: readonly string[];
+  /** Answered to removals in place of what is right. */
+  removalsFail: Answer | undefined;
   addCustomer(externalId: string, subscriptions?: PolarCustomer['subscriptions']): PolarCustomer;
 }
 
@@ -85,6 +87,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
   };
 
   const forget = (id: string, query: string): Answer => {
+    if (polar.removalsFail !== undefined) return polar.removalsFail;
     if (query !== 'anonymize=true' || !customers.delete(id)) return refuse(404, 'ResourceNotFound');
     anonymised.push(id);
     return give(204);
@@ -100,7 +103,8 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
     if (method === 'POST' && path === '/v1/checkouts/') return checkout(request);
     if (method === 'POST' && path === '/v1/customer-sessions/') return session(request);
     const customer = customers.get(decodeURIComponent(id));
-    if (id !== '' && customer === undefined) return refuse(404, 'ResourceNotFound');
+    const isFailing = method === 'DELETE' && polar.removalsFail !== undefined;
+    if (id !== '' && customer === undefined && !isFailing) return refuse(404, 'ResourceNotFound');
     if (method === 'GET' && more && query === '' && customer !== undefined) {
       return give(200, stateWire(customer));
     }
@@ -111,6 +115,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
   const polar: StrictPolar = Object.assign(await openStrictServer(answerTo), {
     customers,
     anonymised,
+    removalsFail: undefined,
     addCustomer: (externalId: string, subscriptions: PolarCustomer['subscriptions'] = []) => {
       const customer = { id: randomUUID(), externalId, subscriptions };
       customers.set(externalId, customer);

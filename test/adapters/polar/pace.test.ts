@@ -19,13 +19,15 @@ const open = (url: string, time: ReturnType<typeof makeTestTime>) =>
     time,
   });
 
-describe('The pace of a reconciliation', () => {
+const PATIENT = Number.POSITIVE_INFINITY;
+
+describe('The pace of calls to a payment provider', () => {
   it('is even, in order, and never faster than it may be in any minute', async () => {
     const time = makeTestTime();
-    const pace = makePace(time, 500);
+    const pace = makePace(time, { perMinute: 500, ahead: 0 });
     const begun: { readonly place: number; readonly at: number }[] = [];
     for (let place = 0; place < 1_200; place += 1) {
-      void pace().then(() => begun.push({ place, at: time.now() }));
+      void pace.next(PATIENT).then(() => begun.push({ place, at: time.now() }));
     }
     await turn();
     for (let step = 0; step < 1_600; step += 1) {
@@ -41,12 +43,12 @@ describe('The pace of a reconciliation', () => {
 
   it('is not saved up while nothing is asked', async () => {
     const time = makeTestTime();
-    const pace = makePace(time, 60);
-    await pace();
+    const pace = makePace(time, { perMinute: 60, ahead: 0 });
+    await pace.next(PATIENT);
     time.advance(600_000);
-    await pace();
+    await pace.next(PATIENT);
     let begun = false;
-    const third = pace().then(() => {
+    const third = pace.next(PATIENT).then(() => {
       begun = true;
     });
     time.advance(999);
@@ -56,28 +58,75 @@ describe('The pace of a reconciliation', () => {
     await third;
   });
 
-  it('keeps questions for states within what the provider takes, and no purchase waits for it', async () => {
+  it('lets those go first whom somebody waits for, up to a bound, and makes up for it by the others', async () => {
+    const time = makeTestTime();
+    const pace = makePace(time, { perMinute: 60, ahead: 3 });
+    const begun: string[] = [];
+    await pace.next(PATIENT);
+    void pace.next(PATIENT).then(() => begun.push('background'));
+    for (const buyer of ['a', 'b', 'c']) {
+      expect(await pace.first(0)).to.equal(true);
+      begun.push(buyer);
+    }
+    expect(await pace.first(999)).to.equal(false);
+    const fourth = pace.first(1_000).then(() => begun.push('d'));
+    for (const _second of [1, 2, 3, 4, 5]) {
+      time.advance(1_000);
+      await turn();
+    }
+    await fourth;
+    // The row of five that began in the first second has run down by then.
+    expect(begun).to.deep.equal(['a', 'b', 'c', 'd', 'background']);
+  });
+
+  it('takes nobody in who would have to wait for longer than they would', async () => {
+    const time = makeTestTime();
+    const pace = makePace(time, { perMinute: 60, ahead: 0 });
+    await pace.next(PATIENT);
+    void pace.next(1_000);
+    expect(await pace.next(1_999)).to.equal(false);
+    let begun = false;
+    void pace.next(2_000).then(() => {
+      begun = true;
+    });
+    time.advance(1_000);
+    await turn();
+    time.advance(1_000);
+    await turn();
+    expect(begun).to.equal(true);
+  });
+
+  it('is one for all calls: questions and removals wait for each other, and no purchase for them', async () => {
     const polar = await openStrictPolar();
     const time = makeTestTime();
     const provider = open(`${polar.url}/v1`, time);
     await provider.stateOf('a');
-    const second = provider.stateOf('b');
+    const later = [provider.stateOf('b'), provider.anonymise('b')];
     const [wait = 0] = time.waits;
     // 500 a minute for everything together.
     expect(wait).to.be.within(60_000 / 500, 60_000 / 200);
-    expect(await provider.portal('c')).to.equal(undefined);
-    expect(polar.requests).to.have.length(2);
+    for (const buyer of ['c', 'd', 'e']) expect(await provider.portal(buyer)).to.equal(undefined);
+    expect(polar.requests).to.have.length(4);
+    time.advance(3 * wait);
+    await turn();
+    expect(polar.requests).to.have.length(4);
     time.advance(wait);
-    await second;
-    await until(() => polar.requests.length === 3, 5_000);
+    await until(() => polar.requests.length === 5, 5_000);
+    time.advance(wait);
+    await Promise.all(later);
+    expect(polar.requests.map(({ method }) => method)).to.deep.equal([
+      ...['GET', 'POST', 'POST', 'POST'],
+      ...['GET', 'DELETE'],
+    ]);
     await polar.close();
   });
 
-  it('is slower for the provider’s sandbox, which takes 100 a minute', () => {
+  it('is slower for the provider’s sandbox, which takes 100 a minute', async () => {
     const time = makeTestTime();
     const provider = open('http://sandbox-api.polar.example/v1', time);
     provider.close();
     for (const one of ['a', 'b']) void provider.stateOf(one).catch(() => undefined);
+    await turn();
     expect(time.waits[0]).to.be.within(60_000 / 100, 60_000 / 50);
   });
 });
