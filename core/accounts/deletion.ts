@@ -9,7 +9,7 @@ import type { Caller } from './needs.ts';
  * told. The relay works through it, after any crash too.
  */
 export const makeDeletion =
-  ({ clock, entries }: Pick<Kit, 'clock' | 'entries'>) =>
+  ({ clock, entries, policy }: Pick<Kit, 'clock' | 'entries' | 'policy'>) =>
   (
     account: Account,
     by: {
@@ -38,7 +38,12 @@ export const makeDeletion =
       entries.mail(account, 'account-deleted', { at: new Date(now).toISOString() }),
       entries.event('user.deleted', account.id),
       entries.audit({ action: 'account.deleted', target: account.id, ...by }),
-      // The last: while the provider is down it stays, and holds up nothing behind it.
-      ...(billing === null ? [] : [entries.task('erase-billing', customers.join())]),
+      // A second time for a checkout that is on its way now: it makes a customer at the provider after the first.
+      ...(billing === null
+        ? []
+        : [
+            entries.task('erase-billing', customers.join()),
+            entries.taskIn(policy.checkoutEnds, 'erase-billing', customers.join()),
+          ]),
     );
   };

@@ -1,3 +1,4 @@
+import { backOff } from './back-off.ts';
 import { writeMessage } from './messages.ts';
 import type { Needs } from './needs.ts';
 import type { Delivery, Message, OutboxMail } from './ports.ts';
@@ -86,10 +87,8 @@ export const makeDeliverMail = (
 
   /** Milliseconds: 1, 2, 4 … s, a fifth more or less, or what the provider asked for when that is longer. */
   const waitAfter = (tries: number, asked: number | null) => {
-    const [byte = 0] = random.bytes(1);
-    const jitter = 0.8 + (0.4 * byte) / 255;
-    const wait = Math.max(policy.mailRetryFirst * 2 ** tries * jitter, asked ?? 0);
-    return Math.round(Math.min(wait, policy.mailRetryLongest));
+    const [first, longest] = [policy.mailRetryFirst, policy.mailRetryLongest];
+    return Math.min(Math.max(backOff(random, { first, longest }, tries), asked ?? 0), longest);
   };
 
   const giveUp = async ({ mail, userId }: OutboxMail, failure: string) => {

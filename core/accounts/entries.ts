@@ -70,6 +70,11 @@ export const makeEntries = ({ clock, newId, sealer }: Pick<Needs, 'clock' | 'new
       task,
       subject,
     }),
+    /** The same in so many milliseconds. */
+    taskIn(wait: number, task: TaskEntry['task'], subject: string | null): TaskEntry {
+      const { id, at } = stamp();
+      return { kind: 'task', id, at, task, subject, retry: { tries: 0, from: at, dueAt: at + wait } };
+    },
   };
 };
 

@@ -1,14 +1,20 @@
 import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
 import { type ChangeAccount, makeChangeAccount } from './change-account.ts';
 import { type Entries, makeEntries } from './entries.ts';
+import { makeFailing } from './failing.ts';
 import type { AccountsPorts, Needs } from './needs.ts';
 import type { AccountsPolicy } from './policy.ts';
+import { makeTurns } from './turns.ts';
 
 /** The ports and policy together with the few tools that every use case works with. */
 export interface Kit extends Needs {
   readonly entries: Entries;
   readonly idAt: IdAt;
   readonly change: ChangeAccount;
+  /** Says that work in the background failed, without filling the log. */
+  readonly failing: ReturnType<typeof makeFailing>;
+  /** Relays one account at a time, whoever begins it: nothing is moved on twice within a process. */
+  readonly relayInTurn: ReturnType<typeof makeTurns>;
 }
 
 export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
@@ -18,5 +24,7 @@ export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
     entries: makeEntries(needs),
     idAt: makeIdAt(ports.random),
     change: makeChangeAccount(needs),
+    failing: makeFailing(needs),
+    relayInTurn: makeTurns(),
   };
 };

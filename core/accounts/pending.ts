@@ -77,6 +77,8 @@ export interface TaskEntry {
     | 'erase-mail';
   /** What it is done to beside the account, such as an object's path; null when nothing else. */
   readonly subject: string | null;
+  /** When it is to be done where not at once: it failed so many times, or it waits for something to have ended. */
+  readonly retry?: { readonly tries: number; readonly from: number; readonly dueAt: number };
 }
 
 export type Pending = MailEntry | AuditEntry | EventEntry | TaskEntry;

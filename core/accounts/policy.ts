@@ -81,6 +81,13 @@ export interface AccountsPolicy {
   readonly mailRetryFirst: number;
   readonly mailRetryLongest: number;
   readonly mailGiveUp: number;
+  readonly taskRetryFirst: number;
+  /** A task that is refused for good is tried again after as long, too: somebody may have acted. */
+  readonly taskRetryLongest: number;
+  readonly failedTaskLogEvery: number;
+  readonly refusedTaskLogEvery: number;
+  /** For how long a checkout that began before its account's deletion may still reach the payment provider. */
+  readonly checkoutEnds: number;
 }
 
 export const defaultAccountsPolicy: AccountsPolicy = {
@@ -139,6 +146,11 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   mailRetryFirst: 1_000,
   mailRetryLongest: hours(1),
   mailGiveUp: hours(24),
+  taskRetryFirst: 1_000,
+  taskRetryLongest: hours(1),
+  failedTaskLogEvery: minutes(1),
+  refusedTaskLogEvery: hours(1),
+  checkoutEnds: minutes(5),
 };
 
 /** The length of the window in which wrong tries are counted. */

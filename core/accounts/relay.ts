@@ -1,15 +1,18 @@
 import type { Account } from './account.ts';
 import { makeAppendAudit } from './audit.ts';
+import { backOff } from './back-off.ts';
+import { isLasting } from './failing.ts';
 import type { Kit } from './kit.ts';
+import { isMovable, laneOf, makeLanes } from './lanes.ts';
 import type { Pending } from './pending.ts';
 import { makeTasks } from './tasks.ts';
 
 /**
- * Moves one account's pending entries on, in order; each step may be repeated without harm. Entries of the kinds in
- * `left` are left to another process.
+ * Moves one account's pending entries on, in order; each step may be repeated without harm. Events may be `left` to a
+ * process whose surroundings hear them.
  */
-export const makeRelayAccount = (kit: Kit, left: readonly Pending['kind'][] = []) => {
-  const { accounts, events, log, outbox } = kit;
+export const makeRelayAccount = (kit: Kit, left: readonly 'event'[] = []) => {
+  const { accounts, change, clock, events, failing, outbox, policy, random, relayInTurn } = kit;
   const appendAudit = makeAppendAudit(kit);
   const tasks = makeTasks(kit);
 
@@ -32,38 +35,57 @@ export const makeRelayAccount = (kit: Kit, left: readonly Pending['kind'][] = []
     }
   };
 
-  const settle = async (id: string, done: ReadonlySet<string>): Promise<void> => {
-    for (;;) {
-      const account = await accounts.find(id);
-      if (account === undefined) return;
-      const pending = account.pending.filter((entry) => !done.has(entry.id));
-      if (pending.length === account.pending.length || (await accounts.save({ ...account, pending }))) return;
-    }
+  /** Only tasks wait: what they ask is outside, and the others fail where this could not be written down either. */
+  const putOff = (entry: Pending, error: unknown): Pending => {
+    if (entry.kind !== 'task') return entry;
+    const [first, longest] = [policy.taskRetryFirst, policy.taskRetryLongest];
+    const tries = entry.retry?.tries ?? 0;
+    const wait = isLasting(error) ? longest : backOff(random, { first, longest }, tries);
+    const from = clock.now();
+    return { ...entry, retry: { tries: tries + 1, from, dueAt: from + wait } };
   };
 
+  /** Takes away what was done, and notes when to try again what was not. */
+  const settle = (id: string, moved: ReadonlyMap<string, Pending | null>): Promise<void> =>
+    change<void>(
+      () => accounts.find(id),
+      (account) => {
+        if (account === undefined) return { next: null, answer: undefined };
+        const pending = account.pending.flatMap(
+          (entry) => moved.get(entry.id) ?? (moved.has(entry.id) ? [] : entry),
+        );
+        return { next: { ...account, pending }, answer: undefined };
+      },
+    );
+
   /**
-   * Gives the number of entries moved on. What fails is taken up again by the next round; until then later entries of
-   * its kind wait behind it, those of other kinds do not; but no audit row comes before a task that may erase it.
+   * Gives the number of entries moved on. What fails is taken up again by a later round; until then later entries of its
+   * lane wait behind it.
    */
-  return async (id: string): Promise<number> => {
+  const relay = async (id: string): Promise<number> => {
     const account = await accounts.find(id);
     if (account === undefined) return 0;
-    const done = new Set<string>();
-    const stuck = new Set<Pending['kind']>(left);
+    const moved = new Map<string, Pending | null>();
+    const lanes = makeLanes(left);
+    let done = 0;
     for (const entry of account.pending) {
-      if (stuck.has(entry.kind)) continue;
+      if (!lanes.opens(entry, clock.now())) continue;
       try {
         await perform(account, entry);
-        done.add(entry.id);
+        moved.set(entry.id, null);
+        done += 1;
       } catch (error) {
-        stuck.add(entry.kind);
-        if (entry.kind === 'task') stuck.add('audit');
-        log.warn('relay.failed', { userId: id, reason: entry.kind, error });
+        lanes.hold(entry);
+        const next = putOff(entry, error);
+        if (next !== entry) moved.set(entry.id, next);
+        failing(laneOf(entry), id, error);
       }
     }
-    if (done.size > 0) await settle(id, done);
-    return done.size;
+    if (moved.size > 0) await settle(id, moved);
+    return done;
   };
+
+  return (id: string): Promise<number> => relayInTurn(id, () => relay(id));
 };
 
 /** Lets whoever asks for a key whose work is under way have the outcome of that: it is not begun a second time. */
@@ -106,9 +128,8 @@ export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
     let after: string | null = null;
     do {
       const found: readonly Account[] = await accounts.listPending(after, page);
-      const ours = found.filter(({ pending }) =>
-        pending.some(({ kind }) => kind !== 'event' || !left.includes(kind)),
-      );
+      const now = clock.now();
+      const ours = found.filter(({ pending }) => isMovable(pending, left, now));
       const moved = await Promise.all(ours.map(({ id }) => join(id, () => relayAccount(id))));
       count += moved.reduce((sum, one) => sum + one, 0);
       after = found.length < page ? null : (found.at(-1)?.id ?? null);

@@ -117,6 +117,13 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await ids(null, 10)).to.deep.equal(['b', 'c', 'd']);
     });
 
+    it('keeps when a task is to be tried again, and how often it was', async () => {
+      const task = { kind: 'task', id: 'task', at: NOW, task: 'erase-billing', subject: null } as const;
+      const pending = [task, { ...task, id: 'later', retry: { tries: 3, from: NOW, dueAt: NOW + 8_123 } }];
+      await store.add(sampleAccount('a', { pending }));
+      expect((await store.listPending(null, 1))[0]?.pending).to.deep.equal(pending);
+    });
+
     it('lists accounts by whether their claims were counted, as many as asked for', async () => {
       const counted: Readonly<Record<string, boolean | null>> = { a: true, b: false, c: null, d: true };
       for (const [id, claimsCounted] of Object.entries(counted)) {

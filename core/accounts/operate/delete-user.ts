@@ -90,7 +90,10 @@ export const makeDeleteUser = (kit: Kit) => {
       deletedAt: new Date(deletedAt).toISOString(),
       removed,
       kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
-      outstanding: left.flatMap((entry) => (entry.kind === 'task' ? [entry.task] : [])),
+      // What is only to be done once more, later, is not.
+      outstanding: left.flatMap((entry) =>
+        entry.kind === 'task' && entry.retry?.tries !== 0 ? [entry.task] : [],
+      ),
     };
   };
 };

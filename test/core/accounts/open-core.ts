@@ -25,6 +25,7 @@ const KEYS = [Buffer.alloc(32, 7)];
 export const openPorts = (folder: string) => {
   const database = openDatabase({ folder });
   const dns = makeTestDns();
+  const log = makeRecordingLog();
   const mails: Message[] = [];
   const events: Omit<EventEntry, 'kind'>[] = [];
   let now = NOW;
@@ -32,7 +33,7 @@ export const openPorts = (folder: string) => {
     // Time passes with every look, so that nothing hangs on two things of one millisecond.
     clock: { now: () => ++now },
     random: makeRandom(),
-    log: makeRecordingLog(),
+    log,
     digest: makeDigest(KEYS),
     sealer: makeSealer(KEYS),
     kms: {
@@ -88,7 +89,7 @@ export const openPorts = (folder: string) => {
     },
     wake: () => undefined,
   };
-  return { ports, database, dns, mails, events, close: () => database.close() };
+  return { ports, database, dns, lines: log.lines, mails, events, close: () => database.close() };
 };
 
 /** The port, but each call of it is handed to `before`, which makes it or does not. */

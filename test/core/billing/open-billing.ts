@@ -26,7 +26,7 @@ export const openBilling = (
     readonly selfEntitlement?: SelfEntitlement;
   } = {},
 ) => {
-  const { ports, database, events, close } = openPorts(folder);
+  const { ports, database, events, lines, close } = openPorts(folder);
   const time = { now: Date.UTC(2026, 0, 1) };
   const clock = { now: () => time.now };
   let opened: Billing | undefined;
@@ -72,6 +72,7 @@ export const openBilling = (
     store: ports.accounts,
     audit: ports.audit,
     log: ports.log,
+    lines,
     /** What embedding applications were told. */
     events,
     database,

@@ -1,60 +1,17 @@
 import { expect } from 'chai';
-import type { CustomerState, ProviderAnswer, Subscription } from '../../../core/billing/index.ts';
-import { CoreError, unavailable } from '../../../core/index.ts';
+import type { Subscription } from '../../../core/billing/index.ts';
+import { CoreError } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
+import { DOWN, live, makeAnswers } from './provider-answers.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 1);
 const END = NOW + 30 * DAY;
-const MARGIN = 300_000;
 const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
-
-const live = (given: Partial<Subscription> = {}): Subscription => ({
-  id: 'sold',
-  customerId: 'customer',
-  status: 'active',
-  plan: 'pro',
-  billingCycle: 'monthly',
-  productName: '',
-  amount: 999,
-  currency: 'usd',
-  interval: 'month',
-  currentPeriodStart: NOW,
-  currentPeriodEnd: END,
-  cancelAtPeriodEnd: false,
-  pastDueAt: null,
-  endedAt: null,
-  ...given,
-});
-
-/** A provider whose answers a test gives, by user. */
-const makeAnswers = (asOf: () => number | null) => {
-  const given = { asOf };
-  const asked: string[] = [];
-  const answers = new Map<string, CustomerState | Error>();
-  const stateOf = async (userId: string): Promise<ProviderAnswer> => {
-    asked.push(userId);
-    const customer = answers.get(userId);
-    if (customer instanceof Error) throw customer;
-    return { asOf: given.asOf(), customer };
-  };
-  /** Users about whom it asks for a pause, once for each time that they stand here. */
-  const throttled: string[] = [];
-  let rests = 0;
-  const stateOfOrRest = async (userId: string) => {
-    const place = throttled.indexOf(userId);
-    rests = place < 0 ? 0 : 17_000;
-    if (place < 0) return stateOf(userId);
-    throttled.splice(place, 1);
-    throw DOWN;
-  };
-  return { given, asked, answers, throttled, stateOf: stateOfOrRest, restsFor: () => rests };
-};
-const DOWN = unavailable('billing_unavailable', 'Down.', 5);
 
 describe('Asking the provider', () => {
   const folder = useTempFolder();
@@ -105,69 +62,6 @@ describe('Asking the provider', () => {
     expect(await tier()).to.equal('free');
     await say('active', {}, NOW + HOUR + 1);
     expect(await tier()).to.equal('pro');
-  });
-
-  it('drops no purchase where our clock is ahead of the provider’s', async () => {
-    opened.time.now = NOW + HOUR;
-    provider.given.asOf = () => NOW + HOUR - 2_000;
-    answer(USER);
-    await reconcile();
-    // Bought a second after the answer, by a clock that is two behind ours.
-    await say('active', {}, NOW + HOUR - 1_000);
-    expect(await tier()).to.equal('pro');
-    answer(USER, live());
-    opened.time.now = NOW + HOUR + MARGIN;
-    await opened.billing.background.lookAtDue();
-    expect([provider.asked.length, await tier()]).to.deep.equal([2, 'pro']);
-  });
-
-  it('is asked again at a whole millisecond, though the provider tells microseconds', async () => {
-    opened.time.now = NOW + HOUR;
-    provider.given.asOf = () => NOW + HOUR - 2_000;
-    answer(USER);
-    await reconcile();
-    const { id, body } = subscriptionEvent('active', sold, NOW + HOUR);
-    const timestamp = new Date(NOW + HOUR).toISOString().replace('Z', '123Z');
-    await opened.deliver({ id, body: JSON.stringify({ ...JSON.parse(body), timestamp }) });
-    await opened.settle();
-    expect((await opened.account()).billingDueAt).to.equal(NOW + HOUR + MARGIN + 1);
-  });
-
-  it('goes by no answer at once in what is near it, where the provider does not say of when it is', async () => {
-    provider.given.asOf = () => null;
-    await say('active', {}, NOW + HOUR - MARGIN - 1);
-    await say('active', { id: 'another' }, NOW + HOUR - MARGIN + 1);
-    opened.time.now = NOW + HOUR;
-    answer(USER);
-    await reconcile();
-    const { subscriptions } = (await opened.account()).billing ?? { subscriptions: [] };
-    expect(subscriptions.map(({ id, status }) => [id, status])).to.deep.equal([
-      ['another', 'active'],
-      ['sold', 'canceled'],
-    ]);
-  });
-
-  it('keeps a purchase that the answer does not name yet, and asks again until one of them is the newer', async () => {
-    opened.time.now = NOW + HOUR;
-    provider.given.asOf = () => opened.time.now - 2_000;
-    await say('active', {}, NOW + HOUR - 1_000);
-    answer(USER);
-    await reconcile();
-    expect(await tier()).to.equal('pro');
-    const look = async (now: number) => {
-      opened.time.now = now;
-      await opened.billing.background.lookAtDue();
-    };
-    const doubtEnds = NOW + HOUR - 1_000 + MARGIN;
-    await look(doubtEnds - 1);
-    expect(provider.asked).to.have.length(1);
-    provider.answers.set(USER, DOWN);
-    await look(doubtEnds);
-    expect([provider.asked.length, await tier()]).to.deep.equal([2, 'pro']);
-    answer(USER);
-    await look(doubtEnds + HOUR);
-    expect([provider.asked.length, await tier()]).to.deep.equal([3, 'free']);
-    expect((await opened.account()).billingDueAt).to.equal(null);
   });
 
   it('leaves what came about while it asked', async () => {

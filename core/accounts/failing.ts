@@ -1,0 +1,30 @@
+import { CoreError } from '../errors.ts';
+import type { Needs } from './needs.ts';
+
+/** Whether whoever was asked said no, and will until somebody acts. */
+export const isLasting = (error: unknown): boolean => error instanceof CoreError && error.kind === 'refused';
+
+/**
+ * Logs what fails in the background: of each kind of work a line a minute at the most, and what is refused for good once
+ * an hour, with the number of failures since the line before.
+ */
+export const makeFailing = ({ clock, log, policy }: Pick<Needs, 'clock' | 'log' | 'policy'>) => {
+  const lines = new Map<string, { at: number; since: number }>();
+
+  return (work: string, userId: string, error: unknown): void => {
+    const lasting = isLasting(error);
+    const name = `${work} ${lasting}`;
+    const now = clock.now();
+    const last = lines.get(name);
+    const since = (last?.since ?? 0) + 1;
+    const every = lasting ? policy.refusedTaskLogEvery : policy.failedTaskLogEvery;
+    if (last !== undefined && Math.abs(now - last.at) < every) {
+      last.since = since;
+      return;
+    }
+    lines.set(name, { at: now, since: 0 });
+    const fields = { userId, reason: work, count: since, error };
+    if (lasting) log.error('relay.refused', fields);
+    else log.warn('relay.failed', fields);
+  };
+};

@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { CoreError, unavailable } from '../../../core/index.ts';
+import type { LogLine } from '../../support/recording-log.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const by = { actor: 'operator:cli' };
+const DOWN = unavailable('billing_unavailable', 'Down.', 5);
+const REFUSED = new CoreError('refused', 'billing_refused', 'No.');
+const CHECKOUT = { plan: 'pro', billingCycle: 'monthly' };
+
+describe('A customer who is to be forgotten', () => {
+  const folder = useTempFolder();
+  let opened: OpenedBilling;
+  let asked: number[];
+  let failure: Error | undefined;
+  let checkout: () => Promise<string>;
+
+  /** As a process finds the store that starts now. */
+  const start = (now?: number) => {
+    const provider = {
+      checkout: () => checkout(),
+      anonymise: async () => {
+        asked.push(opened.time.now);
+        if (failure !== undefined) throw failure;
+      },
+    };
+    opened = openBilling(folder(), {}, { provider });
+    if (now !== undefined) opened.time.now = now;
+  };
+
+  beforeEach(async () => {
+    [asked, failure] = [[], undefined];
+    checkout = async () => 'https://provider.example/checkout';
+    start();
+    await opened.addUser();
+  });
+  afterEach(() => opened.close());
+
+  const restart = async () => {
+    const { now } = opened.time;
+    await opened.close();
+    start(now);
+  };
+  const remove = async () => {
+    await opened.billing.checkout(USER, CHECKOUT, '192.0.2.1');
+    await opened.accounts.operate.deleteUser(USER, by);
+  };
+  /** Lets so long pass, with a round of the relay each second. */
+  const pass = async (milliseconds: number, step = SECOND) => {
+    for (const end = opened.time.now + milliseconds; opened.time.now < end; ) {
+      opened.time.now += step;
+      await opened.accounts.background.relay();
+    }
+  };
+  const pauses = () => asked.slice(1).map((at, place) => at - (asked[place] ?? at));
+  const lines = (event: string): readonly LogLine[] => opened.lines.filter((line) => line.event === event);
+
+  it('is asked for again after 1, 2, 4 … s and an hour at most, over restarts', async () => {
+    failure = DOWN;
+    await remove();
+    await pass(10 * SECOND);
+    await restart();
+    await pass(2 * MINUTE);
+    await pass(12 * HOUR, MINUTE);
+    for (const [place, pause] of pauses().entries()) {
+      const wait = Math.min(SECOND * 2 ** place, HOUR);
+      const round = pause > MINUTE ? MINUTE : SECOND;
+      expect(pause, `${place}`).to.be.within(0.8 * wait, Math.min(1.2 * wait, HOUR) + round);
+    }
+    expect(pauses().length).to.be.within(14, 24);
+    failure = undefined;
+    await pass(HOUR, MINUTE);
+    expect((await opened.account()).pending).to.deep.equal([]);
+  });
+
+  it('is not waited for an hour longer where the clock was set back', async () => {
+    failure = DOWN;
+    await remove();
+    failure = undefined;
+    opened.time.now -= 24 * HOUR;
+    await opened.relay();
+    expect((await opened.account()).pending).to.deep.equal([]);
+  });
+
+  it('is no more than a line a minute in the log, however many fail', async () => {
+    failure = DOWN;
+    await remove();
+    const others = Array.from(
+      { length: 5 },
+      (_, place) => `01890a5d-ac96-774b-bcce-${`${place}`.padStart(12, '0')}`,
+    );
+    for (const id of others) {
+      await opened.addUser(id);
+      await opened.billing.checkout(id, CHECKOUT, '192.0.2.1');
+      await opened.accounts.operate.deleteUser(id, by);
+    }
+    const failures = () => lines('relay.failed').reduce((sum, { fields }) => sum + (fields.count ?? 0), 0);
+    await pass(MINUTE - SECOND);
+    expect(lines('relay.failed')).to.have.length(1);
+    expect(lines('relay.failed')[0]?.fields).to.deep.include({
+      reason: 'erase-billing',
+      userId: USER,
+      count: 1,
+    });
+    await pass(5 * MINUTE);
+    expect(lines('relay.failed').length).to.be.within(2, 6);
+    expect(failures()).to.be.within(asked.length / 2, asked.length);
+  });
+
+  it('whom the provider refuses to forget stays to be forgotten, and is asked about once an hour', async () => {
+    failure = REFUSED;
+    await remove();
+    await pass(5 * HOUR + MINUTE, MINUTE);
+    expect(asked).to.have.length(6);
+    expect(lines('relay.refused').map(({ level }) => level)).to.deep.equal(Array(6).fill('error'));
+    expect(lines('relay.failed')).to.deep.equal([]);
+    const { pending } = await opened.account();
+    expect(pending).to.have.length(2);
+    failure = undefined;
+    await pass(HOUR, MINUTE);
+    expect((await opened.account()).pending).to.deep.equal([]);
+  });
+
+  it('is forgotten once more after a checkout that was on its way, over a restart', async () => {
+    const customers = new Set<string>();
+    let letGo: (url: string) => void = () => expect.fail('Nothing is on its way.');
+    checkout = () =>
+      new Promise((resolve) => {
+        letGo = resolve;
+      });
+    const buying = opened.billing.checkout(USER, CHECKOUT, '192.0.2.1');
+    await until(async () => (await opened.account()).billing !== null, 2_000);
+    await opened.accounts.operate.deleteUser(USER, by);
+    await opened.relay();
+    expect(asked).to.have.length(1);
+    customers.add(USER);
+    letGo('https://provider.example/checkout');
+    await buying;
+    await restart();
+    await pass(5 * MINUTE - SECOND);
+    expect(asked).to.have.length(1);
+    await pass(SECOND);
+    expect(asked).to.have.length(2);
+    expect((await opened.account()).pending).to.deep.equal([]);
+  });
+
+  it('sells nothing to one whose account is gone', async () => {
+    await opened.accounts.operate.deleteUser(USER, by);
+    const refusal = await opened.billing
+      .checkout(USER, CHECKOUT, '192.0.2.1')
+      .catch((error: unknown) => error);
+    expect(refusal).to.include({ code: 'user_not_found' });
+  });
+});
