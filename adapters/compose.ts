@@ -34,9 +34,11 @@ import { withOwnLog } from './compose/own-log.ts';
 import { type OwnParts, ownKms, ownLimiter, requireKnownParts } from './compose/own-parts.ts';
 import { pacedEpoch } from './compose/paced-epoch.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
+import { quietLog } from './compose/quiet-log.ts';
 import { type Resources, withResources } from './compose/resources.ts';
 import { makeSettle } from './compose/settle.ts';
 import { findStore, openForServer, openForWork } from './compose/store.ts';
+import { watchChecks } from './compose/watch-checks.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
@@ -100,12 +102,11 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   const processLog = makeLog(config.logLevel);
   onClose(() => processLog.flush());
   const observation = opened(openObservation(config, own, processLog));
-  const log = provide('log', own.log ?? processLog);
+  const log = provide('log', quietLog(own.log ?? processLog));
   const clock = provide('clock', own.clock ?? systemClock);
   const random = provide('random', makeRandom());
   makeDataDir(config.dataDir);
-  const upgrades = own.onlyExisting !== true;
-  const place = opened(await findStore(config, { clock, log, upgrades }));
+  const place = opened(await findStore(config, { clock, log, upgrades: !own.onlyExisting }));
   if (own.onlyExisting === true) requireInstallation(config, place.isThere);
   // The keys of an app's own KMS are no file of ours.
   const ourKms = own.kms ? null : config.kms;
@@ -190,7 +191,6 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   });
 
   await accounts.begin();
-
   const leases = part('leases');
   const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
   const ofFiles = opened(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) }));
@@ -204,12 +204,12 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   );
 
   const checks = makeChecks({ store, mailer, cache, files, kms, billing: seller });
+  const dependencies = opened(watchChecks(checks, { clock, log }));
   observation.sample({ checks, outbox: part('outbox'), ledger: part('ledger'), hashing: hashPool.stats });
 
   let starting: NodeJS.Timeout | undefined;
   const begin = ({ accounts: served }: { readonly accounts: boolean }) => {
-    accesses.start();
-    ofFiles.start();
+    for (const one of [accesses, dependencies, ofFiles]) one.start();
     if (!served) return;
     hashPool.start();
     background?.start();

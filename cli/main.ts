@@ -24,8 +24,9 @@ const WRONG_SETTINGS = 78;
 const UNUSABLE_STORE = 75;
 
 /** What an event is about, as far as a person wants to know. */
-const about = ({ reason, userId, id }: LogFields = {}): string => {
-  const facts = [reason, userId, id].filter((fact) => fact !== undefined);
+const about = ({ reason, userId, id, error }: LogFields = {}): string => {
+  const code = error instanceof CoreError ? error.code : undefined;
+  const facts = [reason, userId, id, code].filter((fact) => fact !== undefined);
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 };
 

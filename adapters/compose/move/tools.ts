@@ -4,6 +4,7 @@ import type { Config } from '../../config/types.ts';
 import { version } from '../../version.ts';
 import { makeDataDir } from '../data-dir.ts';
 import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
+import { quietLog } from '../quiet-log.ts';
 import { findStore, openForWork } from '../store.ts';
 import type { StorePlace } from '../store-place.ts';
 import { checkExport } from './checker.ts';
@@ -31,7 +32,7 @@ const withStore = async <T>(
   tools: Tools,
   work: (place: StorePlace) => Promise<T>,
 ): Promise<T> => {
-  const place = await findStore(config, { ...tools, upgrades: false });
+  const place = await findStore(config, { ...tools, log: quietLog(tools.log), upgrades: false });
   try {
     return await work(place);
   } finally {

@@ -95,3 +95,22 @@ describe('While the mail provider', () => {
     expect(mailsTo('no-mailbox@example.com')).to.be.empty;
   });
 });
+
+describe('A mail provider that is down', function () {
+  this.timeout(30_000);
+  const service = useService();
+
+  it('is a warning in the log, one for all mails, until it is back', async () => {
+    const linesOf = (event: string) =>
+      service().log.lines.filter((line) => line.event === event && line.fields.id === 'mail');
+    service().mail.delivery = { outcome: 'again', after: null, failure: 'unreachable' };
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await service().post('/api/auth/register', { email: `${name}@example.com`, password: PASSWORD });
+    }
+    await until(() => linesOf('dependency.down').length > 0, 20_000);
+    service().mail.delivery = { outcome: 'sent' };
+    await until(() => linesOf('dependency.back').length > 0, 20_000);
+    expect(linesOf('dependency.down').map(({ level }) => level)).to.deep.equal(['warn']);
+    expect(linesOf('dependency.back').map(({ level }) => level)).to.deep.equal(['info']);
+  });
+});
