@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { auditCommand } from './audit.ts';
 import { billingCommand } from './billing.ts';
 import { cacheCommand } from './cache.ts';
+import { completionCommand } from './completion.ts';
 import { configCommand } from './config.ts';
 import type { Desk } from './desk.ts';
 import { filesCommand } from './files.ts';
@@ -47,6 +48,7 @@ export const makeProgram = (desk: Desk, { version = '0', quiet = false }: How = 
     configCommand,
   ];
   for (const noun of nouns) program.addCommand(noun(desk));
+  program.addCommand(completionCommand(program));
   throwInstead(program, quiet);
   return program;
 };

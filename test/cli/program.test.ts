@@ -65,7 +65,7 @@ describe('The commands', () => {
         'keys status',
       ],
       // These write nothing that a log is kept of: copies, files of one's own, or what has no log yet.
-      ...['cache sync', 'cache prefetch', 'cache stats', 'config check', 'keys init'],
+      ...['cache sync', 'cache prefetch', 'cache stats', 'config check', 'keys init', 'completion'],
       ...['store migrate', 'store restore', 'store export', 'store import'],
     ];
     const taking = verbs.filter(({ command }) => command.options.some(({ long }) => long === '--as'));
@@ -88,7 +88,9 @@ describe('The commands', () => {
         for (const { long } of command.options)
           if (!COMMON.includes(long ?? '')) expect(row).to.include(long);
         const places = [
-          ...(row ?? '').replaceAll(/\[?--[^\]]*\]?/g, '').matchAll(/\b[A-Z]{2,}\b|founder\|dev/g),
+          ...(row ?? '')
+            .replaceAll(/\[?--[^\]]*\]?/g, '')
+            .matchAll(/\b[A-Z]{2,}\b|founder\|dev|bash\|zsh\|fish/g),
         ];
         if (name !== 'keys init') expect(places).to.have.length(command.registeredArguments.length);
         expect(examples.filter(isOf(name))).to.have.length(1);

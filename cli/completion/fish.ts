@@ -1,0 +1,46 @@
+import type { Place, Value } from './tree.ts';
+
+/** In single quotes, in which fish knows two escapes. */
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+const COMPLETE = 'complete -c gatehouse';
+
+const valueFlags = ({ choices, isFile }: Value): string => {
+  if (isFile) return ' -r -F';
+  return choices.length === 0 ? ' -x' : ` -x -a ${quoted(choices.join(' '))}`;
+};
+
+const linesOf = ({ path, commands, flags, values }: Place): readonly string[] => {
+  const here = `${COMPLETE} -n ${quoted(`__gatehouse_at ${quoted(path)}`)}`;
+  return [
+    ...commands.map(({ name, description }) => `${here} -a ${name} -d ${quoted(description)}`),
+    ...flags.map(({ name, description, value }) => {
+      const taken = value === null ? '' : valueFlags(value);
+      return `${here} -l ${name.replace(/^--/, '')}${taken} -d ${quoted(description)}`;
+    }),
+    ...values.flatMap(({ choices, isFile }) => {
+      if (isFile) return [`${here} -F`];
+      return choices.length === 0 ? [] : [`${here} -a ${quoted(choices.join(' '))}`];
+    }),
+  ];
+};
+
+/** A script for fish, to be sourced, or kept as completions/gatehouse.fish. */
+export const fishScript = (places: readonly Place[]): string => {
+  const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `# Completion of gatehouse for fish: npx --no gatehouse completion fish | source
+set -g __gatehouse_paths ${paths.join(' ')}
+function __gatehouse_at
+    set -l at ''
+    for word in (commandline -opc)[2..-1]
+        set -l next (string trim -- "$at $word")
+        if contains -- $next $__gatehouse_paths
+            set at $next
+        end
+    end
+    test "$at" = "$argv[1]"
+end
+${COMPLETE} -f
+${places.flatMap(linesOf).join('\n')}
+`;
+};
