@@ -6,23 +6,29 @@
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
  * `*.embedded.*` are about the embedded store and are left out of that.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
- * What failed is tried once more after all of them, with nothing beside it, and both outcomes are told; not so with
- * `--long`, which looks for what fails once in many times.
+ * What failed is tried once more after all of them, with nothing beside it, and both outcomes are told at the end; three
+ * files that pass so make the run red. Not so with `--long`, which looks for what fails once in many times.
+ *
+ * `-g PATTERN` runs the tests whose titles match it; `--inspect` one file, which waits for a debugger.
  */
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settingNames } from '../adapters/config.ts';
+import type { Counts } from './support/mocha-child.ts';
 import { isThere, leftOutLine, realServers } from './support/real-servers.ts';
 import { root } from './support/root.ts';
-import { endRunningFiles, type FileResult, runFile } from './support/run-file.ts';
+import { endAllWithThisProcess, type FileResult, inspectFile, runFile, sumOf } from './support/run-file.ts';
+import { type SecondTry, secondTries } from './support/second-tries.ts';
 import { startSharedServers } from './support/shared-servers.ts';
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     fast: { type: 'boolean', default: false },
+    grep: { type: 'string', short: 'g' },
+    inspect: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     servers: { type: 'boolean', default: false },
   },
@@ -39,10 +45,14 @@ env.SCRYPT = 'ln=8,r=8,p=1';
 env.ROUNDS ??= options.long ? '40' : '2';
 if (options.long) env.LONG = '1';
 
-const limits = options.long
-  ? { test: 600_000, file: 3_600_000, leftovers: 10_000 }
-  : // The server that all suites share answers one after the other.
-    { test: options.servers ? 60_000 : 20_000, file: options.servers ? 300_000 : 180_000, leftovers: 10_000 };
+const limits = {
+  leftovers: 10_000,
+  ...(options.grep === undefined ? {} : { pattern: options.grep }),
+  ...(options.long
+    ? { test: 600_000, file: 3_600_000 }
+    : // The server that all suites share answers one after the other.
+      { test: options.servers ? 60_000 : 20_000, file: options.servers ? 300_000 : 180_000 }),
+};
 
 /** Of the HTTP suites, those that go through most of what a service is made of. */
 const CORE_OF_HTTP =
@@ -81,18 +91,19 @@ let done = 0;
 const failures: string[] = [];
 /** What failed beside others, with what it printed. */
 const toTryAgain = new Map<string, string>();
+const passedAgain: SecondTry[] = [];
 
-const add = (result: FileResult, files: readonly string[]) => {
+const add = (result: Counts, files: readonly string[]) => {
   total.passed += result.passed;
   total.failed += result.failed;
   total.skipped += result.skipped;
   done += files.length;
   return `[${done}/${toRun.length}]`;
 };
-const reportGroup = (group: readonly string[], result: FileResult) => {
+const reportGroup = (group: readonly string[], counts: Counts, seconds: number) => {
   const names = group.map((file) => `\n    ${name(file)}`).join('');
-  const place = add(result, group);
-  console.log(`✔ ${place} ${result.passed} passed (${result.seconds.toFixed(1)} s)${names}`);
+  const place = add(counts, group);
+  console.log(`✔ ${place} ${counts.passed} passed (${seconds.toFixed(1)} s)${names}`);
 };
 const report = (file: string, result: FileResult, note = '') => {
   const place = add(result, [file]);
@@ -118,39 +129,62 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   return [...slow.map((file) => [file]), ...together];
 };
 
+const willTryAgain = (file: string, failed: number, output: string) => {
+  console.log(`↻ ${name(file)}: ${failed} failed, and will be tried again`);
+  toTryAgain.set(file, output);
+};
+
 const runAlone = async (file: string) => {
   const result = await runFile(file, env, limits);
-  if (result.failed === 0 || options.long) return report(file, result);
-  console.log(`↻ ${name(file)}: ${result.failed} failed, and will be tried again`);
-  toTryAgain.set(file, result.output);
+  if (result.failed === 0 || options.long) report(file, result);
+  else willTryAgain(file, result.failed, result.output);
+  return result.failed === 0;
 };
 
 const tryAgain = async (file: string, before: string) => {
   const result = await runFile(file, env, limits);
   report(file, result, ' at the second try');
-  if (result.failed === 0) failures.push(`↻ ${name(file)} passed at the second try only. The first:`, before);
+  if (result.failed === 0) passedAgain.push({ name: name(file), output: before });
+};
+
+const runGroup = async (group: readonly string[]) => {
+  const result = await runFile(group, env, { ...limits, file: limits.file * group.length });
+  const { byFile, output, seconds } = result;
+  if (byFile !== undefined && (result.failed === 0 || !options.long)) {
+    const failedIn = (file: string) => byFile[file]?.failed ?? 0;
+    const good = group.filter((file) => failedIn(file) === 0);
+    if (good.length > 0) reportGroup(good, sumOf(good.flatMap((file) => byFile[file] ?? [])), seconds);
+    for (const file of group) if (failedIn(file) > 0) willTryAgain(file, failedIn(file), output);
+    return;
+  }
+  // Each by itself says which it was, if it was any.
+  let well = true;
+  for (const file of group) well = (await runAlone(file)) && well;
+  if (well) passedAgain.push({ name: group.map(name).join(' or '), output });
 };
 
 const runAll = async (groups: (readonly string[])[], jobs: number) => {
   const work = async () => {
     for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
       const [first] = group;
-      if (group.length === 1 && first !== undefined) {
-        await runAlone(first);
-        continue;
-      }
-      const result = await runFile(group, env, { ...limits, file: limits.file * group.length });
-      if (result.failed === 0) reportGroup(group, result);
-      // Each by itself says which it was, and whether it only failed beside the others.
-      else for (const file of group) await runAlone(file);
+      if (group.length === 1 && first !== undefined) await runAlone(first);
+      else await runGroup(group);
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
 };
 
+endAllWithThisProcess();
+if (options.inspect) {
+  const [file, ...others] = toRun;
+  if (file === undefined || others.length > 0) {
+    console.error(`--inspect takes one file, and the words name ${toRun.length}.`);
+    process.exit(2);
+  }
+  await inspectFile(file, env, options.grep);
+  process.exit(0);
+}
 const shared = options.servers ? await startSharedServers(env) : undefined;
-process.once('exit', endRunningFiles);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const isAlone = (file: string) => file.includes('.alone.');
 await runAll(
@@ -163,6 +197,8 @@ for (const [file, output] of toTryAgain) await tryAgain(file, output);
 
 await shared?.end();
 
+const again = secondTries(passedAgain);
+if (again.details.length > 0) console.log(again.details.join('\n'));
 if (failures.length > 0) console.log(['== What failed', ...failures].join('\n'));
 for (const server of missing) console.log(leftOutLine(server));
 if (env.REQUIRE_SERVERS === '1') total.failed += missing.filter(({ optional }) => !optional).length;
@@ -171,5 +207,6 @@ if (total.passed + total.failed === 0) {
   total.failed = 1;
 }
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+for (const line of again.names) console.log(line);
+console.log(`${total.passed} passed, ${total.failed} failed${skipped}${again.summary}`);
+process.exitCode = total.failed === 0 && !again.isRed ? 0 : 1;

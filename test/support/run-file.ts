@@ -1,11 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { FileCounts } from './mocha-child.ts';
+import type { Counts, CountsByFile } from './mocha-child.ts';
+import { endBelow, endGroup, endTree } from './process-tree.ts';
 
-export interface FileResult extends FileCounts {
+export interface FileResult extends Counts {
   readonly seconds: number;
   /** What the file printed, worth showing when something failed. */
   readonly output: string;
+  /** What each file came to; undefined where the process crashed, hung or left something running. */
+  readonly byFile: CountsByFile | undefined;
 }
 
 export interface FileLimits {
@@ -15,45 +18,58 @@ export interface FileLimits {
   readonly file: number;
   /** Milliseconds in which the file's process must end by itself after its last test. */
   readonly leftovers: number;
+  /** A regular expression: only tests whose titles match it are run. */
+  readonly pattern?: string;
 }
 
 const CHILD = fileURLToPath(new URL('./mocha-child.js', import.meta.url));
-const running = new Set<ChildProcess>();
 
-const endGroup = (child: ChildProcess) => {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group is gone already.
-  }
+/** Ends, with this process, all that it and the tests have started, however it ends but by SIGKILL. */
+export const endAllWithThisProcess = (): void => {
+  process.once('exit', () => endBelow(process.pid));
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 };
 
-/** Ends what still runs, together with all that it started. */
-export const endRunningFiles = (): void => running.forEach(endGroup);
+export const sumOf = (counts: readonly Counts[]): Counts => ({
+  passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+  failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+  skipped: counts.reduce((sum, { skipped }) => sum + skipped, 0),
+});
+
+/** What is wrong with how the files' process ended, if anything is. */
+const troubleOf = (
+  files: readonly string[],
+  found: CountsByFile | undefined,
+  { code, signal, pattern }: { code: number | null; signal: string | null; pattern: string | undefined },
+): string => {
+  if (found === undefined || code !== 0) return `ended with ${signal ?? `code ${code}`}`;
+  const isEmpty = pattern === undefined && files.some((file) => found[file] === undefined);
+  return isEmpty ? 'holds no test' : '';
+};
 
 /**
  * Runs one test file in a process of its own, or several that take turns in one, so that no file finds what another one left: environment, fakes, open
  * handles. A file that crashes, hangs, or leaves something running counts as one more failure.
  */
 export const runFile = (
-  file: string | readonly string[],
+  given: string | readonly string[],
   env: NodeJS.ProcessEnv,
   limits: FileLimits,
 ): Promise<FileResult> =>
   new Promise((resolve) => {
     const startedAt = performance.now();
+    const files = [given].flat();
     // Several are run again one by one where something failed, and need no readable traces before.
-    const readable = typeof file === 'string' ? ['--enable-source-maps'] : [];
-    const args = [...readable, CHILD, String(limits.test), ...[file].flat()];
+    const readable = typeof given === 'string' ? ['--enable-source-maps'] : [];
+    const args = [...readable, CHILD, String(limits.test), limits.pattern ?? '', ...files];
     const child = spawn(process.execPath, args, {
       env,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    running.add(child);
+    const { pid } = child;
     let output = '';
-    let counts: FileCounts | undefined;
+    let found: CountsByFile | undefined;
     let trouble = '';
     const collect = (chunk: Buffer) => {
       output += chunk.toString();
@@ -63,30 +79,33 @@ export const runFile = (
 
     const stop = (why: string) => {
       trouble = why;
-      endGroup(child);
+      if (pid !== undefined) endTree(pid);
     };
     let timer = setTimeout(stop, limits.file, `was stopped after ${limits.file / 1000} s`);
     child.on('message', (message) => {
-      counts = message as FileCounts;
+      found = message as CountsByFile;
       clearTimeout(timer);
       timer = setTimeout(stop, limits.leftovers, 'left something running after its last test');
     });
     child.once('error', (error) => stop(`could not be started: ${error.message}`));
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      endGroup(child);
-      running.delete(child);
-      if (trouble === '' && (counts === undefined || code !== 0))
-        trouble = `ended with ${signal ?? `code ${code}`}`;
-      if (trouble === '' && counts?.passed === 0 && counts.failed + counts.skipped === 0)
-        trouble = 'holds no test';
-      const { passed, failed, skipped } = counts ?? { passed: 0, failed: 0, skipped: 0 };
+      if (pid !== undefined) endGroup(pid);
+      if (trouble === '') trouble = troubleOf(files, found, { code, signal, pattern: limits.pattern });
+      const counts = sumOf(Object.values(found ?? {}));
       resolve({
-        passed,
-        failed: failed + (trouble === '' ? 0 : 1),
-        skipped,
+        ...counts,
+        failed: counts.failed + (trouble === '' ? 0 : 1),
+        byFile: trouble === '' ? found : undefined,
         seconds: (performance.now() - startedAt) / 1000,
         output: trouble === '' ? output : `${output}\n  This file ${trouble}.\n`,
       });
     });
+  });
+
+/** Runs one file on this terminal, waiting for a debugger before its first line and for nothing after. */
+export const inspectFile = (file: string, env: NodeJS.ProcessEnv, pattern = ''): Promise<void> =>
+  new Promise((resolve) => {
+    const args = ['--enable-source-maps', '--inspect-brk', CHILD, '0', pattern, file];
+    spawn(process.execPath, args, { env, stdio: 'inherit' }).once('close', () => resolve());
   });
