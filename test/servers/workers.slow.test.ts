@@ -143,6 +143,7 @@ describe('Workers that share the ports of one server', function () {
       for (const signal of signals) server.signal(signal);
       await server.ended;
       await until(() => !isGroupAlive(server.pid), 5_000);
+      expect(isGroupAlive(server.pid), signals.join(' ')).to.equal(false);
     }
   });
 

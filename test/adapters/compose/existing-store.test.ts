@@ -91,6 +91,7 @@ describe('A store whose key files are missing', () => {
           ? { HASH_KEY_FILE: join(folder(), file) }
           : { [setting]: join(folder(), file) };
       await start(given);
+      expect(existsSync(join(keys(), file)), file).to.equal(false);
       renameSync(join(folder(), file), join(keys(), file));
     }
   });
@@ -114,7 +115,8 @@ describe('A store whose key files are missing', () => {
   });
 
   it('is not taken for one by any of the processes that start together in a new folder', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => start()));
+    const starts = await Promise.allSettled(Array.from({ length: 8 }, () => start()));
+    expect(starts.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
   });
 });
 

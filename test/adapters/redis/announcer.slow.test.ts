@@ -139,6 +139,7 @@ describe('Announcements over Redis', function () {
       await until(announcer.isUp, BACK);
       await other.announce('user');
       await until(() => heard.includes('user'), BACK);
+      expect(heard.at(-1)).to.equal('user');
     } finally {
       await proxy.close();
     }

@@ -102,11 +102,15 @@ describe('Introspection', () => {
   it('sees at once, or within a second over the network, who was banned or disabled elsewhere', async () => {
     const user = await service().signUp();
     const restriction = { reason: 'spam', at: service().clock.now(), until: null };
-    const shows = (isBanned: boolean, isDisabled: boolean) =>
-      until(async () => {
+    const shows = async (isBanned: boolean, isDisabled: boolean) => {
+      const shown = async () => {
         const { active, banned, disabled } = (await introspect(user.token)).body;
-        return `${[active, banned, disabled]}` === `${[true, isBanned, isDisabled]}`;
-      }, TOLD_WITHIN);
+        return `${[active, banned, disabled]}`;
+      };
+      const wanted = `${[true, isBanned, isDisabled]}`;
+      await until(async () => (await shown()) === wanted, TOLD_WITHIN);
+      expect(await shown()).to.equal(wanted);
+    };
     await shows(false, false);
     await records().change(user.email, { banned: restriction });
     await shows(true, false);

@@ -77,6 +77,7 @@ describe('Connections that wait for a request', () => {
   it('are good for the rest of the request where they did not have to give way', async () => {
     const started = await open();
     const kept = (await sendEach(started, ONE, Array(MOST + 2).fill(HALF))).slice(2);
+    expect(kept.filter(({ ended }) => ended)).to.deep.equal([]);
     for (const { socket } of kept) socket.write('\r\n');
     await Promise.all(kept.map(answered));
   });
@@ -102,6 +103,7 @@ describe('Connections that wait for a request', () => {
     const carried = await sendEach(started, ONE, Array(MOST * 2).fill(HALF));
     const own = await sendEach(started, OTHER, Array(MOST + 1).fill(HALF));
     await until(() => own[0]?.ended === true, 5_000);
+    expect(carried.filter(({ ended }) => ended)).to.deep.equal([]);
     for (const { socket } of carried) socket.write('\r\n');
     await Promise.all(carried.map(answered));
   });

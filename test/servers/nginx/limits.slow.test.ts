@@ -64,5 +64,6 @@ describe('A client at nginx', function () {
     const url = await open({ 'client_header_timeout 10s;': 'client_header_timeout 1s;' });
     const half = await send(url, HALF_A_HEAD);
     await until(() => half.ended, 10_000);
+    expect(half.heard).not.to.match(/^HTTP\/1\.1 200/);
   });
 });
