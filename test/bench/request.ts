@@ -4,16 +4,19 @@ export interface Client {
   readonly path: string;
   /** Bearer token. */
   readonly token?: string;
+  /** Named by a proxy that the server trusts. */
+  readonly address?: string;
   /** JSON, in ASCII. */
   readonly body?: string;
 }
 
 /** A request as it goes over the line. */
-export const requestOf = ({ method, path, token, body = '' }: Client): string =>
+export const requestOf = ({ method, path, token, address, body = '' }: Client): string =>
   [
     `${method} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(address === undefined ? [] : [`X-Forwarded-For: ${address}`]),
     ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
     '',
     body,

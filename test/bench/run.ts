@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
- * which goals are met. WORD picks groups of rows by name: login, one-login, me, me-servers, beside, refresh,
+ * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, attacked, me, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory, workers, calls.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
@@ -11,11 +11,13 @@ import { parseArgs } from 'node:util';
 import type { Measure } from './measure.ts';
 import { tableOf } from './print.ts';
 import { endPrograms } from './program.ts';
+import { attacked } from './rows/attacked.ts';
 import { calls } from './rows/calls.ts';
 import { dataKeys } from './rows/data-keys.ts';
 import { deliveries } from './rows/deliveries.ts';
 import { limiting } from './rows/limiter.ts';
 import { login } from './rows/login.ts';
+import { loginTime } from './rows/login-time.ts';
 import { manyRecords } from './rows/many-records.ts';
 import { readMe, readMeOnServers } from './rows/me.ts';
 import { meBesideLogins } from './rows/me-beside-logins.ts';
@@ -33,6 +35,8 @@ import { hasWrk } from './wrk.ts';
 const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row[]>>> = {
   login,
   'one-login': oneLogin,
+  'login-time': loginTime,
+  attacked,
   beside: meBesideLogins,
   me: readMe,
   'me-servers': readMeOnServers,

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { useService } from '../../support/service.ts';
+import { openTestService, type TestService, type User } from '../../support/service.ts';
 
 const ROUNDS = 60;
 /** How far medians may be apart on a busy machine; without a hash, unknown emails would take a tenth of the time. */
@@ -12,7 +15,20 @@ const median = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
 describe('The time a login takes', () => {
-  const service = useService({ SCRYPT: 'ln=12,r=8,p=1' });
+  let folder: string;
+  let service: TestService;
+  let foreign: User;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-time-'));
+    service = await openTestService({ SCRYPT: 'ln=9,r=8,p=1' }, folder);
+    foreign = await service.signUp();
+    await service.close();
+    service = await openTestService({ SCRYPT: 'ln=12,r=8,p=1' }, folder);
+  });
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   /** Median milliseconds of refused calls by kind, taken in turns. */
   const measure = async (kinds: Readonly<Record<string, Call>>): Promise<Record<string, number>> => {
@@ -23,7 +39,7 @@ describe('The time a login takes', () => {
       for (const [kind, callOf] of turns) {
         const [path, body] = callOf(round);
         const began = performance.now();
-        const { status } = await service().post(`/api/auth/${path}`, body);
+        const { status } = await service.post(`/api/auth/${path}`, body);
         times.set(kind, [...(times.get(kind) ?? []), performance.now() - began]);
         expect(status).to.equal(401);
       }
@@ -33,10 +49,10 @@ describe('The time a login takes', () => {
   const logIn = (email: string) => ['login', { email, password: 'a wrong password' }] as const;
 
   it('does not tell whether an email is known, verified or not', async () => {
-    const { email } = await service().signUp();
+    const { email } = await service.signUp();
     const waiting = 'waiting@example.com';
-    await service().post('/api/auth/register', { email: waiting, password: 'correct horse battery' });
-    await service().mailTo(waiting);
+    await service.post('/api/auth/register', { email: waiting, password: 'correct horse battery' });
+    await service.mailTo(waiting);
     const medians = await measure({
       known: () => logIn(email),
       unknown: (round) => logIn(`nobody${round}@example.com`),
@@ -45,6 +61,16 @@ describe('The time a login takes', () => {
     const all = Object.values(medians);
     expect(all).to.have.lengthOf(3);
     expect(Math.max(...all) / Math.min(...all), JSON.stringify(medians)).to.be.below(FACTOR);
+  });
+
+  it('does not tell whether the hash is a cheaper one', async () => {
+    const { email } = await service.signUp();
+    const { standard = 0, cheaper = 0 } = await measure({
+      standard: () => logIn(email),
+      cheaper: () => logIn(foreign.email),
+    });
+    const apart = Math.max(standard, cheaper) / Math.min(standard, cheaper);
+    expect(apart, JSON.stringify({ standard, cheaper })).to.be.below(FACTOR);
   });
 
   it('is that of a hash also for an unknown email', async () => {
