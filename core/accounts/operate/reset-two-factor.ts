@@ -12,7 +12,10 @@ export const makeResetTwoFactor = (kit: Kit) => {
       account.twoFactor === null
         ? undefined
         : {
-            next: endSessions({ ...account, twoFactor: null, twoFactorSetup: null }, null),
+            next: endSessions(
+              { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
+              null,
+            ),
             before: { twoFactor: true },
             after: { twoFactor: false },
             also: [

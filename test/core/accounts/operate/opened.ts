@@ -9,7 +9,7 @@ export const by = (reason?: string) => ({ actor: 'operator:cli', ...(reason !== 
 
 /** The core on a store of its own for each test, with what tests want to know about it. */
 export const openOperated = async (folder: string) => {
-  const { ports, mails, events, close } = openPorts(folder);
+  const { ports, dns, mails, events, close } = openPorts(folder);
   const accounts = createAccounts(ports, { operatorsNeedSecondFactor: false });
   await accounts.begin();
   /** Moves on all that is pending, and sends the mails. */
@@ -21,6 +21,7 @@ export const openOperated = async (folder: string) => {
     ports,
     accounts,
     operate: accounts.operate,
+    dns,
     mails,
     events,
     settle,
