@@ -83,7 +83,8 @@ export const takeAnswer = (
   askedAt: number,
   margin: number,
 ): BillingState => {
-  const order = answered(asOf ?? askedAt - margin);
+  // A date that stands still, as of an answer that a proxy keeps, would have it asked again and again.
+  const order = answered(Math.max(asOf ?? askedAt - margin, askedAt - 2 * margin));
   const live = answer?.subscriptions ?? [];
   const named = new Set(live.map(({ id }) => id));
   const linked =

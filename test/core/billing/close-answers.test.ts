@@ -70,6 +70,17 @@ describe('An answer of the provider close to an event', () => {
     ]);
   });
 
+  it('is believed in the end, though its date stands still', async () => {
+    opened.time.now = NOW + HOUR;
+    provider.given.asOf = () => NOW + HOUR - 2_000;
+    await say('active', {}, NOW + HOUR - 1_000);
+    answer(USER);
+    await reconcile();
+    opened.time.now += 2 * MARGIN;
+    await opened.billing.background.lookAtDue();
+    expect([await tier(), (await opened.account()).billingDueAt]).to.deep.equal(['free', null]);
+  });
+
   it('keeps a purchase that the answer does not name yet, and asks again until one of them is the newer', async () => {
     opened.time.now = NOW + HOUR;
     provider.given.asOf = () => opened.time.now - 2_000;
