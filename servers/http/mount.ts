@@ -1,4 +1,3 @@
-import type Router from '@koa/router';
 import type Koa from 'koa';
 import type { AccessLog, Limiter, Log, WatchRequest } from '../../core/index.ts';
 import { logAccess } from './access-log.ts';
@@ -81,9 +80,8 @@ const mountRoutes = (parts: AppParts) => {
   return { mounted, table };
 };
 
-/** No route took the request: another method would be, or none. */
-const answerUnrouted = (router: Router<State>, ctx: Context): void => {
-  const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods);
+/** No route took the request: another method of its path would be taken, or none. */
+const answerUnrouted = (ctx: Context, methods: readonly string[]): void => {
   if (methods.length === 0) throw unknownRoute();
   const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
   if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
@@ -91,13 +89,30 @@ const answerUnrouted = (router: Router<State>, ctx: Context): void => {
   ctx.status = 204;
 };
 
+/** The methods of each path without parameters. */
+const literalMethods = (mounted: readonly Mounted[]): ReadonlyMap<string, readonly string[]> => {
+  const methods = new Map<string, readonly string[]>();
+  for (const { method, path } of mounted) {
+    const own = method === 'GET' ? ['HEAD', 'GET'] : [method];
+    if (!path.includes(':')) methods.set(path, [...(methods.get(path) ?? []), ...own]);
+  }
+  return methods;
+};
+
 /** Every route. Paths are taken as they stand; of two that fit, the one with fewer parameters. */
 const takeRouted = (mounted: readonly Mounted[]): Middleware => {
   const router = makeRouter<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
   for (const { method, path, endpoint } of mounted) router.register(path, [method], endpoint);
   const take = router.routes();
-  // The router sets both members itself.
-  return (ctx) => take(Object.assign(ctx, { router, params: {} }), async () => answerUnrouted(router, ctx));
+  const literal = literalMethods(mounted);
+  const methodsAt = ({ path, method }: Context) =>
+    router.match(path, method).path.flatMap((layer) => layer.methods);
+  return async (ctx) => {
+    const own = literal.get(ctx.path);
+    if (own !== undefined && !own.includes(ctx.method)) return answerUnrouted(ctx, own);
+    // The router sets both members itself.
+    return take(Object.assign(ctx, { router, params: {} }), async () => answerUnrouted(ctx, methodsAt(ctx)));
+  };
 };
 
 /** Makes a step with the first request that comes to it. */

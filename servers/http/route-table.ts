@@ -10,6 +10,7 @@ const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
  */
 export const makeRouteTable = () => {
   const literal = new Map<string, Endpoint>();
+  const literalPaths = new Set<string>();
   const withParameter = new Map<string, { readonly name: string; readonly endpoint: Endpoint }>();
 
   /** `path` with parameters as `{name}`. */
@@ -17,13 +18,18 @@ export const makeRouteTable = () => {
     const [, before, name] = PARAMETER_AT_END.exec(path) ?? [];
     if (before !== undefined && name !== undefined)
       withParameter.set(`${method} ${before}`, { name, endpoint });
-    else if (!path.includes('{')) literal.set(`${method} ${path}`, endpoint);
+    else if (!path.includes('{')) {
+      literal.set(`${method} ${path}`, endpoint);
+      literalPaths.add(path);
+    }
   };
 
   const take: Middleware = (ctx, next) => {
     const asked = `${ctx.method} ${ctx.path}`;
     const exactly = literal.get(asked);
     if (exactly !== undefined) return exactly(ctx);
+    // Another method of a literal path is that path's to refuse: what stands there is no parameter.
+    if (literalPaths.has(ctx.path)) return next();
     const from = asked.lastIndexOf('/') + 1;
     const found = withParameter.get(asked.slice(0, from));
     const value = asked.slice(from);

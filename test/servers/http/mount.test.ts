@@ -55,6 +55,14 @@ describe('A table of routes', () => {
     expect((await get('/users/stats')).body).to.equal('stats');
   });
 
+  it('refuses another method of a literal path, though a parameter could stand there', async () => {
+    const { status, headers } = await method('PATCH', '/users/stats');
+    expect([status, headers.allow]).to.deep.equal([405, 'HEAD, GET, OPTIONS']);
+    expect((await method('OPTIONS', '/users/stats')).headers.allow).to.equal('HEAD, GET, OPTIONS');
+    expect((await method('HEAD', '/users/stats')).status).to.equal(200);
+    expect((await method('OPTIONS', '/users/7')).headers.allow).to.equal('HEAD, GET, PATCH, OPTIONS');
+  });
+
   it('has each of them once', async () => {
     for (const path of ['/twice', '/twice/{id}']) {
       const outcome = await startApp([testRoute({ path }), testRoute({ path })]).catch((error) => error);
