@@ -7,7 +7,7 @@ get?: never;
 post: { parameters: { query?: never; header?: {
 /** The mail is Polish where that is preferred, else English */
 "Accept-Language"?: string;
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
@@ -54,7 +54,7 @@ delete?: never;
 get?: never;
 /** Verify the email with the code from the mail, and log in */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
@@ -102,7 +102,7 @@ delete?: never;
 get?: never;
 /** Mail a new code; the one before is void */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
@@ -143,7 +143,7 @@ delete?: never;
 get?: never;
 /** Log in with email and password, and the second factor where one is on */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
@@ -197,7 +197,7 @@ delete?: never;
 get?: never;
 /** Exchange a refresh token for a new pair */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The newest one of the session; it works once */
@@ -229,7 +229,7 @@ delete?: never;
 get?: never;
 /** End the session of the access token */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The session and its tokens are over. */
@@ -250,7 +250,7 @@ delete?: never;
 get?: never;
 /** Prove once more who the caller is, for calls that need it fresh */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: { content: { "application/json": {
 /** Of 8 to 256 characters */
@@ -300,7 +300,7 @@ delete?: never;
 get?: never;
 /** Begin or confirm two-factor authentication, or switch it off */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** True without code and secret, it begins the setup */
@@ -368,7 +368,7 @@ delete?: never;
 get?: never;
 /** Make new recovery codes; the old ones are void */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** A code of the authenticator app, or a recovery code */
@@ -417,7 +417,7 @@ delete?: never;
 get?: never;
 /** Mail a reset code, if there is a verified account with this email */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
@@ -451,7 +451,7 @@ delete?: never;
 get?: never;
 /** Set a new password with the emailed code; every session ends */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Email address */
@@ -493,7 +493,7 @@ delete?: never;
 get?: never;
 /** Change the password; the other sessions end, and this one goes on with new tokens */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Needed when the account has one */
@@ -551,7 +551,7 @@ delete?: never;
 "/api/auth/me": {
 /** The caller’s profile */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The user. */
@@ -568,7 +568,7 @@ get: { parameters: { query?: never; header?: {
 post?: never;
 /** Set or clear the display name */
 patch: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** At most 100 characters; null takes it away */
@@ -600,7 +600,7 @@ delete?: never;
 get?: never;
 /** Delete the account and all that belongs to it, for good */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: { content: { "application/json": {
 /** Of 8 to 256 characters */
@@ -656,7 +656,7 @@ delete?: never;
 "/api/auth/sessions": {
 /** List the live sessions, newest first */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The sessions; `current` marks the one that asks. */
@@ -677,7 +677,7 @@ post?: never;
 patch?: never;
 /** End all other sessions; needs a fresh proof */
 delete: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** They are over. */
@@ -709,7 +709,7 @@ post?: never;
 patch?: never;
 /** End one session; any but the one that calls needs a fresh proof */
 delete: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** From the list of sessions */
@@ -750,7 +750,7 @@ delete: { parameters: { query?: never; header?: {
 get: { parameters: { query?: never; header?: {
 /** The `ETag` of a picture that is there already */
 "If-None-Match"?: string;
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The image. */
@@ -778,7 +778,7 @@ get: { parameters: { query?: never; header?: {
 }; };
 /** Upload an avatar: JPEG, PNG, WebP or GIF of at most 2 MB, in the form field `avatar` */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "multipart/form-data": {
 "avatar": Blob;
@@ -828,7 +828,7 @@ post: { parameters: { query?: never; header?: {
 patch?: never;
 /** Remove the avatar */
 delete: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** There is none any more. */
@@ -850,7 +850,7 @@ delete: { parameters: { query?: never; header?: {
 "/api/user/custom-domain": {
 /** The caller’s custom domain */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The domain, and while it is not verified the TXT record that is due. */
@@ -880,7 +880,7 @@ get: { parameters: { query?: never; header?: {
 }; };
 /** Set the custom domain, in place of the one before */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** Domain name */
@@ -935,7 +935,7 @@ post: { parameters: { query?: never; header?: {
 patch?: never;
 /** Give the custom domain up; it is free at once */
 delete: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** None is set. */
@@ -959,7 +959,7 @@ delete: { parameters: { query?: never; header?: {
 get?: never;
 /** Look for the TXT record of the custom domain */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** It is verified. */
@@ -1021,7 +1021,7 @@ get: { parameters: { query?: {
 /** The one service there is: `DROP` */
 "service"?: string;
 }; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The entitlements, none when nothing was set yet. */
@@ -1048,7 +1048,7 @@ get: { parameters: { query?: {
 post: { parameters: { query?: never; header?: {
 /** Beside the access token: the body takes full effect */
 "x-internal-secret"?: string;
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The one service there is: `DROP` */
@@ -1101,7 +1101,7 @@ get: { parameters: { query: {
 /** The one service there is: `DROP` */
 "service": string;
 }; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** Connected or not, and the access. */
@@ -1130,7 +1130,7 @@ delete?: never;
 get?: never;
 /** Connect the caller to a service */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The one service there is: `DROP` */
@@ -1170,7 +1170,7 @@ delete?: never;
 get?: never;
 /** Disconnect the caller from a service; the entitlement is kept */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The one service there is: `DROP` */
@@ -1220,7 +1220,7 @@ get: { parameters: { query?: {
 /** From the answer before, in place of `page` */
 "cursor"?: string;
 }; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** A page of users. */
@@ -1251,10 +1251,57 @@ post?: never;
 patch?: never;
 delete?: never;
 };
+"/api/admin/users/search": {
+get?: never;
+/** The same list, with the filters in the body, so that no log shows an email */
+post: { parameters: { query?: never; header?: {
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
+"X-Request-Id"?: string;
+}; path?: never; cookie?: never; }; requestBody?: { content: { "application/json": {
+/** 1 when absent */
+"page"?: number;
+/** The most users of one answer: 50 when absent; more than 200 counts as 200 */
+"limit"?: number;
+/** Only the user with this email */
+"email"?: string;
+/** Only users of this tier */
+"tier"?: string;
+/** From the answer before, in place of `page` */
+"cursor"?: string;
+}; } }; responses: {
+/** A page of users. */
+200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']['UserList']; }; };
+/** A filter is wrong. */
+400: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "invalid_cursor" | "invalid_email" | "unknown_tier" | "invalid_host" | "invalid_http" | "invalid_request" | "invalid_encoding" | "aborted" | "invalid_json" | "too_deep" | "too_many_members";
+}; }; };
+401: components['responses']['Unauthenticated'];
+/** Only for operators. */
+403: { headers: { [name: string]: unknown }; content: { "application/json": {
+/** For people */
+"message": string;
+/** For programs */
+"code": "operators_only" | "second_factor_required" | "account_banned" | "account_disabled";
+}; }; };
+408: components['responses']['TimedOut'];
+413: components['responses']['TooLarge'];
+415: components['responses']['UnsupportedType'];
+417: components['responses']['ExpectationFailed'];
+429: components['responses']['RateLimited'];
+431: components['responses']['HeadTooLarge'];
+500: components['responses']['Internal'];
+503: components['responses']['Unavailable'];
+}; };
+patch?: never;
+delete?: never;
+};
 "/api/admin/users/stats": {
 /** Count all accounts, premium and free */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The counts. */
@@ -1284,7 +1331,7 @@ get?: never;
 post?: never;
 /** Create or change a user’s entitlement */
 patch: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** Whose entitlement */
@@ -1343,7 +1390,7 @@ delete?: never;
 "/.well-known/jwks.json": {
 /** The public keys that verify access tokens */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** A JWK set. */
@@ -1363,7 +1410,7 @@ delete?: never;
 get?: never;
 /** Whether an access token is good now, and what its owner may do */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The access token, a JWT: for `Authorization: Bearer` */
@@ -1388,7 +1435,7 @@ delete?: never;
 "/api/subscription": {
 /** The subscription that grants the caller access now, priced in złoty */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The subscription. */
@@ -1428,7 +1475,7 @@ get: { parameters: { query: {
 /** `monthly` or `yearly` */
 "billingCycle": string;
 }; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The address, for `Accept: application/json`. */
@@ -1474,7 +1521,7 @@ delete?: never;
 "/api/billing/portal": {
 /** Go and manage the subscription */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The address, for `Accept: application/json`. */
@@ -1520,7 +1567,7 @@ post: { parameters: { query?: never; header: {
 "webhook-timestamp": string;
 /** `v1,` and the HMAC-SHA256 of id, time and body in base64; several are separated by blanks */
 "webhook-signature": string;
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": unknown; } }; responses: {
 /** It is stored, and takes effect soon. */
@@ -1556,7 +1603,7 @@ delete?: never;
 "/billing/success": {
 /** After a purchase */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** A small page. */
@@ -1576,7 +1623,7 @@ delete?: never;
 "/billing/return": {
 /** After a visit to the portal */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** A small page. */
@@ -1596,7 +1643,7 @@ delete?: never;
 "/sandbox/billing/checkout/{token}": {
 /** The sandbox’s checkout */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** From the address that checkout or portal gave */
@@ -1627,7 +1674,7 @@ delete?: never;
 get?: never;
 /** Pay in the sandbox */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** From the address that checkout or portal gave */
@@ -1656,7 +1703,7 @@ delete?: never;
 "/sandbox/billing/portal/{token}": {
 /** The sandbox’s portal */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** From the address that checkout or portal gave */
@@ -1687,7 +1734,7 @@ delete?: never;
 get?: never;
 /** Press a button of the sandbox’s portal */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** From the address that checkout or portal gave */
@@ -1720,7 +1767,7 @@ delete?: never;
 "/health": {
 /** Whether the service and what it stands on are well */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** `ok`, or `degraded` with the names of what is down */
@@ -1740,7 +1787,7 @@ delete?: never;
 "/api/health": {
 /** Whether the service and what it stands on are well */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** `ok`, or `degraded` with the names of what is down */
@@ -1760,7 +1807,7 @@ delete?: never;
 "/health/ready": {
 /** Whether the service can take requests now */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** It can */
@@ -1785,7 +1832,7 @@ delete?: never;
 "/openapi.json": {
 /** This description of the service, in OpenAPI 3.1 */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The document. */
@@ -1805,7 +1852,7 @@ delete?: never;
 "/docs": {
 /** This description as a page, from which the service can be tried */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The page. */
@@ -1825,7 +1872,7 @@ delete?: never;
 "/docs/{file}": {
 /** What the page is made of */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** As the page names it */

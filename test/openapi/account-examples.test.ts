@@ -80,6 +80,7 @@ describe('The examples of the account service', () => {
 
   it('list users, and grant one a tier', async () => {
     await send('GET /api/admin/users', { headers: secret });
+    await send('POST /api/admin/users/search', { headers: secret });
     await send('GET /api/admin/users/stats', { headers: secret });
     await send('PATCH /api/admin/users/{userId}', { headers: secret, path: { userId: id } });
   });

@@ -28,8 +28,9 @@ const PARAMETERS = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Taken over into logs and the answer, if it is such a word',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+    description:
+      'Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made',
+    schema: { type: 'string', examples: ['3f1c9a52'] },
   },
 } as const;
 
