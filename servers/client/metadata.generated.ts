@@ -11,7 +11,7 @@ get: { parameters: { query: {
 /** From the answer before */
 "cursor"?: string;
 }; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The files, without their wrapped keys; `cursor` while there is more. */
@@ -27,7 +27,7 @@ get: { parameters: { query: {
 }; };
 /** Record an uploaded file */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The encrypted filename */
@@ -69,7 +69,7 @@ delete?: never;
 "/api/v1/meta/{fileId}": {
 /** One record */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** The id that the record was given */
@@ -97,7 +97,7 @@ post?: never;
 patch?: never;
 /** Delete a record for good */
 delete: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** The id that the record was given */
@@ -128,7 +128,7 @@ delete: { parameters: { query?: never; header?: {
 get?: never;
 /** Wrap a data key under the master key */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** 32 bytes: base64 or base64url of them, 64 hex digits, or 32 printable ASCII characters (space included) */
@@ -168,7 +168,7 @@ delete?: never;
 get?: never;
 /** Unwrap a data key */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The wrapped data key */
@@ -208,7 +208,7 @@ delete?: never;
 get?: never;
 /** Wrap up to 100 data keys */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 "items": (unknown)[];
@@ -244,7 +244,7 @@ delete?: never;
 get?: never;
 /** Unwrap up to 100 data keys */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 "items": (unknown)[];
@@ -280,7 +280,7 @@ delete?: never;
 get?: never;
 /** Copy a user’s records into the cache for a day */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The uploader’s user id */
@@ -334,7 +334,7 @@ delete?: never;
 get?: never;
 /** Cache a user’s most active files for a day */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The uploader’s user id */
@@ -380,7 +380,7 @@ delete?: never;
 get?: never;
 /** Take a user’s entries out of the cache, or the records with them */
 post: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody: { content: { "application/json": {
 /** The uploader’s user id */
@@ -426,7 +426,7 @@ delete?: never;
 "/health": {
 /** Whether the service and what it stands on are well */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** `ok`, or `degraded` with the names of what is down */
@@ -446,7 +446,7 @@ delete?: never;
 "/api/health": {
 /** Whether the service and what it stands on are well */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** `ok`, or `degraded` with the names of what is down */
@@ -466,7 +466,7 @@ delete?: never;
 "/health/ready": {
 /** Whether the service can take requests now */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** It can */
@@ -491,7 +491,7 @@ delete?: never;
 "/openapi.json": {
 /** This description of the service, in OpenAPI 3.1 */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The document. */
@@ -510,7 +510,7 @@ delete?: never;
 "/docs": {
 /** This description as a page, from which the service can be tried */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path?: never; cookie?: never; }; requestBody?: never; responses: {
 /** The page. */
@@ -529,7 +529,7 @@ delete?: never;
 "/docs/{file}": {
 /** What the page is made of */
 get: { parameters: { query?: never; header?: {
-/** Taken over into logs and the answer, if it is such a word */
+/** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;
 }; path: {
 /** As the page names it */

@@ -26,6 +26,12 @@ export const realServers: readonly RealServer[] = [
     suites: '/kms/aws-moto',
   },
   {
+    name: 'schemathesis',
+    setting: 'GATEHOUSE_TEST_SCHEMATHESIS',
+    programs: ['schemathesis'],
+    suites: '/schemathesis/',
+  },
+  {
     name: 'Polar client',
     setting: 'GATEHOUSE_TEST_POLAR_CLIENT',
     programs: [],
@@ -59,7 +65,8 @@ const isExecutable = (file: string): boolean => {
 /** The tests' cache folder, where `.ci/run` puts programs that the system has no package of. */
 export const programFolders = (env: NodeJS.ProcessEnv): readonly string[] => {
   const cache = join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
-  return [join(cache, 'secantus', 'bin'), join(cache, 'moto', 'bin'), ...(env.PATH ?? '').split(delimiter)];
+  const ours = ['secantus', 'moto', 'schemathesis'].map((name) => join(cache, name, 'bin'));
+  return [...ours, ...(env.PATH ?? '').split(delimiter)];
 };
 
 /** The server's program, by its path; undefined where there is none. */

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram, realServers } from './real-servers.ts';
+
+const program = (): string => {
+  const named = process.env.GATEHOUSE_TEST_SCHEMATHESIS;
+  if (named) return named;
+  const schemathesis = realServers.find(({ name }) => name === 'schemathesis');
+  return (schemathesis && findProgram(schemathesis, process.env)) ?? 'schemathesis';
+};
+
+/** What it is told of a service. The credentials are withheld where it tries a request without them. */
+const settings = (given: { readonly token?: string; readonly secret: string }) => `
+[auth.openapi.internalSecret]
+api_key = "${given.secret}"
+${given.token === undefined ? '' : `[auth.openapi.bearer]\nbearer = "${given.token}"\n`}
+# Rules that no schema can state, such as which passwords are known, refuse with 400 what the schema lets through.
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "3xx", 400, 401, 403, 404, 409, 415, 429, "5xx"]
+# What is too long is refused as such.
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 417, 429, 431]
+`;
+
+/**
+ * Has schemathesis try the OpenAPI document that a service serves, with all its checks and so many random requests an
+ * operation beside those it always makes. Gives what it said where something failed; undefined where nothing did.
+ */
+export const tryDocument = async (
+  url: string,
+  given: {
+    readonly folder: string;
+    readonly token?: string;
+    readonly secret: string;
+    readonly examples: number;
+  },
+): Promise<string | undefined> => {
+  const file = join(given.folder, 'schemathesis.toml');
+  writeFileSync(file, settings(given));
+  const child = spawn(
+    program(),
+    [
+      ...['--config-file', file, 'run', `${url}/openapi.json`, '--checks', 'all', '--continue-on-failure'],
+      ...[
+        '--max-examples',
+        `${given.examples}`,
+        '--seed',
+        '1',
+        '--no-color',
+        '--suppress-health-check',
+        'all',
+      ],
+    ],
+    { cwd: given.folder, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  const [code] = await once(child, 'close');
+  return code === 0 ? undefined : said;
+};
