@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import type { Accounts } from '../../../core/index.ts';
+import { accountRoutes } from '../../../servers/accounts/routes.ts';
+import type { Route } from '../../../servers/http/route.ts';
 import { type TestService, type User, useService } from '../../support/service.ts';
 
 const LIMIT = 4;
@@ -82,5 +85,15 @@ describe('The allowance of routes that ask for the password again', () => {
       user = renewed(user, await call(...change(user), user, address));
     const { email, password } = user;
     expect((await call('login', { email, password }, {}, address)).status).to.equal(200);
+  });
+
+  it('is there for every such route, where it has none that is as narrow', () => {
+    const routes = accountRoutes({} as Accounts) as unknown as readonly Route[];
+    const hashing = routes.filter(({ body }) =>
+      Object.keys(body?.properties ?? {}).some((name) => /password/i.test(name)),
+    );
+    expect(hashing).to.have.length.above(5);
+    for (const { path, bucket } of hashing)
+      expect(['register', 'verify', 'login', 'password'], path).to.include(bucket);
   });
 });
