@@ -46,7 +46,7 @@ export const defaultFilesPolicy: FilesPolicy = {
   renewedEntryLife: 60,
   fillWithin: 10_000,
   epochTrusted: 1_000,
-  raiseShown: 3_000,
+  raiseShown: 2_500,
   activeWithin: 30 * 86_400_000,
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
