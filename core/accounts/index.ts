@@ -1,4 +1,6 @@
+import { checkArguments } from '../arguments.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin.ts';
+import { accountArguments } from './arguments.ts';
 import { makeBeginAudit, makeLogAuditHead } from './audit.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './avatar.ts';
@@ -17,6 +19,7 @@ import { accountKey, accountKeyAt, knownAddress } from './keys.ts';
 import { makeKit } from './kit.ts';
 import { makeLogIn } from './log-in.ts';
 import type { AccountsPorts, Caller } from './needs.ts';
+import { operateArguments } from './operate/arguments.ts';
 import { makeOperate } from './operate/index.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile.ts';
@@ -44,7 +47,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
   const kit = makeKit(ports, { ...defaultAccountsPolicy, ...policy });
   const { clock, digest, domains, tokens } = kit;
   const readOnce = makeReadOnce(kit);
-  return {
+  const calls = {
     /** To be called before anything else, at every start: what a new store begins with. */
     begin: makeBeginAudit(kit),
     register: makeRegister(kit),
@@ -96,7 +99,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     },
     /** The accounts as billing sees them: for `createBilling`. */
     subscribers: makeSubscribers(kit),
-    operate: makeOperate(kit),
+    operate: checkArguments(makeOperate(kit), operateArguments, ['listAudit']),
     /** What must be done between requests. Each may run at any time and in several processes. */
     background: {
       relay: makeRelay(kit),
@@ -116,6 +119,14 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       checkCustomDomains: makeCheckCustomDomains(kit),
     },
   };
+  return checkArguments(calls, accountArguments, [
+    'showProfile',
+    'listEntitlements',
+    'checkConnection',
+    'beginAvatarUpload',
+    'showCustomDomain',
+    'allowanceKey',
+  ]);
 };
 
 export type Accounts = ReturnType<typeof createAccounts>;

@@ -1,4 +1,6 @@
+import { checkArguments } from '../arguments.ts';
 import { makeApplyEvents } from './apply-events.ts';
+import { billingArguments, billingOperateArguments } from './arguments.ts';
 import { makeCheckout, makeOpenPortal } from './checkout.ts';
 import type { Kit } from './kit.ts';
 import { makeLookAtDue } from './look-at-due.ts';
@@ -27,7 +29,7 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
     while ((await applyEvents()) > 0);
   };
 
-  return {
+  const calls = {
     checkout: makeCheckout(kit),
     openPortal: makeOpenPortal(kit),
     showSubscription: makeShowSubscription(kit),
@@ -38,19 +40,23 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
       await links.remove(userId);
       await provider.anonymise(userId);
     },
-    operate: {
-      reconcile: makeReconcile(kit),
-      reconcileAll: makeReconcileAll(kit),
-      /** How many users billing knows of. */
-      countCustomers: makeCountCustomers(kit),
-      replay: makeReplay(kit, applyAll),
-    },
+    operate: checkArguments(
+      {
+        reconcile: makeReconcile(kit),
+        reconcileAll: makeReconcileAll(kit),
+        /** How many users billing knows of. */
+        countCustomers: makeCountCustomers(kit),
+        replay: makeReplay(kit, applyAll),
+      },
+      billingOperateArguments,
+    ),
     background: {
       applyEvents,
       lookAtDue: makeLookAtDue(kit),
       sweepEvents: () => ledger.sweep(clock.now() - kit.policy.eventKept, SWEPT),
     },
   };
+  return checkArguments(calls, billingArguments);
 };
 
 export type Billing = ReturnType<typeof createBilling>;

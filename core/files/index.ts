@@ -1,3 +1,5 @@
+import { checkArguments } from '../arguments.ts';
+import { fileArguments, fileOperateArguments, ofUser } from './arguments.ts';
 import { makeCreateFile } from './create-file.ts';
 import { makeDeleteFile, makeDeleteFilesOf, makeSweepRemoved } from './delete-file.ts';
 import { makeImportFiles } from './import-files.ts';
@@ -18,8 +20,8 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
   const { accesses, dataKeys, entries, files, sealed } = kit;
   const list = makeListFiles(kit);
   const many = makeWrapMany(dataKeys, kit.policy);
-  return {
-    create: makeCreateFile(kit),
+  const calls = {
+    create: ofUser(makeCreateFile(kit)),
     read: makeReadFile(kit),
     list: list.page,
     listAll: list.all,
@@ -31,27 +33,30 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
     unwrapKey: dataKeys.unwrap,
     wrapKeys: many.wrap,
     unwrapKeys: many.unwrap,
-    syncCache: makeSyncCache(kit),
-    prefetch: makePrefetch(kit),
-    invalidate: makeInvalidate(kit),
+    syncCache: ofUser(makeSyncCache(kit)),
+    prefetch: ofUser(makePrefetch(kit)),
+    invalidate: ofUser(makeInvalidate(kit)),
     /** How many files a user has. */
     countOf: makeCountFilesOf(kit),
     /** Deletes all of a user's records: for a deletion of the account. Gives their number. */
     deleteAllOf: makeDeleteFilesOf(kit),
-    operate: {
-      importFiles: makeImportFiles(kit),
-      totals: () => files.totals(),
-      cacheStats: () => entries.stats(),
-      /** Takes every entry out of the cache; gives their number. Throws `unavailable` while it is down. */
-      clearCache: () => entries.clear(),
-      /** Makes everything cached so far a miss, whether the cache can be reached or not. */
-      outdateCache: () => entries.outdate(),
-      reseal: makeReseal(kit),
-      /** The id of the master key that seals now. */
-      masterKey: () => kit.kms.current(),
-      /** Records by the id of their master key; `null` counts those whose wrapping is not ours. */
-      countByKey: () => sealed.countByKey(),
-    },
+    operate: checkArguments(
+      {
+        importFiles: makeImportFiles(kit),
+        totals: () => files.totals(),
+        cacheStats: () => entries.stats(),
+        /** Takes every entry out of the cache; gives their number. Throws `unavailable` while it is down. */
+        clearCache: () => entries.clear(),
+        /** Makes everything cached so far a miss, whether the cache can be reached or not. */
+        outdateCache: () => entries.outdate(),
+        reseal: makeReseal(kit),
+        /** The id of the master key that seals now. */
+        masterKey: () => kit.kms.current(),
+        /** Records by the id of their master key; `null` counts those whose wrapping is not ours. */
+        countByKey: () => sealed.countByKey(),
+      },
+      fileOperateArguments,
+    ),
     /** What must be done between requests: `flushAccesses` in every process, the other in any. */
     background: {
       flushAccesses: accesses.flush,
@@ -62,6 +67,7 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
       isCacheSteady: entries.isSteady,
     },
   };
+  return checkArguments(calls, fileArguments, ['listAll', 'listAllText']);
 };
 
 export type Files = ReturnType<typeof createFiles>;

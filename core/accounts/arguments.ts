@@ -1,0 +1,137 @@
+import { BYTES, COUNT, FLAG, NUMBER, OBJECT, oneOf, optional, orNull, record, TEXT } from '../arguments.ts';
+import type { SearchUsers } from './admin.ts';
+import type { ChangePassword } from './change-password.ts';
+import type { ConfigureTwoFactor } from './configure-two-factor.ts';
+import type { ConfirmPasswordReset } from './confirm-password-reset.ts';
+import type { ChooseService } from './connection.ts';
+import type { DeleteAccount } from './delete-account.ts';
+import type { Identity } from './identity.ts';
+import type { Introspect } from './introspect.ts';
+import type { LogIn } from './log-in.ts';
+import type { Caller } from './needs.ts';
+import type { UpdateProfile } from './profile.ts';
+import type { Reauthenticate } from './reauthenticate.ts';
+import type { RenewRecoveryCodes } from './recovery-codes.ts';
+import type { Refresh } from './refresh.ts';
+import type { Register } from './register.ts';
+import type { RequestPasswordReset } from './request-password-reset.ts';
+import type { ResendVerification } from './resend-verification.ts';
+import type { SetEntitlement } from './services.ts';
+import type { SetCustomDomain } from './set-custom-domain.ts';
+import type { VerifyEmail } from './verify-email.ts';
+
+const TEXT_OR_NOT = optional(TEXT);
+const caller = record<Caller>({
+  address: TEXT,
+  client: TEXT,
+  userAgent: optional(orNull(TEXT)),
+  requestId: optional(orNull(TEXT)),
+  languages: optional(orNull(TEXT)),
+});
+const who = record<Pick<Identity, 'account' | 'session'>>({ account: OBJECT, session: OBJECT });
+const ofAccount = record<Pick<Identity, 'account'>>({ account: OBJECT });
+const limit = optional(orNull(NUMBER));
+const entitlement = record<SetEntitlement>({
+  service: TEXT,
+  tier: optional(orNull(TEXT)),
+  isPremium: optional(FLAG),
+  accessFlags: optional(OBJECT),
+  metadata: optional(OBJECT),
+  customStorageLimit: limit,
+  customApiKeyLimit: limit,
+});
+const service = record<ChooseService>({ service: TEXT });
+
+/** What the calls for accounts take. */
+export const accountArguments = {
+  register: { input: record<Register>({ email: TEXT, password: TEXT, displayName: TEXT_OR_NOT }), caller },
+  verifyEmail: { input: record<VerifyEmail>({ email: TEXT, code: TEXT, password: TEXT_OR_NOT }), caller },
+  resendVerification: { input: record<ResendVerification>({ email: TEXT }), caller },
+  logIn: {
+    input: record<LogIn>({
+      email: TEXT,
+      password: TEXT_OR_NOT,
+      pendingToken: TEXT_OR_NOT,
+      verificationCode: TEXT_OR_NOT,
+    }),
+    caller,
+  },
+  refresh: { input: record<Refresh>({ refreshToken: TEXT }), caller },
+  reauthenticate: {
+    who,
+    input: record<Reauthenticate>({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),
+    caller,
+  },
+  requestPasswordReset: { input: record<RequestPasswordReset>({ email: TEXT }), caller },
+  confirmPasswordReset: {
+    input: record<ConfirmPasswordReset>({ email: TEXT, code: TEXT, newPassword: TEXT }),
+    caller,
+  },
+  authenticate: {
+    token: TEXT,
+    standing: optional(oneOf('any', 'active', 'operator', 'enterprise')),
+    caller: optional(caller),
+  },
+  introspect: { input: record<Introspect>({ token: TEXT }) },
+  showProfile: { who: ofAccount },
+  updateProfile: { who: ofAccount, input: record<UpdateProfile>({ displayName: orNull(TEXT) }) },
+  configureTwoFactor: {
+    who,
+    input: record<ConfigureTwoFactor>({
+      enable: FLAG,
+      verificationCode: TEXT_OR_NOT,
+      secret: TEXT_OR_NOT,
+      password: TEXT_OR_NOT,
+    }),
+    caller,
+  },
+  renewRecoveryCodes: { who, input: record<RenewRecoveryCodes>({ verificationCode: TEXT }), caller },
+  changePassword: {
+    who,
+    input: record<ChangePassword>({
+      currentPassword: TEXT_OR_NOT,
+      newPassword: TEXT,
+      verificationCode: TEXT_OR_NOT,
+    }),
+    caller,
+  },
+  listEntitlements: { who: ofAccount, service: TEXT_OR_NOT },
+  setOwnEntitlement: { who: ofAccount, input: entitlement, internal: FLAG, caller },
+  listUsers: {
+    input: record<SearchUsers>({
+      page: optional(COUNT),
+      limit: optional(COUNT),
+      email: TEXT_OR_NOT,
+      tier: TEXT_OR_NOT,
+      cursor: TEXT_OR_NOT,
+      emailBegins: TEXT_OR_NOT,
+      banned: optional(FLAG),
+      disabled: optional(FLAG),
+      unverified: optional(FLAG),
+      operator: optional(FLAG),
+    }),
+  },
+  setUserEntitlement: { who: optional(ofAccount), userId: TEXT, input: entitlement, caller },
+  checkConnection: { who: ofAccount, input: service },
+  connect: { who: ofAccount, input: service, caller },
+  disconnect: { who: ofAccount, input: service, caller },
+  showAvatar: { who: ofAccount },
+  beginAvatarUpload: { who: ofAccount, bytes: NUMBER },
+  setAvatar: { who: ofAccount, bytes: BYTES, caller },
+  removeAvatar: { who: ofAccount, caller },
+  showCustomDomain: { who: ofAccount },
+  setCustomDomain: { who: ofAccount, input: record<SetCustomDomain>({ domain: TEXT }), caller },
+  removeCustomDomain: { who: ofAccount, caller },
+  verifyCustomDomain: { who: ofAccount, caller },
+  listSessions: { who },
+  endSession: { who, id: TEXT, caller },
+  endOtherSessions: { who, caller },
+  logOut: { who, caller },
+  deleteAccount: {
+    who,
+    input: record<DeleteAccount>({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),
+    caller,
+  },
+  allowanceKey: { email: TEXT },
+  allowanceKeyAt: { email: TEXT, caller },
+};

@@ -1,0 +1,100 @@
+import { invalid } from './errors.ts';
+
+/** What is wrong with an argument, in a sentence; undefined when nothing is. */
+export type Rule = (value: unknown, name: string) => string | undefined;
+
+const is =
+  (what: string, holds: (value: unknown) => boolean): Rule =>
+  (value, name) =>
+    holds(value) ? undefined : `'${name}' must be ${what}.`;
+
+// No store has a form of half a surrogate pair.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+export const TEXT = is(
+  'a string of whole characters',
+  (value) => typeof value === 'string' && !LONE_SURROGATE.test(value),
+);
+export const FLAG = is('true or false', (value) => typeof value === 'boolean');
+export const NUMBER = is('a number', (value) => Number.isFinite(value));
+export const WHOLE = is('a whole number', (value) => Number.isSafeInteger(value));
+export const COUNT = is(
+  'a whole number from 1 on',
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+);
+export const BYTES = is('a Uint8Array', (value) => value instanceof Uint8Array);
+export const LIST = is('an array', Array.isArray);
+export const OBJECT = is('an object', (value) => isObject(value) && !Array.isArray(value));
+export const CALL = is('a function', (value) => typeof value === 'function');
+
+/** One of these words. */
+export const oneOf = (...allowed: readonly string[]): Rule =>
+  is(`one of ${allowed.join(', ')}`, (value) => allowed.some((one) => one === value));
+
+export const optional =
+  (rule: Rule): Rule =>
+  (value, name) =>
+    value === undefined ? undefined : rule(value, name);
+
+export const orNull =
+  (rule: Rule): Rule =>
+  (value, name) =>
+    value === null ? undefined : rule(value, name);
+
+/** An object with these members, of which all are named; others are passed over. */
+export const record = <T>(members: { readonly [Name in keyof T]-?: Rule }): Rule => {
+  const rules = Object.entries<Rule>(members);
+  return (value, name) => {
+    if (!isObject(value)) return OBJECT(value, name);
+    for (const [member, rule] of rules) {
+      const problem = rule(value[member], member);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+};
+
+type Call = (...given: never[]) => unknown;
+
+/** The arguments of a call by name, in their order, each with its rule. */
+type Named = Readonly<Record<string, Rule>>;
+
+type TakingCalls<T> = {
+  [Name in keyof T]: T[Name] extends Call ? (Parameters<T[Name]> extends [] ? never : Name) : never;
+}[keyof T];
+
+/** A rule for every argument of every call that takes any. */
+export type RulesOf<T> = Readonly<Record<TakingCalls<T>, Named>>;
+
+/**
+ * The calls, each of which first looks at its arguments: over HTTP schemas do that, here the caller may be a program
+ * without types. A wrong one is `invalid` (`invalid_request`), thrown by the calls in `throwing` and rejected by all
+ * others.
+ */
+export const checkArguments = <T extends object>(
+  calls: T,
+  rules: RulesOf<T>,
+  throwing: readonly TakingCalls<T>[] = [],
+): T => {
+  const checked = { ...calls };
+  for (const [name, named] of Object.entries<Named>(rules)) {
+    const run: unknown = Reflect.get(calls, name);
+    if (typeof run !== 'function') continue;
+    const list = Object.entries(named);
+    const isThrowing = throwing.some((one) => one === name);
+    Reflect.set(checked, name, (...given: readonly unknown[]) => {
+      for (const [place, [argument, rule]] of list.entries()) {
+        const problem = rule(given[place], argument);
+        if (problem === undefined) continue;
+        const refusal = invalid('invalid_request', problem);
+        if (isThrowing) throw refusal;
+        return Promise.reject(refusal);
+      }
+      return Reflect.apply(run, undefined, given);
+    });
+  }
+  return checked;
+};

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { CoreError, createAccounts } from '../../core/index.ts';
+import { rejectionOf } from '../contracts/rejection.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { caller, openPorts } from './accounts/open-core.ts';
+import { openBilling } from './billing/open-billing.ts';
+import { openFilesCore, upload } from './files/open-files-core.ts';
+
+type Calls = Readonly<Record<string, unknown>>;
+
+/** What a program without types may pass in place of anything. */
+const WRONG: readonly (readonly unknown[])[] = [
+  [],
+  [undefined],
+  [null, null, null, null],
+  [1, 2, 3, 4],
+  ['\ud800', '\ud800', '\ud800', '\ud800'],
+  [{}, {}, {}, {}],
+  [[], [], [], []],
+  [{ email: {}, user: { $ne: '' }, userId: 1, account: 'a', type: 'OUT', limit: '1' }, {}, {}],
+];
+
+/** The calls by name, with those that are further in. */
+const callsOf = (calls: object, path = ''): readonly (readonly [name: string, call: unknown])[] =>
+  Object.entries(calls as Calls).flatMap(([name, call]) => {
+    if (['background', 'subscribers', 'begin'].includes(name)) return [];
+    if (typeof call === 'function') return [[`${path}${name}`, call] as const];
+    return callsOf(call as Calls, `${path}${name}.`);
+  });
+
+/** What it throws, rejects with, or throws when it is walked. */
+const failureOf = (call: unknown, given: readonly unknown[]): Promise<unknown> =>
+  rejectionOf(async () => {
+    if (typeof call !== 'function') throw new Error('It is no call.');
+    const answer: unknown = await call(...given);
+    if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer) {
+      for await (const _ of answer as AsyncIterable<unknown>);
+    }
+  }).catch(() => undefined);
+
+const fails = async (calls: object, least: number): Promise<void> => {
+  let refused = 0;
+  for (const [name, call] of callsOf(calls)) {
+    for (const given of WRONG) {
+      const error = await failureOf(call, given);
+      if (error === undefined) continue;
+      expect(error, `${name}(${JSON.stringify(given)})`).to.be.instanceOf(CoreError);
+      refused += 1;
+    }
+  }
+  expect(refused).to.be.greaterThan(least);
+};
+
+describe('Wrong arguments of a program without types are a CoreError', () => {
+  const folder = useTempFolder();
+
+  it('of every call for accounts, for operators too', async () => {
+    const { ports, close } = openPorts(folder());
+    await fails(createAccounts(ports), 400);
+    await close();
+  });
+
+  it('of every call for files', async () => {
+    const core = openFilesCore({ folder: folder() });
+    await fails(core.files, 90);
+    await core.close();
+  });
+
+  it('of every call for billing', async () => {
+    const core = openBilling(folder());
+    await fails(core.billing, 50);
+    await core.close();
+  });
+
+  it('that names the argument; a call that gives a promise rejects, and never throws', async () => {
+    const { ports, close } = openPorts(folder());
+    const { register } = createAccounts(ports);
+    const wrong = register as unknown as (input: unknown, from: unknown) => Promise<unknown>;
+    const error = await wrong({ email: 'ada@example.com' }, caller).catch((refusal: unknown) => refusal);
+    expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
+    expect(error).to.have.property('message', "'password' must be a string of whole characters.");
+    await close();
+  });
+});
+
+describe('The user of a call for files', () => {
+  const folder = useTempFolder();
+
+  it('is userId everywhere, and the name that it had before is taken', async () => {
+    const { files, close } = openFilesCore({ folder: folder() });
+    const { user: _, ...rest } = upload();
+    const { id } = await files.create({ ...rest, userId: 'ada' });
+    await files.create({ ...rest, user: 'ada' });
+    expect(await files.countOf('ada')).to.equal(2);
+    for (const whose of [{ userId: 'ada' }, { user: 'ada' }]) {
+      expect(await files.syncCache({ ...whose, type: 'allOne' })).to.deep.equal({
+        user: 'ada',
+        synced: 2,
+        skipped: 0,
+      });
+      expect(await files.prefetch({ ...whose, limit: 5 })).to.deep.equal({ user: 'ada', prefetched: 0 });
+      expect(await files.invalidate({ ...whose, type: 'OUT' })).to.include({ user: 'ada', invalidated: 2 });
+    }
+    expect((await files.list({ userId: 'ada', limit: 5 })).files.map((file) => file.id)).to.include(id);
+    const both = { ...rest, userId: 'ada', user: 'grace' };
+    const create = files.create as unknown as (input: unknown) => Promise<unknown>;
+    expect(await rejectionOf(() => create(both))).to.include({ code: 'invalid_request' });
+    await close();
+  });
+});
