@@ -25,7 +25,8 @@ import { makeSqliteTriesStore } from '../sqlite/tries-store.ts';
 import { holdToMakeStore, isThere } from './restoring.ts';
 import type { StoreParts, StorePlace, StorePorts } from './store-place.ts';
 
-const portsOf = (
+/** Every store port by its role, in the embedded store. */
+export const sqlitePorts = (
   database: Database,
   { dataDir, clock, log }: Pick<StoreParts, 'clock' | 'log'> & Pick<Config, 'dataDir'>,
 ): StorePorts => ({
@@ -76,7 +77,7 @@ export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: Sto
       const opened = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
       database = opened;
       hold?.release();
-      const ports = portsOf(opened, { dataDir, ...parts });
+      const ports = sqlitePorts(opened, { dataDir, ...parts });
       return {
         ports,
         holdToStart: () => holdUnlessFull(opened, parts.clock),

@@ -25,8 +25,11 @@ const BEGIN = `
   WHERE NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`;
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${AUDIT_COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
+// Two lists in the order of their indexes, merged: with `OR` each page would sort all that is about the user.
 const LIST_ABOUT = `
-  SELECT ${AUDIT_COLUMNS} FROM audit WHERE (target = ?1 OR actor = ?1) AND number >= ?2 ORDER BY number LIMIT ?3`;
+  SELECT ${AUDIT_COLUMNS} FROM audit WHERE target = ?1 AND number >= ?2
+  UNION ALL SELECT ${AUDIT_COLUMNS} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
+  ORDER BY number LIMIT ?3`;
 const ERASE = `
   UPDATE audit SET content = NULL, salt = NULL
   WHERE (target = ?1 OR actor = ?1) AND entry_id NOT IN (SELECT value FROM json_each(?2))

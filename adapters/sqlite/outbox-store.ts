@@ -30,7 +30,8 @@ const BURY = 'UPDATE outbox SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AN
 const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
 const LIST = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
 const LIST_OF = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE user_id = ? ORDER BY id`;
-const RETRY = 'UPDATE outbox SET due_at = min(due_at, ?2), dead_at = NULL WHERE ?1 IS NULL OR id = ?1';
+const RETRY_ALL = 'UPDATE outbox SET due_at = min(due_at, ?1), dead_at = NULL';
+const RETRY_ONE = `${RETRY_ALL} WHERE id = ?2`;
 
 /** Mails that are looked at in one step. */
 const PAGE = 500;
@@ -81,7 +82,8 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
     },
     list: async (after, limit) => read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(outboxMail),
     listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(outboxMail),
-    retry: async (id, now) => change(RETRY, [textOrNull(id), whole(now)]),
+    retry: async (id, now) =>
+      id === null ? change(RETRY_ALL, [whole(now)]) : change(RETRY_ONE, [whole(now), text(id)]),
   };
 };
 

@@ -110,7 +110,9 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
     });
 
     it('lists what is about a user or done by them, from a number on, as many as asked for', async () => {
-      const about = [1, 3, 5].map((number) => sampleAuditRow(number, { target: 'one' }));
+      const about = [1, 3, 5].map((number) =>
+        sampleAuditRow(number, { target: 'one', actor: number === 3 ? 'one' : 'system' }),
+      );
       const by = sampleAuditRow(4, { target: 'other', actor: 'one' });
       const [first, second, third] = about as [AuditRow, AuditRow, AuditRow];
       await append(first, sampleAuditRow(2), second, by, third);

@@ -1,6 +1,14 @@
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
-import type { Statement } from '../../../adapters/sqlite/unit.ts';
+import type { Reading } from '../../../adapters/sqlite/database-file.ts';
+import type { Scalar, Statement } from '../../../adapters/sqlite/unit.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+
+/** The steps in which SQLite goes about a statement. */
+export const explain = (
+  read: Pick<Reading, 'all'>,
+  sql: string,
+  params: readonly Scalar[] = [],
+): readonly string[] => read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
 
 /** Stores on a database whose statements are looked at. Call it inside `describe`. */
 export const watchPlans = <T>(make: (database: Database) => T) => {
@@ -37,12 +45,10 @@ export const watchPlans = <T>(make: (database: Database) => T) => {
   return {
     stores: () => stores,
     /** The steps in which SQLite goes about each statement that the call makes. */
-    plansOf: async (call: () => Promise<unknown>): Promise<string[][]> => {
+    plansOf: async (call: () => Promise<unknown>): Promise<(readonly string[])[]> => {
       asked = [];
       await call();
-      return asked.map(({ sql, params }) =>
-        database.read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail)),
-      );
+      return asked.map(({ sql, params }) => explain(database.read, sql, params));
     },
   };
 };

@@ -1,0 +1,112 @@
+/** A step that would be a fault, were it not for the reason. */
+export interface Exception {
+  readonly step: string;
+  /** What the statement has to look like, its white space as single blanks. */
+  readonly of?: RegExp;
+  readonly because: string;
+  /** Any index would do as well: the step is no reason to have this one. */
+  readonly takesAnyIndex?: true;
+}
+
+const scans = (names: readonly string[], rest: Omit<Exception, 'step'>): readonly Exception[] =>
+  names.map((name) => ({ step: `SCAN ${name}`, ...rest }));
+
+const indexed = (table: string, names: readonly string[], covering = ''): readonly string[] =>
+  names.map((name) => `${table} USING ${covering}INDEX ${name}`);
+
+const keyed = (tables: readonly string[], covering = ''): readonly string[] =>
+  tables.flatMap((table) => indexed(table, [`sqlite_autoindex_${table}_1`], covering));
+
+const COVERING = 'COVERING ';
+const SMALLEST_OF_ACCOUNTS = 'accounts USING COVERING INDEX sqlite_autoindex_accounts_2';
+
+/** What an index of its own lists holds those accounts alone. */
+const RESTRICTED = ['accounts_banned', 'accounts_disabled'];
+
+/** All of them must be met. */
+export const exceptions: readonly Exception[] = [
+  ...scans(['audit_head', 'cache_epoch', 'imports', 'rates', 'about'], { because: 'The table has one row.' }),
+  ...scans(['account_counts'], { because: 'The table has eight rows for a tier at the most.' }),
+  ...scans(['file_counts'], { because: 'The table has a row for each master key.' }),
+  ...scans(['leases'], { because: 'The table has a row for each kind of work in the background.' }),
+
+  ...scans(
+    [
+      ...indexed('accounts', ['accounts_listed', 'accounts_unverified_listed', 'accounts_operators']),
+      ...indexed('accounts', RESTRICTED),
+      ...indexed('accounts', ['accounts_banned'], COVERING),
+    ],
+    {
+      of: /ORDER BY created_at DESC, id DESC LIMIT \? OFFSET \?$/,
+      because: 'A page in the order of the index ends at its limit.',
+    },
+  ),
+  ...scans(indexed('files', ['files_removed'], COVERING), {
+    of: /ORDER BY id LIMIT \?$/,
+    because: 'A page in the order of the index ends at its limit.',
+  }),
+  ...scans(indexed('accounts', RESTRICTED, COVERING), {
+    of: /^SELECT .*count\(\*\)/,
+    because: 'The index holds nothing but what is counted.',
+  }),
+  ...scans(indexed('accounts', ['accounts_operators']), {
+    of: /^SELECT count\(\*\)/,
+    because: 'The index holds operators alone.',
+  }),
+
+  ...scans(
+    [
+      ...['sessions', 'tries', 'audit'],
+      ...keyed(['accounts', 'domains', 'outbox', 'files', 'billing_events', 'billing_customers']),
+    ],
+    {
+      of: /^SELECT \w+ AS place, .* ORDER BY \w+ LIMIT \?$/,
+      because: 'A move reads a page in the order of the key, which ends at its limit.',
+    },
+  ),
+  ...scans(
+    [
+      ...[SMALLEST_OF_ACCOUNTS, ...keyed(['sessions', 'domains', 'files', 'billing_events'], COVERING)],
+      ...indexed('tries', ['tries_ending'], COVERING),
+      ...indexed('outbox', ['outbox_user'], COVERING),
+      ...indexed('audit', ['audit_actor'], COVERING),
+      ...indexed('billing_customers', ['billing_customers_user'], COVERING),
+    ],
+    {
+      of: /^SELECT count\(\*\) AS count FROM \w+$/,
+      because: 'A move counts all that it is going to read, while no server is at work.',
+      takesAnyIndex: true,
+    },
+  ),
+  ...scans(
+    [
+      ...[SMALLEST_OF_ACCOUNTS, ...keyed(['sessions', 'domains', 'files', 'billing_events'], COVERING)],
+      ...indexed('tries', ['tries_ending'], COVERING),
+      ...indexed('outbox', ['outbox_user'], COVERING),
+      ...indexed('audit', ['audit_actor'], COVERING),
+      ...indexed('billing_customers', ['billing_customers_user'], COVERING),
+    ],
+    { of: /EXISTS \(SELECT 1 FROM \w+\)/, because: 'EXISTS ends at the first row.', takesAnyIndex: true },
+  ),
+
+  {
+    step: 'SCAN outbox',
+    of: /^UPDATE outbox SET due_at = [^?]*\?1[^?]*$/,
+    because: 'An operator has every mail tried again, so each one changes.',
+  },
+  {
+    step: 'USE TEMP B-TREE FOR ORDER BY',
+    of: /^UPDATE sessions .* ORDER BY rowid DESC LIMIT \?3\)$/,
+    because: 'A user has a few open sessions: the statement itself sees to it.',
+  },
+  {
+    step: 'USE TEMP B-TREE FOR ORDER BY',
+    of: /^SELECT .* FROM outbox WHERE user_id = \? ORDER BY id$/,
+    because: 'A user has a few mails that wait.',
+  },
+  {
+    step: 'USE TEMP B-TREE FOR ORDER BY',
+    of: /FROM json_each\(\?\) AS wanted .* ORDER BY wanted\.key/,
+    because: 'It sorts the records that it gives, no more than a page.',
+  },
+];

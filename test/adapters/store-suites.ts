@@ -1,0 +1,134 @@
+import type { StorePorts } from '../../adapters/compose/store-place.ts';
+import type { MovableStore } from '../../adapters/moving/sections.ts';
+import type { Clock } from '../../core/ports.ts';
+import { accountListsContract } from '../contracts/account-lists.ts';
+import { accountStoreContract } from '../contracts/account-store.ts';
+import { auditStoreContract } from '../contracts/audit-store.ts';
+import { cacheEpochContract } from '../contracts/cache-epoch.ts';
+import { customerLinksContract } from '../contracts/customer-links.ts';
+import { directoryContract } from '../contracts/directory.ts';
+import { domainStoreContract } from '../contracts/domain-store.ts';
+import { eventLedgerContract } from '../contracts/event-ledger.ts';
+import { fileActivityContract } from '../contracts/file-activity.ts';
+import { fileStoreContract } from '../contracts/file-store.ts';
+import { leasesContract, makeSettableClock } from '../contracts/leases.ts';
+import { movableStoreContract } from '../contracts/movable-store.ts';
+import { outboxStoreContract } from '../contracts/outbox-store.ts';
+import { presencesContract } from '../contracts/presences.ts';
+import { rateStoreContract } from '../contracts/rate-store.ts';
+import { sealedFilesContract } from '../contracts/sealed-files.ts';
+import { sessionStoreContract } from '../contracts/session-store.ts';
+import { triesStoreContract } from '../contracts/tries-store.ts';
+
+interface OpenedStore {
+  readonly ports: StorePorts;
+  readonly movable: MovableStore;
+  close(): Promise<void>;
+}
+
+/** The suites of all ports that a store keeps, `objects` apart, which hold files rather than rows. */
+export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<OpenedStore>): void => {
+  const clock: Clock = { now: () => Date.now() };
+  const open =
+    <T>(pick: (ports: StorePorts) => T, by = clock) =>
+    async () => {
+      const { ports, close } = await openStore(by);
+      return { store: pick(ports), close };
+    };
+
+  const suites = {
+    accounts: () => {
+      accountStoreContract(
+        name,
+        open(({ accounts }) => accounts),
+      );
+      accountListsContract(
+        name,
+        open(({ accounts }) => accounts),
+      );
+    },
+    directory: () =>
+      directoryContract(
+        name,
+        open((ports) => ports),
+      ),
+    sessions: () =>
+      sessionStoreContract(
+        name,
+        open(({ sessions }) => sessions),
+      ),
+    presences: () =>
+      presencesContract(name, async () => {
+        const { store, close } = await open((ports) => ports)();
+        return { ...store, close };
+      }),
+    tries: () =>
+      triesStoreContract(
+        name,
+        open(({ tries }) => tries),
+      ),
+    customDomains: () =>
+      domainStoreContract(
+        name,
+        open(({ customDomains }) => customDomains),
+      ),
+    outbox: () =>
+      outboxStoreContract(
+        name,
+        open(({ outbox }) => outbox),
+      ),
+    audit: () =>
+      auditStoreContract(
+        name,
+        open(({ audit }) => audit),
+      ),
+    files: () =>
+      fileStoreContract(
+        name,
+        open(({ files }) => files),
+      ),
+    activity: () =>
+      fileActivityContract(
+        name,
+        open((ports) => ports),
+      ),
+    sealed: () =>
+      sealedFilesContract(
+        name,
+        open((ports) => ports),
+      ),
+    epoch: () =>
+      cacheEpochContract(
+        name,
+        open(({ epoch }) => [epoch, epoch]),
+      ),
+    // Asked by the suites of whole services alone.
+    owners: () => undefined,
+    ledger: () =>
+      eventLedgerContract(
+        name,
+        open(({ ledger }) => ledger),
+      ),
+    links: () =>
+      customerLinksContract(
+        name,
+        open(({ links }) => links),
+      ),
+    rates: () =>
+      rateStoreContract(
+        name,
+        open(({ rates }) => rates),
+      ),
+    leases: () =>
+      leasesContract(name, async () => {
+        const clock = makeSettableClock();
+        return { clock, ...(await open(({ leases }) => leases, clock)()) };
+      }),
+  } satisfies Record<Exclude<keyof StorePorts, 'objects'>, () => void>;
+  for (const suite of Object.values(suites)) suite();
+
+  movableStoreContract(name, async () => {
+    const { close, ...store } = await openStore(clock);
+    return { store, close };
+  });
+};
