@@ -35,6 +35,8 @@ export const tryDocument = async (
     readonly token?: string;
     readonly secret: string;
     readonly examples: number;
+    /** Which operations, as the tool's options; all of them when absent. */
+    readonly operations?: readonly string[];
   },
 ): Promise<string | undefined> => {
   const file = join(given.folder, 'schemathesis.toml');
@@ -43,15 +45,9 @@ export const tryDocument = async (
     program(),
     [
       ...['--config-file', file, 'run', `${url}/openapi.json`, '--checks', 'all', '--continue-on-failure'],
-      ...[
-        '--max-examples',
-        `${given.examples}`,
-        '--seed',
-        '1',
-        '--no-color',
-        '--suppress-health-check',
-        'all',
-      ],
+      ...(given.operations ?? []),
+      ...['--max-examples', `${given.examples}`, '--seed', '1'],
+      ...['--no-color', '--suppress-health-check', 'all'],
     ],
     { cwd: given.folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
