@@ -1,6 +1,7 @@
 import type { Filter, Sort } from 'mongodb';
 import type { Account } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
+import { makeAccountBatches } from './account-batches.ts';
 import {
   ACCOUNTS,
   type AccountDocument,
@@ -18,11 +19,15 @@ import type { Indexes } from './schema.ts';
 
 export const accountStoreIndexes: Indexes = { ...accountIndexes, ...emailIndexes };
 
+/** Accounts that are added one by one at the same time. */
+const MOST_AT_ONCE = 16;
+
 /** Accounts in MongoDB, with the emails they have claimed. */
 export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => {
   const { call, collection } = database;
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const emails = makeEmailClaims(database);
+  const batches = makeAccountBatches(database);
 
   const findOne = async (filter: Filter<AccountDocument>): Promise<Account | undefined> => {
     const found = await call(() => accounts.findOne(filter));
@@ -47,17 +52,34 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     return moved;
   };
 
+  const add = async (account: Account): Promise<boolean> => {
+    const document = documentOf(account);
+    if (document.email === undefined) return insertOnce(database, accounts, document);
+    if (!(await emails.claim(document.email, document._id))) return false;
+    const added = await insertOnce(database, accounts, document);
+    if (!added) await emails.free(document.email, document._id);
+    return added;
+  };
+
   return {
     find: async (id) => findOne({ _id: is(id) }),
     findByEmail: async (email) => findOne({ email: is(email) }),
-    add: async (account) => {
-      const document = documentOf(account);
-      if (document.email === undefined) return insertOnce(database, accounts, document);
-      if (!(await emails.claim(document.email, document._id))) return false;
-      const added = await insertOnce(database, accounts, document);
-      if (!added) await emails.free(document.email, document._id);
-      return added;
+    add,
+    addAll: async (given) => {
+      const added = new Set(await batches.addUnclaimed(given));
+      const others = given.filter(({ id }) => !added.has(id));
+      const taken = others.length === 0 ? new Set() : await batches.taken(others.map(({ email }) => email));
+      // Where a claim is there that no account goes by, it is taken over.
+      const left = others.filter(({ email }) => !taken.has(email));
+      while (left.length > 0) {
+        const adding = left.splice(0, MOST_AT_ONCE).map(async (account) => {
+          if (await add(account)) added.add(account.id);
+        });
+        await Promise.all(adding);
+      }
+      return given.map(({ id }) => added.has(id));
     },
+    settleAudit: batches.settleAudit,
     save: async (account) => {
       const seen = at(account);
       const next = nextOf(account);

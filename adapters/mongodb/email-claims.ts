@@ -8,7 +8,7 @@ import { is, text } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 /** Who may have an email. Only the call that put the mark there goes by it, or the account that has the email. */
-interface EmailClaim {
+export interface EmailClaim {
   /** The email. */
   readonly _id: string;
   readonly userId: string;
@@ -17,7 +17,7 @@ interface EmailClaim {
 
 export type Claim = Pick<EmailClaim, '_id' | 'mark'>;
 
-const EMAILS = 'emails';
+export const EMAILS = 'emails';
 
 export const emailIndexes: Indexes = { [EMAILS]: [{ name: 'user', keys: { userId: 1 } }] };
 

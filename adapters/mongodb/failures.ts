@@ -1,4 +1,10 @@
-import { MongoError, MongoNetworkError, MongoServerError, MongoWriteConcernError } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoWriteConcernError,
+} from 'mongodb';
 import { unavailable } from '../../core/errors.ts';
 
 /** The store cannot be reached, is too slow, or is changing its primary; it may work again later. */
@@ -36,6 +42,13 @@ const DUPLICATE = 11000;
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE;
 
+/** Some of many values are there already, and nothing else was wrong. */
+export const isDuplicateOfMany = (error: unknown): boolean => {
+  if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error);
+  const errors = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE);
+};
+
 // Write conflicts and deadlocks, by the codes of MongoDB and of compatible services.
 const CONFLICTS = new Set<unknown>([112, 251, 16908292]);
 // No primary, or one that steps down or stops just now: https://github.com/mongodb/specifications, retryable writes.
@@ -48,6 +61,8 @@ const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i
 export const isConflict = (error: unknown): boolean =>
   error instanceof MongoServerError && (CONFLICTS.has(error.code) || CONFLICT_TEXT.test(error.message));
 
+const isOf = (response: unknown): response is MongoError => response instanceof MongoError;
+
 /**
  * Whether the call may well succeed when it is made again at once: a conflict, a fail-over, a connection that broke. What
  * it did the first time is not known.
@@ -55,6 +70,9 @@ export const isConflict = (error: unknown): boolean =>
 export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
   if (error instanceof Unsettled || isConflict(error)) return true;
+  // The driver puts what broke a bulk write into an error of its own.
+  if (error instanceof MongoBulkWriteError && isOf(error.errorResponse))
+    return isPassing(error.errorResponse);
   if (!(error instanceof MongoServerError)) return false;
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
 };

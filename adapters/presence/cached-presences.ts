@@ -1,4 +1,4 @@
-import type { AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
+import type { Account, AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
 import { makeKeptReads } from './kept-reads.ts';
 
 /** What belongs together: presences that are kept are only right beside stores that tell of their writes. */
@@ -32,20 +32,24 @@ export const makeCachedPresences = (given: {
     else reads.drop(userId);
   });
 
-  const writing = async <T>(userId: string, write: Promise<T>): Promise<T> => {
+  const writingAll = async <T>(userIds: readonly string[], write: Promise<T>): Promise<T> => {
     try {
       return await write;
     } finally {
-      reads.drop(userId);
-      await announcer.announce(userId);
+      for (const userId of userIds) reads.drop(userId);
+      await Promise.all(userIds.map((userId) => announcer.announce(userId)));
     }
   };
+  const writing = <T>(userId: string, write: Promise<T>): Promise<T> => writingAll([userId], write);
+  const idsOf = (all: readonly Account[]) => all.map(({ id }) => id);
 
   return {
     accounts: {
       ...accounts,
       add: (account) => writing(account.id, accounts.add(account)),
+      addAll: (all) => writingAll(idsOf(all), accounts.addAll(all)),
       save: (account) => writing(account.id, accounts.save(account)),
+      settleAudit: (all) => writingAll(idsOf(all), accounts.settleAudit(all)),
       remove: (account) => writing(account.id, accounts.remove(account)),
     },
     sessions: {

@@ -39,13 +39,22 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     return row && document<Account>(row);
   };
 
+  const add = (account: Account) => change(ADD, accountColumns(account));
+  const save = (account: Account) => {
+    const next = { ...account, version: account.version + 1 };
+    return change(SAVE, [...accountColumns(next), text(account.id), whole(account.version)]);
+  };
+
   return {
     find: async (id) => findOne('SELECT doc FROM accounts WHERE id = ?', id),
     findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
-    add: async (account) => change(ADD, accountColumns(account)),
-    save: async (account) => {
-      const next = { ...account, version: account.version + 1 };
-      return change(SAVE, [...accountColumns(next), text(account.id), whole(account.version)]);
+    add: async (account) => add(account),
+    // The writer commits them together.
+    addAll: (accounts) => Promise.all(accounts.map(add)),
+    save: async (account) => save(account),
+    settleAudit: async (accounts) => {
+      const rest = ({ pending }: Account) => pending.filter(({ kind }) => kind !== 'audit');
+      await Promise.all(accounts.map((account) => save({ ...account, pending: rest(account) })));
     },
     remove: async ({ id, version }) =>
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), whole(version)]),

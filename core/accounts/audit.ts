@@ -89,7 +89,10 @@ export const makeAppendAudit = (tools: Tools) => {
     throw unavailable('audit_contended', 'The audit log is written by too many at once.', 1);
   };
 
-  return together(appendAll, MOST_AT_ONCE);
+  return together(async (given: readonly AuditEntry[]): Promise<readonly undefined[]> => {
+    await appendAll(given);
+    return given.map(() => undefined);
+  }, MOST_AT_ONCE);
 };
 
 /**

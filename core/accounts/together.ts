@@ -1,18 +1,18 @@
-interface Waiting<T> {
+interface Waiting<T, R> {
   readonly item: T;
-  readonly resolve: () => void;
+  readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Calls that come in while the work is under way are worked on together, `most` at a time: many callers share one
- * write. All of one piece of work get its error.
+ * write. Each gets its item's result; all of one piece of work get its error.
  */
-export const together = <T>(
-  work: (items: readonly T[]) => Promise<void>,
+export const together = <T, R>(
+  work: (items: readonly T[]) => Promise<readonly R[]>,
   most: number,
-): ((item: T) => Promise<void>) => {
-  const waiting: Waiting<T>[] = [];
+): ((item: T) => Promise<R>) => {
+  const waiting: Waiting<T, R>[] = [];
   let underWay = false;
 
   const run = async () => {
@@ -20,8 +20,8 @@ export const together = <T>(
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);
       try {
-        await work(batch.map(({ item }) => item));
-        for (const { resolve } of batch) resolve();
+        const results = await work(batch.map(({ item }) => item));
+        for (const [place, { resolve }] of batch.entries()) resolve(results[place] as R);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }

@@ -50,6 +50,69 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
     });
 
+    it('adds many accounts, each as if it came alone', async () => {
+      await store.add(sampleAccount('a'));
+      const gone = tombstone(sampleAccount('gone'), NOW);
+      const many = Array.from({ length: 300 }, (_, place) => sampleAccount(`u${place}`));
+      const outcomes = await store.addAll([
+        sampleAccount('b', { email: 'a@example.com' }),
+        sampleAccount('a', { email: 'other@example.com' }),
+        gone,
+        sampleAccount('c', { pending: [sampleAuditEntry('1')] }),
+        sampleAccount('d', { email: 'c@example.com' }),
+        ...many,
+      ]);
+      expect(outcomes).to.deep.equal([false, false, true, true, false, ...many.map(() => true)]);
+      expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
+      expect(await store.find('b')).to.equal(undefined);
+      expect((await store.findByEmail('c@example.com'))?.id).to.equal('c');
+      expect(await store.findByEmail('other@example.com')).to.equal(undefined);
+      expect(await store.find('gone')).to.deep.equal(gone);
+      expect((await store.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['c']);
+      expect(await store.addAll(many)).to.deep.equal(many.map(() => false));
+      expect(await store.addAll([])).to.deep.equal([]);
+    });
+
+    it('adds an email once, however many batches want it at the same time', () =>
+      inRounds(async (round) => {
+        const emails = [0, 1, 2, 3].map((place) => `${round}.${place}@example.com`);
+        const outcomes = await race(12, (batch) =>
+          store.addAll(emails.map((email, place) => sampleAccount(`r${round}-${batch}-${place}`, { email }))),
+        );
+        for (const [place, email] of emails.entries()) {
+          const winners = outcomes.flatMap((added, batch) =>
+            added[place] ? [`r${round}-${batch}-${place}`] : [],
+          );
+          expect(winners).to.have.length(1);
+          expect((await store.findByEmail(email))?.id).to.equal(winners[0]);
+        }
+      }));
+
+    it('takes audit entries out of what many accounts have pending, each if it still is at its version', async () => {
+      const event = {
+        kind: 'event',
+        id: 'e',
+        at: NOW,
+        type: 'user.verified',
+        userId: 'u',
+        sessionId: null,
+      } as const;
+      const pending = {
+        a: [sampleAuditEntry('1')],
+        b: [sampleAuditEntry('2'), event],
+        c: [sampleAuditEntry('3')],
+      };
+      const all = Object.entries(pending).map(([id, entries]) => sampleAccount(id, { pending: entries }));
+      await store.addAll(all);
+      await store.save(sampleAccount('c', { pending: pending.c, displayName: 'Newer' }));
+      for (let time = 0; time < 2; time += 1) await store.settleAudit([...all, sampleAccount('x')]);
+      expect(await store.find('a')).to.deep.equal(sampleAccount('a', { version: 2 }));
+      expect(await store.find('b')).to.deep.equal(sampleAccount('b', { version: 2, pending: [event] }));
+      expect(await store.find('c')).to.deep.include({ version: 2, pending: pending.c, displayName: 'Newer' });
+      expect(await store.find('x')).to.equal(undefined);
+      expect((await store.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['b', 'c']);
+    });
+
     it('replaces an account at its version and stores it at the next', async () => {
       const account = sampleAccount('a', { version: 3 });
       await store.add(account);

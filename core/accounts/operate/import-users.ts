@@ -1,9 +1,11 @@
 import { type ImportCounts, type ImportOptions, importLines, type Lines } from '../../import-lines.ts';
 import { type Account, newAccount } from '../account.ts';
+import { makeAppendAudit } from '../audit.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
 import { makeEntitle } from '../services.ts';
+import { together } from '../together.ts';
 import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 
@@ -11,6 +13,9 @@ export interface UserImportCounts extends ImportCounts {
   /** Of those added: the passwords whose hash takes longer than ours, until the next login, and so tells of itself. */
   readonly dearer: number;
 }
+
+/** Accounts that are written at once: as many as an import works on. */
+const MOST_AT_ONCE = 256;
 
 /**
  * Imports users, one JSON object a line (undefined for a line that cannot be read). Accounts that are there stay as
@@ -20,14 +25,32 @@ export const makeImportUsers = (kit: Kit) => {
   const { accounts, hasher, log, wake } = kit;
   const readLine = makeReadImport(kit);
   const accountOf = makeAccountOf(kit);
+  const appendAudit = makeAppendAudit(kit);
+
+  /** Moves on what can be at once. What fails is left to the relay. */
+  const moveOn = async (added: readonly Account[]): Promise<void> => {
+    const rows = added.flatMap(({ pending }) => pending.filter((entry) => entry.kind === 'audit'));
+    await Promise.all(rows.map(appendAudit));
+    await accounts.settleAudit(added);
+  };
+
+  /** Lines are worked on at once, so that what is to be added comes in at once, too. */
+  const add = together(async (given: readonly Account[]) => {
+    const outcomes = await accounts.addAll(given);
+    const added = given.filter((_, place) => outcomes[place]);
+    if (added.length > 0) await moveOn(added).catch((error) => log.warn('import.relay_left', { error }));
+    return outcomes;
+  }, MOST_AT_ONCE);
 
   const importOne = async (
     user: ImportedUser,
     by: Operator,
     dryRun: boolean,
   ): Promise<'added' | 'skipped'> => {
-    if ((await accounts.findByEmail(user.email)) !== undefined) return 'skipped';
-    return dryRun || (await accounts.add(accountOf(user, by))) ? 'added' : 'skipped';
+    const isNew = dryRun
+      ? (await accounts.findByEmail(user.email)) === undefined
+      : await add(accountOf(user, by));
+    return isNew ? 'added' : 'skipped';
   };
 
   return async (lines: Lines, options: ImportOptions, by: Operator): Promise<UserImportCounts> => {

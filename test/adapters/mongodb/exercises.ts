@@ -36,6 +36,9 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => accounts.save(tombstone({ ...moved, version: 3 }, NOW)),
     () => accounts.add(sampleAccount('c', { email: moved.email })),
     () => accounts.remove(sampleAccount('c')),
+    () =>
+      accounts.addAll([sampleAccount('m'), sampleAccount('n'), sampleAccount('o', { email: moved.email })]),
+    () => accounts.settleAudit([sampleAccount('m'), sampleAccount('n', { version: 7 })]),
   ],
   sessions: ({ sessions, presences }) => [
     () => sessions.add(sampleSession('a'), 20),
