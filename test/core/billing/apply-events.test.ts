@@ -116,6 +116,29 @@ describe('Events of the provider', () => {
     expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
   });
 
+  it('do not wait for a user who becomes known between the look and the wait', async () => {
+    const links = makeSqliteCustomerLinks(opened.database);
+    let looks = 0;
+    const racing = openBilling(folder(), {
+      ledger: opened.ledger,
+      links: {
+        ...links,
+        find: async (customerId) => {
+          const found = await links.find(customerId);
+          looks += 1;
+          // Another process takes in an event of the customer at this moment.
+          if (looks === 1) await links.link(customerId, USER);
+          return found;
+        },
+      },
+    });
+    await opened.addUser();
+    await opened.deliver(bought());
+    await racing.settle();
+    await racing.close();
+    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 1 }]);
+  });
+
   it('that are not to be understood are ignored', async () => {
     for (const [place, body] of ['not JSON', '{"type":"order.paid","data":{}}', '[]', 'null'].entries()) {
       await opened.deliver({ id: `delivery ${place}`, body });

@@ -38,6 +38,8 @@ describe('A password with NUL in it', () => {
       );
     }
     expect(await send('/api/auth/delete-account', { password: NUL }, token)).to.deep.equal(refused);
+    expect(await send('/api/auth/reauthenticate', { password: NUL }, token)).to.deep.equal(refused);
+    expect(await send('/api/auth/2fa', { enable: true, password: NUL }, token)).to.deep.equal(refused);
   });
 
   it('is named among the refusals of each of them', () => {
