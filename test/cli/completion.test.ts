@@ -73,7 +73,7 @@ describe('The completion of commands', function () {
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
     it(`offers in ${shell} what may stand there, and nothing else`, function () {
-      if (spawnSync(shell, ['--version']).error !== undefined) return this.skip();
+      if (process.env.REQUIRE_SERVERS !== '1' && spawnSync(shell, ['--version']).error) return this.skip();
       const made = spawnSync(process.execPath, [main, 'completion', shell], { encoding: 'utf8' });
       expect(made.status, made.stderr).to.equal(0);
       const script = join(folder(), 'script');
