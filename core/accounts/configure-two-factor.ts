@@ -11,7 +11,7 @@ import { type Caller, calledFrom } from './needs.ts';
 import { makeProvePassword } from './proof.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './second-factor.ts';
-import { timeSince } from './session.ts';
+import { isLive, timeSince } from './session.ts';
 
 /** `enable` alone or with `password` begins, with code and secret confirms; `enable: false` with a code switches off. */
 export interface ConfigureTwoFactor {
@@ -51,11 +51,12 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
   const needFresh = makeNeedFresh(kit);
   const told = makeTold(kit);
 
+  /** The session is looked at once more: a reset since the call was let in must not leave its thief's factor. */
   const changeOwn = <T>(who: Identity, decide: (account: Account) => Promise<Decision<T>>): Promise<T> =>
     change<T>(
       () => accounts.find(who.account.id),
       (account) =>
-        account === undefined || account.deletedAt !== null
+        account === undefined || !isLive(who.session, account, clock.now())
           ? { next: null, refuse: invalidToken() }
           : decide(account),
     );
