@@ -53,7 +53,7 @@ interface Begun {
 
 /** Undefined when the account went, or its sessions were ended, since it was read. */
 const makeBegin = (kit: Kit) => {
-  const { clock, digest, newId, policy, sessions, tokens } = kit;
+  const { clock, digest, idAt, newId, policy, sessions, tokens } = kit;
 
   return async ({ account, methods }: LetIn, caller: Caller): Promise<Begun | undefined> => {
     const now = clock.now();
@@ -77,7 +77,7 @@ const makeBegin = (kit: Kit) => {
       address: caller.address,
       endedAt: null,
     };
-    const subject = { userId: account.id, sessionId, tokenId: newId() };
+    const subject = { userId: account.id, sessionId, tokenId: idAt(now) };
     const token = await tokens.issue(subject, now, policy.accessTokenSeconds);
     const isAdded = await sessions.add(session, policy.sessionsPerUser);
     return isAdded ? { session, token, refreshToken } : undefined;

@@ -31,7 +31,7 @@ export interface RefreshAnswer {
  * (`invalid_refresh_token`). A use long after the token's own rotation also ends the session (RFC 9700 section 4.14.2).
  */
 export const makeRefresh = (kit: Kit) => {
-  const { accounts, clock, digest, idAt, log, newId, policy, sessions, tokens } = kit;
+  const { accounts, clock, digest, idAt, log, policy, sessions, tokens } = kit;
   const repeated = makeRepeated(kit);
 
   const exchange = async (given: string, named: NamedSession, caller: Caller): Promise<RefreshAnswer> => {
@@ -42,7 +42,8 @@ export const makeRefresh = (kit: Kit) => {
     // Before the rotation: when one of them fails, the token given is still good.
     const issue = (tokenId: string) =>
       tokens.issue({ userId, sessionId, tokenId }, now, policy.accessTokenSeconds);
-    const tokenId = newId();
+    // Of the rotation's own time, by which a password change tells what is earlier.
+    const tokenId = idAt(now);
     const [account, issued] = await Promise.all([accounts.find(userId), issue(tokenId)]);
     const rotated = await sessions.rotate({
       userId,
