@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { type Caller, CoreError } from '../../core/index.ts';
 import { type Authenticate, bearerToken, type Known, secretNeeded } from './authenticate.ts';
 import type { Context } from './context.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { readRaw } from './raw-body.ts';
+import { hasBody, readRaw } from './raw-body.ts';
 import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -36,6 +37,14 @@ const readBytes = async (req: IncomingMessage, { upload, raw }: Route): Promise<
   return raw === undefined ? NO_UPLOAD : readRaw(req, raw.longest);
 };
 
+/** Whether the body is not here yet, as it is where it was sent with the head. */
+const isStillToCome = async (req: IncomingMessage): Promise<boolean> => {
+  if (!hasBody(req)) return false;
+  // What came with the head is read once this turn of the event loop has ended.
+  if (!req.complete) await setImmediate();
+  return !req.complete;
+};
+
 const beginUpload = (req: IncomingMessage, { upload }: Route, who: unknown) =>
   upload?.begin?.(who, uploadSize(req, upload));
 
@@ -56,7 +65,7 @@ const STANDING = {
   operator: 'operator',
 } as const;
 
-/** Makes the handler of one route: who calls, may they yet, what do they say, and only then the route's own step. */
+/** Makes the handler of one route: who calls, may they yet, what do they say, may they still, and only then the route's own step. */
 export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
   const { authenticate, hasSecret, trusts, limitOf } = parts;
   // `route()` has tied the types of `run` to the schemas, and these are what checks the input.
@@ -102,11 +111,14 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
     ctx.state.route = route.path;
     const secretGiven = hasSecret(ctx.req);
     const limit = secretGiven ? undefined : routeLimit;
-    const who = await admit(ctx, route.countsRefusals ? undefined : limit, secretGiven);
+    const known = await admit(ctx, route.countsRefusals ? undefined : limit, secretGiven);
+    const comesLater = await isStillToCome(ctx.req);
     const { body, query, params } = await readInput(ctx);
-    const endUpload = beginUpload(ctx.req, route, who);
+    const endUpload = beginUpload(ctx.req, route, known);
     try {
       const upload = await readBytes(ctx.req, route);
+      // A body may take half a minute to come: whoever kept it back is asked again, since their session may be over.
+      const who = known && comesLater ? await identify(ctx, secretGiven) : known;
       const caller = callerOf(ctx);
       if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
       const run = () =>
