@@ -39,7 +39,7 @@ const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowd
 export const limitOpenHeads = (parts: OpenHeadsParts): void => {
   const { server, keyOf } = parts;
   const [heads, bodies] = [makeWaiting(parts), makeWaiting(parts)];
-  const counted = new WeakMap<Socket, { readonly key: string; answers: number }>();
+  const counted = new WeakMap<Socket, { readonly key: string; answers: number; body?: IncomingMessage }>();
 
   server.on('connection', (socket: Socket) => {
     const key = keyOf(socket.remoteAddress);
@@ -60,8 +60,12 @@ export const limitOpenHeads = (parts: OpenHeadsParts): void => {
     state.answers += 1;
     heads.remove(key, socket);
     if (hasBody(req)) {
-      const taken = () => bodies.remove(key, socket);
+      // A pipelined request may come in before the one in front of it closes.
+      const taken = () => {
+        if (state.body === req) bodies.remove(key, socket);
+      };
       req.once('end', taken).once('close', taken);
+      state.body = req;
       bodies.add(key, socket);
     }
     res.once('close', () => {

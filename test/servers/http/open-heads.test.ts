@@ -9,6 +9,7 @@ const HALF = 'GET /thing HTTP/1.1\r\nHost: a\r\n';
 const WHOLE = `${HALF}\r\n`;
 const HALF_A_BODY =
   'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+const A_BODY = HALF_A_BODY.replace('9', '2').concat('}');
 /** Two clients on this machine. */
 const [ONE, OTHER] = ['127.0.0.2', '127.0.0.3'];
 const body = { type: 'object', properties: {} } as const;
@@ -80,6 +81,17 @@ describe('Connections that wait for a request', () => {
     expect(kept.filter(({ ended }) => ended)).to.deep.equal([]);
     for (const { socket } of kept) socket.write('\r\n');
     await Promise.all(kept.map(answered));
+  });
+
+  it('end at the limit where half a body follows a whole request at once', async () => {
+    const started = await open();
+    const states = await sendEach(started, ONE, Array(MOST + 2).fill(`${A_BODY}${HALF_A_BODY}`));
+    await until(() => states.filter(({ ended }) => ended).length === 2, 5_000);
+    await Promise.all(states.filter(({ ended }) => !ended).map(answered));
+    // Their first requests are over by now, and they are counted all the same.
+    await sendEach(started, ONE, [HALF_A_BODY]);
+    await until(() => states.filter(({ ended }) => ended).length > 2, 5_000);
+    expect(states.filter(({ ended }) => ended).length).to.equal(3);
   });
 
   it('are not those whose request is being answered', async () => {
