@@ -42,9 +42,9 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
 export const takeBack = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
-  if (hasMovedObjects && (await inodeOf(unpacked.store)) !== (await inodeOf(placed.store))) {
-    await rename(placed.objects, unpacked.objects);
-  }
+  const isPlaced = (await inodeOf(unpacked.store)) === (await inodeOf(placed.store));
+  // Neither here nor there where this was killed while it removed them.
+  if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });
 };
 

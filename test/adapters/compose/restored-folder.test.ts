@@ -87,6 +87,7 @@ describe('A folder that a backup is restored into', () => {
       put(inThere('restoring', 'gatehouse.db'), 'half of it');
       put(inThere('restoring', OBJECT), 'half');
     },
+    'while it took back what it had unpacked': () => put(inThere('restoring', 'gatehouse.db'), 'the store'),
     'before it unpacked': () => mkdirSync(inThere('restoring'), { recursive: true }),
     'between objects and store': () => {
       put(inThere('restoring', 'gatehouse.db'), 'the store');
