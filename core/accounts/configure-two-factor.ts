@@ -11,7 +11,7 @@ import { type Caller, calledFrom } from './needs.ts';
 import { makeProvePassword } from './proof.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './second-factor.ts';
-import { isLive, timeSince } from './session.ts';
+import { timeSince } from './session.ts';
 
 /** `enable` alone or with `password` begins, with code and secret confirms; `enable: false` with a code switches off. */
 export interface ConfigureTwoFactor {
@@ -51,12 +51,14 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
   const needFresh = makeNeedFresh(kit);
   const told = makeTold(kit);
 
-  /** The session is looked at once more: a reset since the call was let in must not leave its thief's factor. */
+  /** The epoch moves with a reset or change of the password: who was let in before may be the thief it was meant for. */
   const changeOwn = <T>(who: Identity, decide: (account: Account) => Promise<Decision<T>>): Promise<T> =>
     change<T>(
       () => accounts.find(who.account.id),
       (account) =>
-        account === undefined || !isLive(who.session, account, clock.now())
+        account === undefined ||
+        account.deletedAt !== null ||
+        account.sessionEpoch !== who.account.sessionEpoch
           ? { next: null, refuse: invalidToken() }
           : decide(account),
     );

@@ -42,18 +42,24 @@ describe('A call that another one overtakes', () => {
     by.changePassword(await by.authenticate(token), { currentPassword, newPassword: next }, caller);
   const isGood = async (token: string) => (await accounts.introspect({ token })).active;
 
-  it('switches no second factor on for a session that a reset has ended meanwhile', async () => {
-    const { token } = await signUp();
-    const thief = await accounts.authenticate(token);
-    const setup = await accounts.configureTwoFactor(thief, { enable: true }, caller);
-    const secret = 'secret' in setup ? setup.secret : '';
-    await reset();
+  const changeIn = (token: string) => change(accounts, token, password, newPassword);
+  for (const [what, overtake] of [
+    ['a reset', reset],
+    ['a password change in the same session', changeIn],
+  ] as const) {
+    it(`switches no second factor on for who was let in before ${what}`, async () => {
+      const { token } = await signUp();
+      const thief = await accounts.authenticate(token);
+      const setup = await accounts.configureTwoFactor(thief, { enable: true }, caller);
+      const secret = 'secret' in setup ? setup.secret : '';
+      await overtake(token);
 
-    const verificationCode = codeAt(secret, opened.ports.clock.now());
-    const confirm = accounts.configureTwoFactor(thief, { enable: true, secret, verificationCode }, caller);
-    expect(await codeOf(confirm)).to.equal('invalid_token');
-    expect(await accounts.logIn({ email, password: newPassword }, caller)).to.have.property('token');
-  });
+      const verificationCode = codeAt(secret, opened.ports.clock.now());
+      const confirm = accounts.configureTwoFactor(thief, { enable: true, secret, verificationCode }, caller);
+      expect(await codeOf(confirm)).to.equal('invalid_token');
+      expect(await accounts.logIn({ email, password: newPassword }, caller)).to.have.property('token');
+    });
+  }
 
   /** The same accounts in a process whose clock is so far off; a moment passes with each look, or none. */
   const processAt = (milliseconds: number, given: Partial<AccountsPorts> = {}) =>
