@@ -8,7 +8,7 @@ import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mo
 import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
 import { tombstone } from '../../../core/accounts/account.ts';
 import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../contracts/samples.ts';
-import { watchPlans } from './plans.ts';
+import { indexNames, watchPlans } from './plans.ts';
 
 const INDEXES = {
   ...accountStoreIndexes,
@@ -16,6 +16,17 @@ const INDEXES = {
   ...triesStoreIndexes,
   ...domainStoreIndexes,
 };
+
+/** Each leads to something; who drops one or adds one says so here. */
+const USED = [
+  ...['accounts.billed', 'accounts.billing_due', 'accounts.claiming'],
+  ...['accounts.email', 'accounts.listed', 'accounts.listed_by_ban'],
+  ...['accounts.listed_by_disablement', 'accounts.listed_by_tier', 'accounts.listed_by_verified'],
+  ...['accounts.operators', 'accounts.pending', 'accounts.sealed'],
+  ...['accounts.tallied', 'accounts.unverified', 'domains.due'],
+  ...['emails.user', 'sessions.ended', 'sessions.expiring'],
+  ...['sessions.of_user', 'tries.ending'],
+];
 
 describe('The queries for accounts in MongoDB', () => {
   const plans = watchPlans(INDEXES);
@@ -71,6 +82,9 @@ describe('The queries for accounts in MongoDB', () => {
       await plans.expectIndexed(() => directory.count(filter));
     }
     await plans.expectIndexed(() => directory.stats(NOW));
+    await makeMongoAccountStore(plans.database()).add(sampleAccount('many'));
+    const ofMany = makeMongoDirectory(plans.database(), { now: () => NOW }, { few: 0, page: 1, step: 1 });
+    await plans.expectIndexed(() => ofMany.stats(NOW));
   });
 
   it('are answered out of an index, in its order, for sessions', async () => {
@@ -112,5 +126,10 @@ describe('The queries for accounts in MongoDB', () => {
     ])
       await plans.expectIndexed(call);
     expect(await domains.find('a.dev')).to.equal(undefined);
+  });
+
+  it('use every index', () => {
+    expect(indexNames(INDEXES)).to.deep.equal(USED);
+    expect(plans.usedIndexes()).to.deep.equal(USED);
   });
 });

@@ -22,7 +22,7 @@ const clock = {
   },
 };
 
-onEachMongo((name, { openedStore }) => {
+onEachMongo((name, { openedStore, explainsAll }) => {
   accountStoreContract(name, openedStore(accountStoreIndexes, makeMongoAccountStore));
   accountListsContract(name, openedStore(accountStoreIndexes, makeMongoAccountStore));
   directoryContract(
@@ -55,4 +55,5 @@ onEachMongo((name, { openedStore }) => {
     const { store, close } = await openPresences();
     return { ...store, close };
   });
+  explainsAll();
 });

@@ -2,6 +2,7 @@ import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongod
 import { auditStoreContract } from '../../contracts/audit-store.ts';
 import { onEachMongo } from './opened.ts';
 
-onEachMongo((name, { openedStore }) => {
+onEachMongo((name, { openedStore, explainsAll }) => {
   auditStoreContract(name, openedStore(auditStoreIndexes, makeMongoAuditStore));
+  explainsAll();
 });

@@ -12,4 +12,5 @@ describe('A MongoDB server', () => {
       files: makeMongoFileStore(database),
     })),
   );
+  mongo.explainsAll();
 });

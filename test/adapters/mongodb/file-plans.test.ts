@@ -6,12 +6,19 @@ import type { Indexes } from '../../../adapters/mongodb/schema.ts';
 import { makeMongoSealedFiles } from '../../../adapters/mongodb/sealed-files.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { serves, watchPlans } from './plans.ts';
+import { indexNames, serves, watchPlans } from './plans.ts';
 
 const INDEXES: Indexes = { ...fileIndexes, ...objectIndexes };
 const PLACE = { uploadedAt: NOW, id: fileId(7) };
 const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };
 const ENTRY = { id: fileId(1), entry: sampleFile(1).entry };
+
+/** Each leads to something; who drops one or adds one says so here. */
+const USED = [
+  ...['avatars.chunks.files_id_1_n_1', 'files.active', 'files.gone', 'files.sealed_by', 'files.standing'],
+];
+/** The driver makes it where it is missing, and nobody looks for a file by its name. */
+const OF_GRIDFS = 'avatars.files.filename_1_uploadDate_1';
 
 describe('The queries for files in MongoDB', () => {
   const plans = watchPlans(INDEXES);
@@ -90,5 +97,10 @@ describe('The queries for files in MongoDB', () => {
     expect(serves(listed, { filter, sort: { uploadedAt: -1, _id: 1 } })).to.equal(false);
     expect(serves(listed, { filter, sort: { bytes: -1 } })).to.equal(false);
     expect(serves(listed, { filter: { keyId: { $eq: 'key' } }, sort: {} })).to.equal(false);
+  });
+
+  it('use every index', () => {
+    expect(indexNames(INDEXES)).to.have.members([...USED, OF_GRIDFS]);
+    expect(plans.usedIndexes()).to.deep.equal(USED);
   });
 });

@@ -10,4 +10,5 @@ describe('A MongoDB server', function () {
     'MongoDB',
     mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(database, 0)),
   );
+  mongo.explainsAll();
 });

@@ -10,7 +10,7 @@ import { outboxStoreContract } from '../../contracts/outbox-store.ts';
 import { rateStoreContract } from '../../contracts/rate-store.ts';
 import { onEachMongo } from './opened.ts';
 
-onEachMongo((name, { openedStore }) => {
+onEachMongo((name, { openedStore, explainsAll }) => {
   outboxStoreContract(name, openedStore(outboxStoreIndexes, makeMongoOutboxStore));
   eventLedgerContract(name, openedStore(eventLedgerIndexes, makeMongoEventLedger));
   customerLinksContract(name, openedStore(customerLinksIndexes, makeMongoCustomerLinks));
@@ -20,4 +20,5 @@ onEachMongo((name, { openedStore }) => {
     const make = openedStore(leasesIndexes, (database) => makeMongoLeases(database, clock));
     return { clock, ...(await make()) };
   });
+  explainsAll();
 });

@@ -10,4 +10,5 @@ describe('A MongoDB server', () => {
     'GridFS',
     mongo.openedStore(objectIndexes, (database) => makeMongoObjects(database, clock)),
   );
+  mongo.explainsAll();
 });

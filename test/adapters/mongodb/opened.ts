@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
 import { ReadConcern } from 'mongodb';
+import { indexes } from '../../../adapters/compose/mongodb-ports.ts';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/client.ts';
 import { type Indexes, makeIndexes } from '../../../adapters/mongodb/schema.ts';
 import { type MongoServer, startMongo } from '../../support/mongo-server.ts';
+import { type Exception, makeAsked } from './asked.ts';
+import { saysHow, scansAmong } from './plans.ts';
 
 /** The URL with another database, whatever else is in it. */
 const withDatabase = (url: string, name: string): string =>
@@ -12,7 +16,7 @@ const withDatabase = (url: string, name: string): string =>
 const PATIENCE = 30_000;
 
 const patiently = (url: string): string =>
-  `${url}${url.includes('?') ? '&' : '?'}waitQueueTimeoutMS=${PATIENCE}&socketTimeoutMS=${PATIENCE}`;
+  `${url}${url.includes('?') ? '&' : '?'}waitQueueTimeoutMS=${PATIENCE}&socketTimeoutMS=${PATIENCE}&monitorCommands=true`;
 
 /**
  * A server for the tests of a file: the one that `MONGODB_URL` names, or one that is started before the first and ended
@@ -22,6 +26,7 @@ export const mongoForTests = (...options: readonly string[]) => {
   const running = process.env.MONGODB_URL;
   let server: MongoServer | undefined;
   let client: MongoDatabase | undefined;
+  const asked = makeAsked();
   const url = (name: string): string => {
     if (running) return withDatabase(running, name);
     if (server === undefined) throw new Error('The server is not started yet.');
@@ -32,6 +37,7 @@ export const mongoForTests = (...options: readonly string[]) => {
     this.timeout(30_000);
     if (!running) server = await startMongo(...options);
     client = await openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
+    client.client.on('commandStarted', ({ command }) => asked.note(command));
   });
 
   after(async () => {
@@ -75,7 +81,23 @@ export const mongoForTests = (...options: readonly string[]) => {
       return { store: make(database), close };
     };
 
-  return { url, open, connectAgain, openedStore, server: () => server };
+  /** Looks at all that the suites before asked. Call it last. */
+  const explainsAll = (...exceptions: readonly Exception[]) =>
+    describe('What the suites asked', () => {
+      it('is answered out of an index, in its order, but for reasons that hold', async () => {
+        const { faults, needless, others } = asked.judge(exceptions);
+        expect(faults).to.deep.equal([]);
+        expect(needless).to.deep.equal([]);
+        expect(others).not.to.deep.equal([]);
+        if (client === undefined || !(await saysHow(client.client.db('unused')))) return;
+        const { database, close } = await open(indexes);
+        const db = client.client.db(database.collection('any').dbName);
+        expect(await scansAmong(db, others)).to.deep.equal([]);
+        await close();
+      });
+    });
+
+  return { url, open, connectAgain, openedStore, explainsAll, server: () => server };
 };
 
 /** Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. */

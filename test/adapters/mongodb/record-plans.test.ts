@@ -5,7 +5,7 @@ import { eventLedgerIndexes, makeMongoEventLedger } from '../../../adapters/mong
 import { makeMongoLeases } from '../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../adapters/mongodb/outbox-store.ts';
 import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../contracts/samples.ts';
-import { serves, watchPlans } from './plans.ts';
+import { indexNames, serves, watchPlans } from './plans.ts';
 
 const INDEXES = {
   ...auditStoreIndexes,
@@ -13,6 +13,15 @@ const INDEXES = {
   ...eventLedgerIndexes,
   ...customerLinksIndexes,
 };
+
+/** Each leads to something; who drops one or adds one says so here. */
+const USED = [
+  ...['audit.actor', 'audit.entry', 'audit.head'],
+  ...['audit.target', 'billing_customers.user', 'billing_events.customer'],
+  ...['billing_events.due', 'billing_events.received', 'billing_events.user'],
+  ...['outbox.address', 'outbox.due', 'outbox.user'],
+  ...['outbox.waiting'],
+];
 
 describe('The queries for mails, deliveries and the audit log in MongoDB', () => {
   const plans = watchPlans(INDEXES);
@@ -91,5 +100,10 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
       (error: unknown) => error,
     );
     expect(failure).to.have.property('name', 'AssertionError');
+  });
+
+  it('use every index', () => {
+    expect(indexNames(INDEXES)).to.deep.equal(USED);
+    expect(plans.usedIndexes()).to.deep.equal(USED);
   });
 });
