@@ -123,11 +123,15 @@ process.stdout.on('error', (error) => {
 // Messages that nobody reads change neither what is done nor the exit code.
 process.stderr.on('error', () => undefined);
 
-const wantsJson = process.argv.includes('--json');
+/** Runs one command; what fails is said, and makes the exit code. */
+export const run = async (args: readonly string[]): Promise<void> => {
+  const json = args.includes('--json');
+  try {
+    await makeProgram(desk, { version, quiet: json }).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exitCode = fail(error, json);
+  }
+};
 
 // Not awaited: modules that are loaded late import this one, and would wait for its end.
-makeProgram(desk, { version, quiet: wantsJson })
-  .parseAsync()
-  .catch((error: unknown) => {
-    process.exitCode = fail(error, wantsJson);
-  });
+void run(process.argv.slice(2));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Command } from 'commander';
 import type { Desk } from '../../cli/desk.ts';
 import { makeProgram } from '../../cli/program.ts';
 import { root } from '../support/root.ts';
+import { verbsOf } from './verbs.ts';
 
 const unused = (): never => {
   throw new Error('No command is run here.');
@@ -21,16 +21,6 @@ const desk: Desk = {
 
 /** What a section of the document says of all verbs. */
 const COMMON = ['--json', '--as'];
-
-interface Verb {
-  readonly name: string;
-  readonly command: Command;
-}
-
-const verbsOf = (command: Command, path: readonly string[] = []): readonly Verb[] =>
-  command.commands.length === 0
-    ? [{ name: path.join(' '), command }]
-    : command.commands.flatMap((inner) => verbsOf(inner, [...path, inner.name()]));
 
 describe('The commands', () => {
   const verbs = verbsOf(makeProgram(desk));

@@ -19,14 +19,6 @@ describe('A command that changes something', () => {
     expect(await people('user.unlocked')).to.deep.equal(['Zoë', 'Zoë', 'grace', userInfo().username]);
   });
 
-  it('names who acted where no user is changed, too', async () => {
-    await run(['keys', 'rotate', '--now', '--as', 'ada']);
-    await run(['keys', 'rotate', '--kind', 'master', '--as', 'grace']);
-    expect(await people('keys.rotated')).to.deep.equal(['ada', 'grace']);
-    await run(['billing', 'replay', '--as', 'ada']);
-    expect(await people('billing.replayed')).to.deep.equal(['ada']);
-  });
-
   it('does nothing for a name that the log does not take', async () => {
     const { email } = await service().signUp();
     const { status, stderr } = await run(['users', 'ban', email, '--reason', 'spam', '--as', ' ']);

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openKeyFiles } from '../../adapters/compose/tools.ts';
+import { compose } from '../../adapters/compose.ts';
+import { readConfig } from '../../adapters/config.ts';
+import type { Message } from '../../core/index.ts';
+import { caller } from '../core/accounts/open-core.ts';
+import { codeAt } from '../servers/accounts/factor.ts';
+import { makeRecordingLog } from '../support/recording-log.ts';
+import { easySettings } from '../support/service.ts';
+import { startCommands } from './run-commands.ts';
+
+const PASSWORD = 'correct horse battery';
+const by = { actor: 'test' };
+
+/** An installation, a process that runs commands on it, and what tests do to it beside them. */
+export const openInstallation = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-verbs-'));
+  const settings = {
+    ...easySettings,
+    DATA_DIR: join(folder, 'data'),
+    // Where nothing listens, so that mails wait for another try.
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'no-reply@example.com',
+  };
+  const config = readConfig(settings, folder);
+  const mails: Message[] = [];
+  const mailer = {
+    send: async (message: Message) => {
+      mails.push(message);
+      return { outcome: 'sent' } as const;
+    },
+  };
+  const { accounts, files, settle, close } = await compose(config, { mailer, log: makeRecordingLog() });
+  const { operate, background } = accounts;
+  const commands = startCommands(folder, settings);
+  let made = 0;
+
+  const logIn = async (email: string): Promise<string> => {
+    await operate.sendReset(email, by);
+    await settle();
+    const text = mails.findLast(({ to }) => to === email)?.text ?? '';
+    const code = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text)?.[0] ?? '';
+    await accounts.confirmPasswordReset({ email, code, newPassword: PASSWORD }, caller);
+    const answer = await accounts.logIn({ email, password: PASSWORD }, caller);
+    return 'token' in answer ? answer.token : '';
+  };
+
+  return {
+    operate,
+    by,
+    run: commands.run,
+    /** A path for a file of this name, and for a file with this text. */
+    path: (name: string) => join(folder, name),
+    write: (name: string, line: object) => {
+      writeFileSync(join(folder, name), `${JSON.stringify(line)}\n`);
+      return join(folder, name);
+    },
+    makeUser: async () => {
+      made += 1;
+      const email = `user${made}@example.com`;
+      const { userId: id } = await operate.createUser({ email, verified: true }, by);
+      return { id, email };
+    },
+    idOf: async (email: string) => (await operate.findUser(email)).id,
+    /** Logs a user in; gives the session's id. */
+    logIn: async (email: string) => (await accounts.authenticate(await logIn(email))).session.id,
+    turnOnFactor: async (email: string): Promise<void> => {
+      const token = await logIn(email);
+      const who = () => accounts.authenticate(token);
+      const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+      if (!('secret' in setup)) throw new Error('No setup began.');
+      const confirm = {
+        enable: true,
+        secret: setup.secret,
+        verificationCode: codeAt(setup.secret, Date.now()),
+      };
+      await accounts.configureTwoFactor(await who(), confirm, caller);
+    },
+    fileOf: (user: string) => ({
+      filenameEnc: 'name',
+      size: 1,
+      user,
+      mimeType: 'image/png',
+      dekEnc: 'wrapped elsewhere',
+      thumb: false,
+    }),
+    createFile: files.create,
+    /** A mail that waits in the outbox; gives its id. */
+    makeMail: async (email: string): Promise<string> => {
+      await operate.sendReset(email, by);
+      await background.relayAllButEvents();
+      for await (const { id, to } of operate.listMails()) if (to === email) return id;
+      throw new Error('No mail waits.');
+    },
+    keys: () => openKeyFiles(config).list(),
+    /** The rows there are from a number on; what is still pending is written before. */
+    rowsFrom: async (number: number) => {
+      await background.relayAllButEvents();
+      const rows = [];
+      for await (const row of operate.listAudit({})) if (row.number >= number) rows.push(row);
+      return rows;
+    },
+    close: async () => {
+      await commands.end();
+      await close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export type Installation = Awaited<ReturnType<typeof openInstallation>>;
