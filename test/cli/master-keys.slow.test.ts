@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import Libsql from 'libsql';
 import { root } from '../support/root.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { useServerProcesses } from '../support/server-process.ts';
@@ -66,9 +67,12 @@ describe('Master keys', function () {
     expect(ran.status, ran.stderr).to.equal(0);
   };
 
-  const storedKeys = async (url: string): Promise<readonly string[]> => {
+  const storedIds = async (url: string): Promise<readonly string[]> => {
     const { body } = await ask(url, 'GET', '/api/v1/meta?userId=u1&limit=20');
-    const ids: string[] = Array.from(Object.values(body.files ?? {}), ({ id }) => String(id));
+    return Array.from(Object.values(body.files ?? {}), ({ id }) => String(id));
+  };
+  const storedKeys = async (url: string): Promise<readonly string[]> => {
+    const ids = await storedIds(url);
     return Promise.all(
       ids.map(async (id) => String((await ask(url, 'GET', `/api/v1/meta/${id}`)).body.dekEnc)),
     );
@@ -97,6 +101,18 @@ describe('Master keys', function () {
     }
   });
 
+  /** Reads a record into the cache and takes it from the store, so that the cache alone has it. */
+  const leaveInCacheAlone = async (url: string): Promise<string> => {
+    const [id] = await storedIds(url);
+    const path = `/api/v1/meta/${id}`;
+    await ask(url, 'GET', path);
+    const store = new Libsql(join(folder(), 'data/gatehouse.db'));
+    store.prepare('DELETE FROM files WHERE id = ?').run([id]);
+    store.close();
+    expect((await ask(url, 'GET', path)).status, 'from the cache').to.equal(200);
+    return path;
+  };
+
   it('are retired only once nothing that is stored needs them, and then open nothing more', async () => {
     const { metadataUrl: url } = await start('all', folder());
     await importRecords(url);
@@ -112,12 +128,17 @@ describe('Master keys', function () {
     expect(unsure.status).to.equal(1);
     expect(unsure.stderr).to.include('--yes');
     expect((await unwrap(url, before, 'held')).status).to.equal(200);
+    const cached = await leaveInCacheAlone(url);
 
     expect((await runCommand(folder(), ['keys', 'retire', id, '--yes'])).status).to.equal(0);
     // Servers follow a changed key file within a second.
     await pause(1_200);
     const { status, body } = await unwrap(url, before, 'held');
     expect([status, body.error]).to.deep.equal([400, 'invalid_enc_dek']);
+    expect(
+      (await ask(url, 'GET', cached)).status,
+      'a miss: the entry may hold what that key wrapped',
+    ).to.equal(404);
     for (const dekEnc of await storedKeys(url)) {
       expect((await unwrap(url, dekEnc, 'file')).status).to.equal(200);
     }
