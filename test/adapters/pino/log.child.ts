@@ -2,8 +2,22 @@
 
 import { makeLog } from '../../../adapters/pino/log.ts';
 import { unavailable } from '../../../core/errors.ts';
+import type { LogFields } from '../../../core/ports.ts';
 
 const log = makeLog('info');
+
+/** Every field that there is, so that a new one is not forgotten. */
+const everyField: Required<LogFields> = {
+  userId: 'a user',
+  sessionId: 'a session',
+  address: '::1',
+  requestId: 'a request',
+  reason: 'a reason',
+  factors: ['password', 'totp'],
+  count: 2,
+  id: 'an id',
+  error: unavailable('store_unavailable', 'Try again.'),
+};
 
 const ways: Readonly<Record<string, () => void | Promise<void>>> = {
   'nothing wrong': () => {
@@ -19,6 +33,10 @@ const ways: Readonly<Record<string, () => void | Promise<void>>> = {
     }, 30);
   },
   'something down': () => log.warn('first', { error: unavailable('store_unavailable', 'Try again.') }),
+  'every field and one more': () => {
+    const more = { ...everyField, password: 'a secret', time: 'never', event: 'other' };
+    for (const level of ['info', 'warn', 'error'] as const) log[level]('first', more);
+  },
   'flushed and killed': async () => {
     log.info('first');
     log.access({ method: 'GET', route: '/', status: 200, milliseconds: 1, requestId: 'r', address: '::1' });

@@ -43,6 +43,26 @@ describe('The log of a process', function () {
     expect(line?.error).to.deep.equal(error);
   });
 
+  it('has each field that is listed, and no further member of what it is given', () => {
+    const lines = linesOf('every field and one more');
+    expect(lines.map(({ level }) => level)).to.deep.equal([30, 40, 50]);
+    for (const { level: _, pid: __, time, ...line } of lines) {
+      expect(time).to.not.equal('never');
+      expect(line).to.deep.equal({
+        event: 'first',
+        userId: 'a user',
+        sessionId: 'a session',
+        address: '::1',
+        requestId: 'a request',
+        reason: 'a reason',
+        factors: ['password', 'totp'],
+        count: 2,
+        id: 'an id',
+        error: { type: 'CoreError', code: 'store_unavailable', message: 'Try again.' },
+      });
+    }
+  });
+
   it('is written out by a flush, also of a process that has only just begun', () => {
     expect(eventsOf(linesOf('flushed and killed'))).to.deep.equal(['first', 'request']);
   });
