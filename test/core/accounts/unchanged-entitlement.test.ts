@@ -92,6 +92,34 @@ describe('An entitlement', () => {
     expect(await rowsAbout(id)).to.have.length(4);
   });
 
+  it('tells services of a change of the tier alone or of isPremium alone, and of nothing else', async () => {
+    const { accounts, events, settle } = operated();
+    const { id, who } = await signedUp();
+    const toldBy = async (run: () => Promise<unknown>) => {
+      await settle();
+      const before = events.length;
+      await run();
+      await settle();
+      return events.slice(before).map(({ type, userId }) => [type, userId]);
+    };
+    const patch = (wish: object) => () =>
+      accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...wish }, caller);
+    const told = [['entitlement.changed', id]];
+    expect(await toldBy(patch({ tier: 'pro' })), 'both').to.deep.equal(told);
+    expect(await toldBy(patch({ tier: 'enterprise' })), 'the tier alone').to.deep.equal(told);
+    expect(await toldBy(patch({ isPremium: false })), 'isPremium alone').to.deep.equal(told);
+    for (const wish of [
+      { customStorageLimit: 5, customApiKeyLimit: 5 },
+      { metadata: { a: 1 } },
+      { accessFlags: { isOperatorTeam: true } },
+      { tier: 'enterprise', isPremium: false, metadata: { a: 2 } },
+    ])
+      expect(await toldBy(patch(wish)), JSON.stringify(wish)).to.deep.equal([]);
+    const own = async () =>
+      accounts.setOwnEntitlement(await who(), { service: 'DROP', tier: 'pro' }, false, caller);
+    expect(await toldBy(own), 'a claim below a grant').to.deep.equal([]);
+  });
+
   it('of a name that stays as it is writes nothing either', async () => {
     const { accounts } = operated();
     const { who, account } = await signedUp();
