@@ -85,6 +85,17 @@ describe('Counting reads', () => {
     expect(active).to.include({ accesses: 4, accessedAt: core.world.clock.now() - 500 });
   });
 
+  it('keeps the time of the last read when the clock is set back', async () => {
+    const [id] = await createSome(1);
+    const latest = core.world.clock.now();
+    await read(id);
+    core.world.pass(-500);
+    await read(id);
+    await flush();
+    const [active] = await core.ports.activity.list('user', 0, null, 9);
+    expect(active).to.include({ accesses: 2, accessedAt: latest });
+  });
+
   it('counts each of many parallel reads, and none that found nothing, listed or synced', async () => {
     const [id = ''] = await createSome(1);
     await Promise.all(Array.from({ length: 50 }, () => core.files.read(id)));
@@ -197,6 +208,22 @@ describe('Counting reads', () => {
     await rejectionOf(flush);
     for (const id of ids) await read(id, 2);
     writes.failing = false;
+    await flush();
+    expect((await counted()).size).to.equal(8);
+  });
+
+  it('counts among those that wait the files of a write that were read again during it', async () => {
+    const ids = await createSome(12);
+    let go = () => {};
+    writes.gate = new Promise((resolve) => {
+      go = resolve;
+    });
+    for (const id of ids.slice(0, 4)) await read(id);
+    await until(() => writes.batches.length > 0, 1_000);
+    for (const id of ids.slice(0, 4)) await read(id);
+    go();
+    await until(async () => (await counted()).size === 4, 1_000);
+    for (const id of ids.slice(4)) await read(id);
     await flush();
     expect((await counted()).size).to.equal(8);
   });
