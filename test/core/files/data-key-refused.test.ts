@@ -124,6 +124,34 @@ describe('A wrapped data key is refused', () => {
     for (const length of [2_049, 1_000_000]) await refuses(dekEnc.padEnd(length, 'A'));
   });
 
+  it('when it is too long or of another context, without a call to the KMS', async () => {
+    const opened: string[] = [];
+    const { files } = open({
+      world: core.world,
+      change: ({ kms }) => ({
+        kms: {
+          ...kms,
+          open: (sealed, context) => {
+            opened.push(sealed);
+            return kms.open(sealed, context);
+          },
+        },
+      }),
+    });
+    const unwrap = (text: string, context: string) => () => files.unwrapKey({ dekEnc: text, context });
+    const withoutCall = [
+      unwrap(dekEnc.padEnd(2_049, 'A'), 'one'),
+      unwrap(dekEnc, 'two'),
+      unwrap(dekEnc.slice(1), 'one'),
+    ];
+    for (const call of withoutCall) expect(await rejectionOf(call)).to.include({ code: 'invalid_enc_dek' });
+    expect(opened).to.deep.equal([]);
+    // The longest that a record takes is asked about, and so is one that opens.
+    expect(await rejectionOf(unwrap(dekEnc.padEnd(2_048, 'A'), 'one'))).to.include({ kind: 'invalid' });
+    expect((await files.unwrapKey({ dekEnc, context: 'one' })).dek).to.equal(DEK);
+    expect(opened).to.have.length(2);
+  });
+
   it('when it is any other text', () =>
     fc.assert(
       fc.asyncProperty(
