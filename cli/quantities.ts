@@ -10,8 +10,10 @@ const wholeFrom =
 
 export const countOption = wholeFrom(1);
 
-/** A limit, or `none` to take it away. */
-export const limitOption = (text: string): number | null => (text === 'none' ? null : wholeFrom(0)(text));
+/** A limit, or the word that takes it away: commander would make an empty text of null. */
+export type Limit = number | 'none';
+
+export const limitOption = (text: string): Limit => (text === 'none' ? text : wholeFrom(0)(text));
 
 const PREFIXES = 'kmgtp';
 
@@ -29,8 +31,8 @@ const bytesOf = (text: string): number | undefined => {
 };
 
 /** A limit in bytes, with a unit or without, or `none` to take it away. */
-export const bytesOption = (text: string): number | null => {
-  if (text === 'none') return null;
+export const bytesOption = (text: string): Limit => {
+  if (text === 'none') return text;
   const bytes = bytesOf(text.trim());
   if (bytes !== undefined) return bytes;
   throw new InvalidArgumentError('It must be a number of bytes such as 1099511627776, 1TB or 500GiB.');

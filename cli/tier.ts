@@ -2,13 +2,15 @@ import { Command } from 'commander';
 import type { Granted } from '../core/index.ts';
 import type { Desk } from './desk.ts';
 import { makeOutput } from './output.ts';
-import { bytesOption, limitOption } from './quantities.ts';
+import { bytesOption, type Limit, limitOption } from './quantities.ts';
 import { type ActingOptions, actingVerb } from './values.ts';
 
 interface SetOptions extends ActingOptions {
-  readonly storage?: number | null;
-  readonly apiKeys?: number | null;
+  readonly storage?: Limit;
+  readonly apiKeys?: Limit;
 }
+
+const limitOf = (given: Limit): number | null => (given === 'none' ? null : given);
 
 const say = (json: boolean | undefined, granted: Granted) => {
   const tier = granted.entitlement?.tier ?? 'free';
@@ -31,8 +33,8 @@ export const tierCommand = ({ act, by }: Desk): Command => {
     .action(async (user: string, tier: string, { json, storage, apiKeys, ...acting }: SetOptions) => {
       const input = {
         tier,
-        ...(storage !== undefined && { customStorageLimit: storage }),
-        ...(apiKeys !== undefined && { customApiKeyLimit: apiKeys }),
+        ...(storage !== undefined && { customStorageLimit: limitOf(storage) }),
+        ...(apiKeys !== undefined && { customApiKeyLimit: limitOf(apiKeys) }),
       };
       say(json, await act(({ accounts: { operate } }) => operate.setTier(user, input, by(acting))));
     });

@@ -19,7 +19,7 @@ describe('A number of bytes at the command line', () => {
       if (bytes === undefined) expect(() => bytesOption(text), text).to.throw('number of bytes');
       else expect(bytesOption(text), text).to.equal(bytes);
     }
-    expect(bytesOption('none')).to.equal(null);
+    expect(bytesOption('none')).to.equal('none');
   });
 
   it('is refused when it is none, or not whole, or too large to be counted', () => {
