@@ -34,15 +34,21 @@ export const testUnknownRoutes = (side: Unknown): void => {
         method: 'GET',
         path,
       }));
-      const routes = [...side.routes(service()), ...others].map(({ method, path }) => ({
+      const all = [...side.routes(service()), ...others];
+      const plain = new Set(all.map(({ path }) => path).filter((path) => !path.includes('{')));
+      const routes = all.map(({ method, path }) => ({
         methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
         filled: path.replace(/\{\w+\}/g, 'x'),
         fits: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
       }));
+      const isPlain = (path: string) => plain.has(path);
       return new Map(
         routes.map(({ filled }) => [
           filled,
-          routes.filter(({ fits }) => fits.test(filled)).flatMap(({ methods }) => methods),
+          // A path that is a route's own word for word is never taken for another's parameter.
+          routes
+            .filter(({ filled: own, fits }) => own === filled || (!isPlain(filled) && fits.test(filled)))
+            .flatMap(({ methods }) => methods),
         ]),
       );
     };
