@@ -31,7 +31,7 @@ export interface PasswordChanged extends TokenPair {
  * for a bad password.
  */
 export const makeChangePassword = (kit: Kit) => {
-  const { accounts, change, clock, digest, entries, hasher, log, sessions } = kit;
+  const { accounts, change, clock, digest, entries, hasher, log, sessions, wake } = kit;
   const provePassword = makeProvePassword(kit);
   const needFresh = makeNeedFresh(kit);
   const checkFactor = makeCheckFactor(kit);
@@ -72,12 +72,13 @@ export const makeChangePassword = (kit: Kit) => {
 
     const { id } = who.account;
     const account = await change(() => accounts.find(id), decide).catch(logRefusedFactor(kit, id, caller));
+    log.info(isFirst ? 'password.set' : 'password.changed', { userId: account.id, ...calledFrom(caller) });
     const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
     const [pair] = await Promise.all([
       renewPair(who, caller),
-      sessions.endAll(account.id, others, clock.now()),
+      // They are cut off already, and the relay ends what this cannot.
+      sessions.endAll(account.id, others, clock.now()).catch(wake),
     ]);
-    log.info(isFirst ? 'password.set' : 'password.changed', { userId: account.id, ...calledFrom(caller) });
     return { success: true, ...pair };
   };
 };

@@ -11,7 +11,7 @@ import { type Caller, calledFrom } from './needs.ts';
 import { makeProvePassword } from './proof.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './second-factor.ts';
-import { timeSince } from './session.ts';
+import { type Proof, timeSince } from './session.ts';
 
 /** `enable` alone or with `password` begins, with code and secret confirms; `enable: false` with a code switches off. */
 export interface ConfigureTwoFactor {
@@ -45,7 +45,7 @@ const wrongCode = () =>
  * `two_factor_off`), `throttled` (`two_factor_held`), and where it begins as `fresh.ts` and `proof.ts` say.
  */
 export const makeConfigureTwoFactor = (kit: Kit) => {
-  const { accounts, change, clock, digest, kms, log, policy, random, sessions, totp } = kit;
+  const { accounts, change, clock, digest, kms, log, policy, random, sessions, totp, wake } = kit;
   const checkFactor = makeCheckFactor(kit);
   const provePassword = makeProvePassword(kit);
   const needFresh = makeNeedFresh(kit);
@@ -125,7 +125,9 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     });
     await after(who, account, caller);
     const { authenticatedAt, methods } = who.session;
-    await sessions.prove(account.id, who.session.id, { authenticatedAt, methods: [...methods, 'totp'] });
+    const proof: Proof = { authenticatedAt, methods: [...methods, 'totp'] };
+    // Without it the owner proves it once more.
+    await sessions.prove(account.id, who.session.id, proof).catch(() => undefined);
     return { success: true, recoveryCodes: codes.codes } as const;
   };
 
@@ -148,9 +150,10 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
 
   const after = async (who: Identity, account: Account, caller: Caller) => {
     const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
-    await sessions.endAll(account.id, others, clock.now());
     const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
     log.info(event, { userId: account.id, ...calledFrom(caller) });
+    // They are cut off already, and the relay ends what this cannot: the answer has codes that come this once.
+    await sessions.endAll(account.id, others, clock.now()).catch(wake);
   };
 
   return async (who: Identity, input: ConfigureTwoFactor, caller: Caller): Promise<TwoFactorAnswer> => {

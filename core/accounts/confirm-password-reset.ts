@@ -44,7 +44,8 @@ const afterWrongReset = (code: ResetCode, known: string | undefined, triesPerCod
  * addresses but the caller's. The second factor stays on. Throws `unauthenticated` (`invalid_code`), `invalid` for a password that breaks a rule.
  */
 export const makeConfirmPasswordReset = (kit: Kit) => {
-  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries } = kit;
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries, wake } =
+    kit;
 
   return async (input: ConfirmPasswordReset, caller: Caller): Promise<{ readonly success: true }> => {
     const email = canonicalEmail(domains, input.email);
@@ -89,11 +90,12 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
       }
       throw error;
     });
+    log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
     await Promise.all([
-      sessions.endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now()),
+      // They are cut off already, and the relay ends what this cannot.
+      sessions.endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now()).catch(wake),
       tries.remove(heldBy),
     ]);
-    log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
     return { success: true };
   };
 };

@@ -120,8 +120,44 @@ describe('A call that another one overtakes', () => {
     });
 
     await codeOf(change(failing, login.token, password, newPassword));
+    expect(opened.lines.map(({ event }) => event)).to.include('password.changed');
     expect(await isGood(login.token)).to.equal(false);
     const refresh = accounts.refresh({ refreshToken: login.refreshToken }, caller);
     expect(await codeOf(refresh)).to.equal('invalid_refresh_token');
+  });
+
+  describe('while the store cannot end sessions', () => {
+    const down = () => Promise.reject(new Error('The store is down.'));
+    const broken = () => processAt(0, { sessions: { ...opened.ports.sessions, endAll: down, prove: down } });
+    const logged = () => opened.lines.map(({ event }) => event);
+
+    it('resets the password, and says so in the log', async () => {
+      const { token } = await signUp();
+      const healthy = accounts;
+      accounts = broken();
+      await reset();
+
+      expect(logged()).to.include('password.reset');
+      expect(await isGood(token)).to.equal(false);
+      await healthy.background.relay();
+      expect(await opened.ports.sessions.list(token.split(' ')[0] ?? '')).to.deep.equal([]);
+    });
+
+    it('gives the recovery codes of a second factor that is on, which come this once', async () => {
+      const { token } = await signUp();
+      const who = await accounts.authenticate(token);
+      const setup = await accounts.configureTwoFactor(who, { enable: true }, caller);
+      const secret = 'secret' in setup ? setup.secret : '';
+      const verificationCode = codeAt(secret, opened.ports.clock.now());
+      const input = { enable: true, secret, verificationCode };
+
+      expect(await broken().configureTwoFactor(who, input, caller)).to.have.property('recoveryCodes');
+      expect(logged()).to.include('two_factor.on');
+    });
+
+    it('gives the pair of a password change', async () => {
+      const { token } = await signUp();
+      expect(await isGood((await change(broken(), token, password, newPassword)).token)).to.equal(true);
+    });
   });
 });
