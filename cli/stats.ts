@@ -7,7 +7,7 @@ import type { Common } from './values.ts';
 export const statsCommand = ({ look }: Desk): Command =>
   new Command('stats')
     .description(
-      'count the users: all, premium and free, by tier, verified, with two factors, banned; files and bytes',
+      'count the users: all, premium and free, by tier, verified, with two factors, banned, disabled; files and bytes',
     )
     .option('--json', 'JSON in place of a table')
     .action(async ({ json }: Common) => {

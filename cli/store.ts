@@ -18,7 +18,9 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
     async ({ json }: Common) => {
       const { before, now } = await store.migrate();
       const message =
-        before === now ? `The schema is at ${now} already.` : `The schema went from ${before} to ${now}.`;
+        before === now
+          ? `Schema and indexes are up to date (schema ${now}).`
+          : `The schema went from ${before} to ${now}.`;
       makeOutput(json).done(message, { before, now });
     },
   );

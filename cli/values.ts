@@ -35,6 +35,10 @@ export const actingVerb = (noun: Command, nameAndArguments: string, description:
 /** Epoch milliseconds of an ISO 8601 time. */
 export const timeOption = (text: string): number => {
   const time = readTime(text);
-  if (time === undefined) throw new InvalidArgumentError('It must be a time such as 2026-05-01T12:00:00Z.');
+  if (time === undefined) {
+    throw new InvalidArgumentError(
+      'It must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00:00Z.',
+    );
+  }
   return time;
 };

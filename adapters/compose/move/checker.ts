@@ -81,7 +81,11 @@ export const makeChecker = (file: string) => {
     need('product' in line === (number === 1), 'a file has one heading, and begins with it');
     if ('product' in line) {
       need(line.product === 'gatehouse', 'it is of another program');
-      need(line.format === FORMAT, `it is of format ${line.format}, and this version works with ${FORMAT}`);
+      need(
+        line.format === FORMAT,
+        `it is of format ${line.format}, and this version reads ${FORMAT}; import it with the version that wrote it, ` +
+          'then run store migrate of this one on that store',
+      );
       state.heading = line;
       sums.add(bytes);
     } else if ('section' in line) {

@@ -217,6 +217,12 @@ describe('Moving house', () => {
       });
     }
 
+    it('is refused with what to do, when the file is of an earlier format', async () => {
+      writeFileSync(file(), text().replace(`"format":${FORMAT}`, `"format":${FORMAT - 1}`));
+      const refusal = await rejectionOf(() => moverOf('there').importFrom(file()));
+      expect(String(refusal)).to.include('import it with the version that wrote it');
+    });
+
     it('needs a file', async () => {
       expect(await rejectionOf(() => moverOf('there').importFrom('missing.jsonl'))).to.have.property(
         'code',

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { Command } from 'commander';
+import type { Desk } from '../../cli/desk.ts';
+import { storeCommand } from '../../cli/store.ts';
+
+/** What `store migrate` says to people. */
+const saidOf = async (before: number, now: number): Promise<string> => {
+  const desk = { store: { migrate: async () => ({ before, now }) } } as Desk;
+  const program = new Command('gatehouse').exitOverride().addCommand(storeCommand(desk));
+  const said: string[] = [];
+  const write = process.stderr.write;
+  process.stderr.write = (text) => said.push(String(text)) > 0;
+  try {
+    await program.parseAsync(['store', 'migrate'], { from: 'user' });
+  } finally {
+    process.stderr.write = write;
+  }
+  return said.join('');
+};
+
+describe('store migrate', () => {
+  it('says between which schemas it went', async () => {
+    expect(await saidOf(8, 13)).to.equal('The schema went from 8 to 13.\n');
+  });
+
+  it('does not say that nothing was due, since indexes are made without a new schema', async () => {
+    expect(await saidOf(1, 1)).to.equal('Schema and indexes are up to date (schema 1).\n');
+  });
+});
