@@ -76,8 +76,10 @@ export const makeAccountCounts = (
 
   const keep = (kept: Omit<CountsDocument, '_id'>): Promise<unknown> =>
     call(async () => {
+      // One so far ahead serves nobody: it is from before the clock was set back.
+      const outdated = [{ at: { $lt: kept.at } }, { at: { $gt: kept.at + SERVES } }];
       try {
-        await counts.updateOne({ ...ONLY, at: { $lt: kept.at } }, { $set: kept }, { upsert: true });
+        await counts.updateOne({ ...ONLY, $or: outdated }, { $set: kept }, { upsert: true });
       } catch (error) {
         // There is a later one.
         if (!isDuplicate(error)) throw error;
