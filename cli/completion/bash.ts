@@ -1,29 +1,14 @@
-import { flagsWithValues, type Place, quoted, type Value } from './tree.ts';
+import { type Answers, branchesOf, pathsOf } from './branches.ts';
+import { flagsWithValues, type Place, quoted } from './tree.ts';
 
-const answer = ({ choices, isFile }: Value): string =>
-  isFile ? 'files=1' : `words=${quoted(choices.join(' '))}`;
-
-const isKnown = ({ choices, isFile }: Value) => isFile || choices.length > 0;
-
-const branch = (pattern: string, answered: string): string => `      ${quoted(pattern)}) ${answered} ;;`;
+const ANSWERS: Answers = {
+  ofValue: ({ choices, isFile }) => (isFile ? 'files=1' : `words=${quoted(choices.join(' '))}`),
+  ofWords: (words) => `words=${quoted(words.map(({ name }) => name).join(' '))}`,
+};
 
 /** A script for bash from 3.2 on. */
 export const bashScript = (places: readonly Place[]): string => {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
-  const flagValues = places.flatMap(({ path, flags }) =>
-    flags.flatMap(({ name, value }) =>
-      value !== null && isKnown(value) ? [branch(`${path} ${name}`, answer(value))] : [],
-    ),
-  );
-  const flags = places.map(({ path, flags }) =>
-    branch(path, `words=${quoted(flags.map(({ name }) => name).join(' '))}`),
-  );
-  const commands = places
-    .filter((place) => place.commands.length > 0)
-    .map((place) => branch(place.path, `words=${quoted(place.commands.map(({ name }) => name).join(' '))}`));
-  const values = places.flatMap(({ path, values }) =>
-    values.flatMap((value, at) => (isKnown(value) ? [branch(`${path} ${at}`, answer(value))] : [])),
-  );
+  const { flagValues, flags, commands, values } = branchesOf(places, ANSWERS);
   return `# Completion of gatehouse for bash: source <(npx --no gatehouse completion bash)
 _gatehouse() {
   local cur=\${COMP_WORDS[COMP_CWORD]} at='' flag='' place=0 words='' files='' word i
@@ -42,7 +27,7 @@ _gatehouse() {
       continue
     fi
     case "\${at:+$at }$word" in
-    ${paths.join(' | ')}) at="\${at:+$at }$word" ;;
+    ${pathsOf(places).join(' | ')}) at="\${at:+$at }$word" ;;
     *) place=$((place + 1)) ;;
     esac
   done

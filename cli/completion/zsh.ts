@@ -1,31 +1,18 @@
-import { flagsWithValues, type Place, quoted, type Value, type Word } from './tree.ts';
-
-const isKnown = ({ choices, isFile }: Value) => isFile || choices.length > 0;
+import { type Answers, branchesOf, pathsOf } from './branches.ts';
+import { flagsWithValues, type Place, quoted, type Word } from './tree.ts';
 
 /** As `_describe` takes it: a colon parts the word from what it means. */
 const described = ({ name, description }: Word): string =>
   quoted(`${name.replaceAll(':', '\\:')}:${description}`);
 
-const answer = ({ choices, isFile }: Value): string =>
-  isFile ? '_files' : `found=(${choices.map(quoted).join(' ')})`;
-
-const branch = (pattern: string, answered: string): string => `      ${quoted(pattern)}) ${answered} ;;`;
+const ANSWERS: Answers = {
+  ofValue: ({ choices, isFile }) => (isFile ? '_files' : `found=(${choices.map(quoted).join(' ')})`),
+  ofWords: (words) => `found=(${words.map(described).join(' ')})`,
+};
 
 /** A script for zsh, to be sourced, or kept as _gatehouse in a folder of $fpath. */
 export const zshScript = (places: readonly Place[]): string => {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
-  const flagValues = places.flatMap(({ path, flags }) =>
-    flags.flatMap(({ name, value }) =>
-      value !== null && isKnown(value) ? [branch(`${path} ${name}`, answer(value))] : [],
-    ),
-  );
-  const flags = places.map(({ path, flags }) => branch(path, `found=(${flags.map(described).join(' ')})`));
-  const commands = places
-    .filter((place) => place.commands.length > 0)
-    .map((place) => branch(place.path, `found=(${place.commands.map(described).join(' ')})`));
-  const values = places.flatMap(({ path, values }) =>
-    values.flatMap((value, at) => (isKnown(value) ? [branch(`${path} ${at}`, answer(value))] : [])),
-  );
+  const { flagValues, flags, commands, values } = branchesOf(places, ANSWERS);
   return `#compdef gatehouse
 # Completion of gatehouse for zsh: source <(npx --no gatehouse completion zsh)
 _gatehouse() {
@@ -45,7 +32,7 @@ _gatehouse() {
       continue
     fi
     case "\${at:+$at }$word" in
-    ${paths.join('|')}) at="\${at:+$at }$word" ;;
+    ${pathsOf(places).join('|')}) at="\${at:+$at }$word" ;;
     *) place+=1 ;;
     esac
   done
