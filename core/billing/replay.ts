@@ -9,19 +9,19 @@ export interface Replayed {
 }
 
 /** What is yet to be applied, or cannot be. */
-const LEFT: readonly (EventStanding | undefined)[] = ['pending', 'waiting', 'dead'];
+const LEFT: readonly EventStanding[] = ['pending', 'waiting', 'dead'];
 
 /**
  * Applies again what could not be applied before: one event, of which alone it then tells, or all (null). Throws
  * `missing` (`event_not_found`).
  */
 export const makeReplay = ({ clock, ledger }: Kit, applyAll: () => Promise<void>) => {
-  const countLeft = async (): Promise<number> => {
-    const counts = await Promise.all([
-      ledger.count('waiting'),
-      ledger.count('dead'),
-      ledger.count('pending'),
-    ]);
+  const countLeft = async (id: string | null): Promise<number> => {
+    if (id !== null) {
+      const standing = await ledger.standing(id);
+      return LEFT.some((one) => one === standing) ? 1 : 0;
+    }
+    const counts = await Promise.all(LEFT.map((standing) => ledger.count(standing)));
     return counts.reduce((sum, one) => sum + one, 0);
   };
 
@@ -29,7 +29,6 @@ export const makeReplay = ({ clock, ledger }: Kit, applyAll: () => Promise<void>
     if (id !== null && (await ledger.standing(id)) === undefined) throw eventNotFound();
     const replayed = await ledger.retry(id, clock.now());
     await applyAll();
-    const left = id === null ? await countLeft() : LEFT.includes(await ledger.standing(id)) ? 1 : 0;
-    return { replayed, left };
+    return { replayed, left: await countLeft(id) };
   };
 };
