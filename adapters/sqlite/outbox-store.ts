@@ -18,7 +18,7 @@ const LIST_DUE = `
 const LIST_AHEAD = `
   SELECT DISTINCT waits_from AS time, address FROM outbox WHERE dead_at IS NULL
     AND (waits_from, address) > (?1, ?2) ORDER BY waits_from, address LIMIT ?3`;
-export const OUTBOX_COLUMNS = 'user_id, tries, due_at, waits_from, dead_at, last_failure, doc';
+const OUTBOX_COLUMNS = 'user_id, tries, due_at, waits_from, dead_at, last_failure, doc';
 const LIST_FOR = `
   SELECT ${OUTBOX_COLUMNS} FROM outbox
   WHERE address = ? AND dead_at IS NULL ORDER BY at, id`;
