@@ -38,7 +38,7 @@ export const makeChangePassword = (kit: Kit) => {
   const renewPair = makeRenewPair(kit);
 
   const prove = async (who: Identity, given: string | undefined, caller: Caller): Promise<void> => {
-    if (who.account.passwordHash === null) return needFresh(who);
+    if (who.account.passwordHash === null) return needFresh(who, caller);
     if (given === undefined) throw invalid('password_required', 'The current password is missing.');
     return provePassword(who.account, given, caller);
   };

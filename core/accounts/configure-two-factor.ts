@@ -68,7 +68,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     password: string | undefined,
     caller: Caller,
   ): Promise<TwoFactorSetup> => {
-    if (password === undefined) await needFresh(who);
+    if (password === undefined) await needFresh(who, caller);
     if (who.account.twoFactor !== null) throw alreadyOn();
     if (password !== undefined) await provePassword(who.account, password, caller);
     const secret = random.bytes(totp.secretBytes);

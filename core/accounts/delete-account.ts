@@ -33,7 +33,7 @@ export const makeDeleteAccount = (kit: Kit) => {
   return async (who: Identity, input: DeleteAccount, caller: Caller): Promise<{ readonly success: true }> => {
     const { account: seen, session } = who;
     if (seen.passwordHash !== null) await provePassword(seen, input.password, caller);
-    else await needFresh(who);
+    else await needFresh(who, caller);
 
     const decide = async (found: Account | undefined): Promise<Decision<Account | null>> => {
       // Gone already, by a parallel call of the same wish.

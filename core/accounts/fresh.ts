@@ -2,6 +2,7 @@ import { CoreError } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Identity } from './identity.ts';
 import type { Kit } from './kit.ts';
+import { type Caller, calledFrom } from './needs.ts';
 import { type Method, type Session, timeSince } from './session.ts';
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
@@ -31,12 +32,13 @@ const freshAuthenticationNeeded = (account: Account, freshFor: number) =>
  */
 export const makeNeedFresh =
   ({ clock, log, policy, sessions }: Pick<Kit, 'clock' | 'log' | 'policy' | 'sessions'>) =>
-  async ({ account, session }: Identity): Promise<void> => {
+  async ({ account, session }: Identity, caller: Caller): Promise<void> => {
     const isGood = (one: Session) => isFresh(one, account, policy.freshFor, clock.now());
     if (isGood(session)) return;
     // What came with the request may be a second old, and the proof newer than that.
     const newest = await sessions.find(account.id, session.id);
     if (newest !== undefined && isGood(newest)) return;
-    log.info('access.refused', { userId: account.id, reason: 'fresh_authentication_needed' });
+    const reason = 'fresh_authentication_needed';
+    log.info('access.refused', { userId: account.id, reason, ...calledFrom(caller) });
     throw freshAuthenticationNeeded(account, policy.freshFor);
   };

@@ -1,3 +1,4 @@
+import { CoreError } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Decision } from './change-account.ts';
 import { invalidToken, wrongCredentials } from './errors.ts';
@@ -46,7 +47,7 @@ export const makeReauthenticate = (kit: Kit) => {
     const methods = await prove()
       .catch(logRefusedFactor(kit, seen.id, caller))
       .catch((error: unknown) => {
-        log.info('proof.failed', from);
+        if (error instanceof CoreError && error.kind === 'unauthenticated') log.info('proof.failed', from);
         throw error;
       });
     const now = clock.now();

@@ -46,7 +46,7 @@ export const makeEndSession = (kit: Kit) => {
 
   return async (who: Identity, id: string, caller: Caller): Promise<{ readonly success: true }> => {
     const { account, session } = who;
-    if (id !== session.id) await needFresh(who);
+    if (id !== session.id) await needFresh(who, caller);
     if (!(await sessions.end(account.id, id, clock.now()))) {
       throw sessionNotFound();
     }
@@ -64,8 +64,10 @@ export const makeEndOtherSessions = (kit: Kit) => {
 
   return async (who: Identity, caller: Caller): Promise<{ readonly success: true }> => {
     const { account, session } = who;
-    await needFresh(who);
-    const count = await sessions.endAll(account.id, { keep: session.id, beforeEpoch: null }, clock.now());
+    await needFresh(who, caller);
+    // Those alone that the caller could see: a reset of the password on its way begins another epoch.
+    const others = { keep: session.id, beforeEpoch: account.sessionEpoch + 1 };
+    const count = await sessions.endAll(account.id, others, clock.now());
     wake();
     log.info('session.others_ended', { userId: account.id, count, ...calledFrom(caller) });
     return { success: true };

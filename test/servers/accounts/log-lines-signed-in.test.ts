@@ -66,6 +66,9 @@ describe('The log of what the signed-in do', () => {
     });
     expect(right).to.deep.equal(['password']);
     await expectLogged(['password.wrong', 'proof.failed'], user, 'reauthenticate', { password: 'wrong' });
+    await expectLogged([], user, 'reauthenticate', {});
+    service().clock.advance(11 * 60_000);
+    await expectLogged(['access.refused'], user, '2fa', { enable: true });
   });
 
   it('has a line for each wrong password and each hold', async () => {
