@@ -46,6 +46,8 @@ export const makeKnownEpoch = (
     outdate: async (): Promise<void> => {
       const at = clock.now();
       learn(await epoch.raise(), at);
+      // Also where it was not known before.
+      raisedAt = at;
     },
     isSteady: async (): Promise<boolean> => {
       try {

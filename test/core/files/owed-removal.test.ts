@@ -137,6 +137,14 @@ describe('A removal that the cache cannot be told of', () => {
     expect(await steady()).to.deep.equal([true, true]);
   });
 
+  it('is said by a process that has read nothing yet', async () => {
+    const id = await createRead();
+    const fresh = open({ world: core.world });
+    fresh.link.up = false;
+    await fresh.files.delete(id);
+    expect(await fresh.files.background.isCacheSteady()).to.equal(false);
+  });
+
   it('raises the epoch no oftener for many records than for a page of them', async () => {
     for (let number = 0; number < 13; number += 1) await createRead();
     const before = await core.ports.epoch.read();
