@@ -4,6 +4,7 @@ import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { profileAnswer, successAnswer } from './answers/account.ts';
 import { staleAnswer } from './answers/fresh.ts';
+import { proofAnswers } from './answers/proof.ts';
 import { password, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -59,16 +60,8 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     example: { body: { password: 'correct horse battery' } },
     answers: {
       200: { description: 'The account is gone.', schema: successAnswer },
-      400: {
-        description: 'Password or code is missing, or breaks a rule.',
-        errors: ['password_required', 'code_required', 'password_too_long', 'password_not_allowed'],
-      },
-      401: {
-        description: 'Password or code is wrong.',
-        errors: ['wrong_credentials', 'invalid_two_factor_code'],
-      },
+      ...proofAnswers,
       403: staleAnswer(),
-      429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
     },
     run: async ({ body, who, caller }) => ok(await accounts.deleteAccount(who, body, caller)),
   }),

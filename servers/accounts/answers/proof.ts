@@ -1,0 +1,12 @@
+/** What a route answers that takes a password, and a code where there is a second factor. */
+export const proofAnswers = {
+  400: {
+    description: 'Password or code is missing, or breaks a rule.',
+    errors: ['password_required', 'code_required', 'password_too_long', 'password_not_allowed'],
+  },
+  401: {
+    description: 'Password or code is wrong.',
+    errors: ['wrong_credentials', 'invalid_two_factor_code'],
+  },
+  429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
+} as const;
