@@ -24,7 +24,7 @@ export class FolderTaken extends Error {
   }
 }
 
-/** Milliseconds. Somebody who tries for the lock in vain has it for a moment, too. */
+/** Milliseconds. An attempt of another process that fails holds the lock for a moment, too. */
 const MOMENT = 250;
 /** Milliseconds: most starts have made their store by then. */
 const START = 2_000;

@@ -126,7 +126,7 @@ export const makePolarApi = (given: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedTry('passing', 'failed');
-    // Of one who is to be forgotten it is for whoever asked to keep trying.
+    // An erasure has retries of its own, so its caller gets the refusal.
     if (status === 401 && method !== 'DELETE') throw new FailedTry('lasting', 'credentials');
     if (status === 429) {
       const rest = restOf(response);

@@ -3,13 +3,13 @@ import type { Time } from '../calls/time.ts';
 /** When calls may begin: evenly, no more than so many a minute, whoever makes them. */
 export interface Pace {
   /**
-   * For a call that somebody waits for: it goes before all others, at once while no more than so many are ahead of the
-   * even row. False, and nothing is taken, where it would have to wait for longer than `patience` (milliseconds).
+   * For a call that a user waits for. It goes before all others, and begins at once while at most `ahead` calls are
+   * ahead of the even rate. Gives false, and takes no turn, if it would wait longer than `patience` (milliseconds).
    */
   first(patience: number): Promise<boolean>;
-  /** For all else: in turn, when the row comes to it. */
+  /** For all other calls: one after the other, at the even rate. Gives false in the same case. */
   next(patience: number): Promise<boolean>;
-  /** A call is tried once more, which is one of the row as well. */
+  /** Counts a repetition of a call, which the provider counts as well. */
   count(): void;
 }
 
@@ -20,7 +20,7 @@ export const makePace = (
 ): Pace => {
   const apart = 60_000 / perMinute;
   const queue: (() => void)[] = [];
-  /** When the row comes to the next call. */
+  /** When the next call may begin. */
   let nextAt = Number.NEGATIVE_INFINITY;
   let isArmed = false;
 
@@ -34,7 +34,7 @@ export const makePace = (
     isArmed = true;
     time.after(untilNext(), () => {
       isArmed = false;
-      // Those that go first may have moved the row on meanwhile.
+      // A call that goes first may have taken this turn meanwhile.
       if (untilNext() === 0) {
         take();
         queue.shift()?.();

@@ -33,9 +33,8 @@ const take = {
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /**
- * Locks the file, which is made where it is missing: for one process alone, or together with others that ask for the
- * same. Gives undefined while somebody else has it otherwise, after so many milliseconds, for which the thread blocks. The
- * one that has it alone removes the file.
+ * Locks the file, exclusively (`alone`) or shared (`together`), and makes it if it is missing. Blocks the thread for up to
+ * `patience` milliseconds, then gives undefined if the lock is still taken. An exclusive holder removes the file.
  */
 export const holdFile = (file: string, how: keyof typeof take, patience: number): FileHold | undefined => {
   for (;;) {

@@ -1,7 +1,7 @@
 import { CoreError } from '../errors.ts';
 import type { Needs } from './needs.ts';
 
-/** Whether whoever was asked said no, and will until somebody acts. */
+/** Whether the error is a refusal that no retry changes: an operator has to act. */
 export const isLasting = (error: unknown): boolean => error instanceof CoreError && error.kind === 'refused';
 
 /**

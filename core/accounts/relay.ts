@@ -88,7 +88,7 @@ export const makeRelayAccount = (kit: Kit, left: readonly 'event'[] = []) => {
   return (id: string): Promise<number> => relayInTurn(id, () => relay(id));
 };
 
-/** Lets whoever asks for a key whose work is under way have the outcome of that: it is not begun a second time. */
+/** Concurrent calls for a key share one run. */
 const makeJoin = <T>() => {
   const underWay = new Map<string, Promise<T>>();
   return (key: string, work: () => Promise<T>): Promise<T> => {
