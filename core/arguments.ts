@@ -21,6 +21,10 @@ export const TEXT = is(
 export const FLAG = is('true or false', (value) => typeof value === 'boolean');
 export const NUMBER = is('a number', (value) => Number.isFinite(value));
 export const WHOLE = is('a whole number', (value) => Number.isSafeInteger(value));
+export const SIZE = is(
+  'a whole number from 0 on',
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+);
 export const COUNT = is(
   'a whole number from 1 on',
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,

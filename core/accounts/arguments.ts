@@ -1,4 +1,16 @@
-import { BYTES, COUNT, FLAG, NUMBER, OBJECT, oneOf, optional, orNull, record, TEXT } from '../arguments.ts';
+import {
+  BYTES,
+  COUNT,
+  FLAG,
+  NUMBER,
+  OBJECT,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  SIZE,
+  TEXT,
+} from '../arguments.ts';
 import type { SearchUsers } from './admin.ts';
 import type { ChangePassword } from './change-password.ts';
 import type { ConfigureTwoFactor } from './configure-two-factor.ts';
@@ -116,7 +128,7 @@ export const accountArguments = {
   connect: { who: ofAccount, input: service, caller },
   disconnect: { who: ofAccount, input: service, caller },
   showAvatar: { who: ofAccount },
-  beginAvatarUpload: { who: ofAccount, bytes: NUMBER },
+  beginAvatarUpload: { who: ofAccount, bytes: SIZE },
   setAvatar: { who: ofAccount, bytes: BYTES, caller },
   removeAvatar: { who: ofAccount, caller },
   showCustomDomain: { who: ofAccount },

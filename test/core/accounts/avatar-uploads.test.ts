@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { accountArguments } from '../../../core/accounts/arguments.ts';
 import { makeBeginAvatarUpload } from '../../../core/accounts/avatar-uploads.ts';
 import { defaultAccountsPolicy } from '../../../core/accounts/policy.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
@@ -39,6 +40,14 @@ describe('Uploads of avatars under way', () => {
     end();
     begin('joan', 600);
     expect(refusal(() => begin('ada', 1))).to.include({ code: 'uploads_full' });
+  });
+
+  it('take no room where their size is no number of bytes', () => {
+    const { bytes } = accountArguments.beginAvatarUpload;
+    for (const size of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(bytes(size, 'bytes')).to.equal("'bytes' must be a whole number from 0 on.");
+    }
+    expect(bytes(0, 'bytes')).to.equal(undefined);
   });
 
   it('end once, however often that is said, and count for nothing when they were refused', () => {
