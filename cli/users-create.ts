@@ -9,6 +9,11 @@ interface Create extends ActingOptions {
   readonly sendReset?: boolean;
 }
 
+const mailedTo = ({ verified = false, sendReset = false }: Create): string => {
+  if (!verified) return 'A code to verify the email is mailed.';
+  return sendReset ? 'A code to set a password is mailed.' : 'Nothing is mailed.';
+};
+
 /** `users create`. */
 export const createVerb = (noun: Command, { act, by }: Desk): void => {
   actingVerb(noun, 'create <email>', 'make an account without a password')
@@ -16,9 +21,11 @@ export const createVerb = (noun: Command, { act, by }: Desk): void => {
     .option('--verified', 'take the email as verified; otherwise a code is mailed to it')
     .option('--send-reset', 'mail a code with which to set a password; with --verified')
     .option('--reason <reason>', 'why; audited')
-    .action(async (email: string, { json, name, verified = false, sendReset = false, ...acting }: Create) => {
+    .action(async (email: string, options: Create) => {
+      const { json, name, verified = false, sendReset = false, ...acting } = options;
       const input = { email, verified, sendReset, ...(name !== undefined && { displayName: name }) };
       const created = await act(({ accounts: { operate } }) => operate.createUser(input, by(acting)));
-      makeOutput(json).done(`Made the account ${created.userId} for ${created.email}.`, created);
+      const made = `Made the account ${created.userId} for ${created.email}.`;
+      makeOutput(json).done(`${made} ${mailedTo(options)}`, created);
     });
 };

@@ -18,7 +18,13 @@ const inShort = (user: ShownUser) => {
     one && `${one.inForce ? 'yes' : 'over'}, until ${one.until ?? 'further notice'}: ${one.reason}`;
   return {
     entitlements: entitlements.map(
-      ({ service, tier, connected }) => `${service} ${tier}${connected ? ', connected' : ''}`,
+      ({ service, tier, connected, customStorageLimit: storage, customApiKeyLimit: keys }) =>
+        [
+          `${service} ${tier}`,
+          ...(connected ? ['connected'] : []),
+          ...(storage === null ? [] : [`storage ${storage}`]),
+          ...(keys === null ? [] : [`API keys ${keys}`]),
+        ].join(', '),
     ),
     oauthAccounts: oauthAccounts.map(({ provider, providerAccountId }) => `${provider} ${providerAccountId}`),
     banned: restriction(banned),
