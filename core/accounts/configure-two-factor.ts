@@ -36,6 +36,11 @@ export type TwoFactorAnswer =
 const alreadyOn = () =>
   new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');
 const notOn = () => new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
+/** What is told to a call that another one of its owner's overtook: what it wanted is so already, or its proof is over. */
+const overtaken = (seen: Account, now: Account) => {
+  if ((seen.twoFactor === null) === (now.twoFactor === null)) return invalidToken();
+  return now.twoFactor === null ? notOn() : alreadyOn();
+};
 const wrongCode = () =>
   invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');
 
@@ -56,11 +61,11 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     change<T>(
       () => accounts.find(who.account.id),
       (account) =>
-        account === undefined ||
-        account.deletedAt !== null ||
-        account.sessionEpoch !== who.account.sessionEpoch
+        account === undefined || account.deletedAt !== null
           ? { next: null, refuse: invalidToken() }
-          : decide(account),
+          : account.sessionEpoch === who.account.sessionEpoch
+            ? decide(account)
+            : { next: null, refuse: overtaken(who.account, account) },
     );
 
   const begin = async (

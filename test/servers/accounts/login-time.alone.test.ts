@@ -21,7 +21,7 @@ describe('The time a login takes', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-time-'));
     service = await openTestService({ SCRYPT: 'ln=9,r=8,p=1' }, folder);
-    foreign = await service.signUp();
+    foreign = await service.signUp({ email: 'foreign@example.com' });
     await service.close();
     service = await openTestService({ SCRYPT: 'ln=12,r=8,p=1' }, folder);
   });

@@ -35,6 +35,9 @@ describe('The nightly unit', function () {
     const words = [...placed.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
     return words.map((word) => word.replaceAll('%%', '%').replaceAll('$$', '$'));
   };
+  /** What `date` says to the unit. */
+  const timeIs = (time: string) =>
+    writeFileSync(join(folder(), 'bin/date'), `#!/bin/sh\necho ${time}\n`, { mode: 0o755 });
   const run = (line: string) => {
     const [program = '', ...args] = wordsOf(line);
     const PATH = `${join(folder(), 'bin')}:${process.env.PATH}`;
@@ -56,6 +59,7 @@ describe('The nightly unit', function () {
 
   it('runs twice a day, and each time makes a backup that can be restored', async () => {
     for (const count of [1, 2]) {
+      timeIs(`2026-01-20T${count}33000Z`);
       const { started, verified, said } = runUnit();
       expect([started, verified], said).to.deep.equal([[0, 0, 0], [0]]);
       expect(archives()).to.have.length(count);
@@ -99,7 +103,7 @@ describe('The nightly unit', function () {
   it('removes nothing when the backup fails, and verifies the audit log all the same', () => {
     const { dated, others } = putArchives();
     // A name that is taken.
-    writeFileSync(join(folder(), 'bin/date'), '#!/bin/sh\necho 2026-01-20T033000Z\n', { mode: 0o755 });
+    timeIs('2026-01-20T033000Z');
     const { started, verified, said } = runUnit();
     expect([started, verified], said).to.deep.equal([[1], [0]]);
     expect(archives()).to.deep.equal([...dated, ...others].sort());
