@@ -3,7 +3,7 @@ import { rotatedFields, type Session } from '../../core/accounts/session.ts';
 import type { Database } from './database.ts';
 import { document, documents } from './documents.ts';
 import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
-import { changesOf, rowOf, type Scalar } from './unit.ts';
+import { changesOf, type Scalar } from './unit.ts';
 
 /** In the order of `sessionColumns`. */
 export const SESSION_COLUMNS = `user_id, id, epoch, refresh_digest, created_at, ends_at, expires_at, ended_at, doc`;
@@ -27,8 +27,7 @@ const ROTATE = `
     expires_at = min(?6, ends_at),
     doc = json_set(doc, '$.refreshDigest', ?4, '$.usedTokens', json(?9), '$.tokensFrom', ?10, '$.refreshExpiresAt', ?6,
       '$.lastUsedAt', ?5, '$.address', ?7, '$.userAgent', ?8)
-  WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND ended_at IS NULL AND expires_at > ?5
-  RETURNING doc`;
+  WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND ended_at IS NULL AND expires_at > ?5`;
 const PROVE = `
   UPDATE sessions SET doc = json_set(doc, '$.authenticatedAt', ?3, '$.methods', json(?4))
   WHERE user_id = ?1 AND id = ?2 AND ended_at IS NULL`;
@@ -62,9 +61,9 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
       const found = read.get(FIND, [text(rotation.userId), text(rotation.sessionId)]);
       if (found === undefined) return undefined;
       // Read apart from the write: the used tokens only change together with the digest that it asks for.
-      const params = paramsOf(document<Session>(found), rotation);
-      const row = rowOf(await write([{ sql: ROTATE, params }]));
-      return row && document<Session>(row);
+      const session = document<Session>(found);
+      const next = rotatedFields(session, rotation);
+      return (await change(ROTATE, paramsOf(rotation, next))) > 0 ? { ...session, ...next } : undefined;
     },
     prove: async (userId, id, { authenticatedAt, methods }) => {
       const params = [text(userId), text(id), whole(authenticatedAt), JSON.stringify(methods)];
@@ -82,21 +81,18 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
   };
 };
 
-const paramsOf = (session: Session, rotation: Rotation): readonly Scalar[] => {
-  const next = rotatedFields(session, rotation);
-  return [
-    text(rotation.userId),
-    text(rotation.sessionId),
-    text(rotation.presented),
-    text(next.refreshDigest),
-    whole(rotation.now),
-    whole(next.refreshExpiresAt),
-    text(next.address),
-    textOrNull(next.userAgent),
-    JSON.stringify(next.usedTokens),
-    wholeOrNull(next.tokensFrom),
-  ];
-};
+const paramsOf = (rotation: Rotation, next: ReturnType<typeof rotatedFields>): readonly Scalar[] => [
+  text(rotation.userId),
+  text(rotation.sessionId),
+  text(rotation.presented),
+  text(next.refreshDigest),
+  whole(rotation.now),
+  whole(next.refreshExpiresAt),
+  text(next.address),
+  textOrNull(next.userAgent),
+  JSON.stringify(next.usedTokens),
+  wholeOrNull(next.tokensFrom),
+];
 
 /** What queries need beside the document, in the order of the columns. */
 export const sessionColumns = (session: Session): readonly Scalar[] => [
