@@ -7,11 +7,13 @@ import {
   type Mailer,
   type PasswordBlocklist,
 } from '../../core/index.ts';
+import { missingPackages } from '../config/config-error.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { WrongFile } from '../files/watched-file.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
 import { MissingRegion, openAwsKms } from '../kms/aws.ts';
+import { AWS_PACKAGE, MissingAwsClient } from '../kms/aws-client.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
@@ -39,7 +41,10 @@ export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => 
       return { ...(await openLocalKms({ file: kms.keys.path, log })), isUp: () => true };
     case 'aws':
       return openAwsKms({ ...kms, log }).catch((error: unknown) => {
-        throw error instanceof MissingRegion ? new ConfigError([NO_REGION]) : error;
+        if (error instanceof MissingRegion) throw new ConfigError([NO_REGION]);
+        if (error instanceof MissingAwsClient)
+          throw missingPackages('KMS', 'aws needs a package', [AWS_PACKAGE]);
+        throw error;
       });
     case 'vault':
       return openVaultKms({ ...kms, log });

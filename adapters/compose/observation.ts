@@ -1,6 +1,7 @@
 import type { Clock, Log, WatchRequest } from '../../core/index.ts';
 import type { Job } from '../background/background.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { missingPackages } from '../config/config-error.ts';
+import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/samples.ts';
@@ -52,10 +53,7 @@ const openTraces = ({ tracing }: Config, log: Log): Tracing | undefined => {
     return openTracing({ ...tracing, version }, log);
   } catch (error) {
     if (!(error instanceof MissingTracingPackages)) throw error;
-    const { setting } = tracing;
-    throw new ConfigError([
-      `${setting}: traces need packages that are not installed: npm install ${TRACING_PACKAGES.join(' ')}`,
-    ]);
+    throw missingPackages(tracing.setting, 'traces need packages', TRACING_PACKAGES);
   }
 };
 

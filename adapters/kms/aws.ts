@@ -3,6 +3,7 @@ import type { Log } from '../../core/ports.ts';
 import { FailedTry } from '../calls/failed-try.ts';
 import { systemTime, type Time } from '../calls/time.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
+import { loadAwsClient } from './aws-client.ts';
 import { judgeAwsFailure } from './aws-failures.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
@@ -81,14 +82,13 @@ const encryptionContext = (context: string) => ({ context: contextDigest(context
 /**
  * Seals with a key of AWS KMS, by its calls Encrypt and Decrypt; the form is `ak1.<key id as set>.<ciphertext blob>`,
  * both in base64url. What another key sealed is opened with that one, as long as the credentials may. Nothing is asked
- * of KMS at the start. Throws `MissingRegion`.
+ * of KMS at the start. Throws `MissingRegion` and `MissingAwsClient`.
  */
 export const openAwsKms = async (
   given: AwsKmsSettings & { readonly log: Log; readonly time?: Time },
 ): Promise<RemoteKms> => {
   const { keyId, log, time = systemTime } = given;
-  // It takes a quarter of a second to load, which only those who use it pay.
-  const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms');
+  const { DecryptCommand, EncryptCommand, KMSClient } = await loadAwsClient();
   const client = new KMSClient(clientConfig(given));
   await client.config.region().catch(() => {
     throw new MissingRegion();

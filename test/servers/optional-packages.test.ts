@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadAwsClient } from '../../adapters/kms/aws-client.ts';
+import { rejectionOf } from '../contracts/rejection.ts';
+import { root } from '../support/root.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+
+const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/** For Node.js's `--import`: no `import` finds the package. */
+const hide = (name: string): string => {
+  const hook = `export const resolve = (name, context, next) =>
+    next(name === "${name}" ? "${name}-hidden" : name, context);`;
+  return asModule(`import { register } from 'node:module'; register(${JSON.stringify(asModule(hook))});`);
+};
+
+describe('A start whose settings need a package that is not installed', () => {
+  const folder = useTempFolder();
+  const start = (settings: Readonly<Record<string, string>>, hidden: string) => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', hide(hidden), join(root, 'dist/servers/all.js')],
+      {
+        cwd: folder(),
+        env: { PATH: process.env.PATH, ACCOUNTS_PORT: '0', METADATA_PORT: '0', ...settings },
+        encoding: 'utf8',
+      },
+    );
+    return { status, lastLine: stderr.trim().split('\n').at(-1) };
+  };
+
+  it('ends with 78 and the line that installs it', () => {
+    const settings = { KMS: 'aws', AWS_KMS_KEY_ID: 'alias/gatehouse', AWS_REGION: 'eu-central-1' };
+    expect(start(settings, '@aws-sdk/client-kms')).to.deep.equal({
+      status: 78,
+      lastLine:
+        'KMS: aws needs a package, which is not installed: npm install --save-prod @aws-sdk/client-kms',
+    });
+  });
+
+  it('tells of a package that is there and does not load as of any other failure', async () => {
+    const failure = Object.assign(new Error("Cannot find package 'tslib'"), { code: 'ERR_MODULE_NOT_FOUND' });
+    expect(await rejectionOf(() => loadAwsClient(() => Promise.reject(failure)))).to.equal(failure);
+  });
+});
