@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from './support/root.ts';
+
+const folder = join(root, 'docs/decisions');
+const records = readdirSync(folder).filter((name) => name !== 'README.md');
+const numbers = new Set(records.map((name) => name.slice(0, 4)));
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+const HEADINGS = ['Context', 'Options rejected', 'Decision', 'Consequences'];
+const MOST_WORDS = 600;
+
+/** `decision 0012`, and links into the folder from other documents or from one record to another. */
+const CITATION = /\bdecisions? (\d{4})\b|\bdecisions\/(\d{4}-[a-z0-9-]+\.md)|\]\((\d{4}-[a-z0-9-]+\.md)/g;
+
+const PLACES = ['core', 'adapters', 'servers', 'cli', 'test', 'docs'];
+const texts = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...PLACES.flatMap((place) =>
+    readdirSync(join(root, place), { recursive: true, encoding: 'utf8' }).map((name) => `${place}/${name}`),
+  ).filter((name) => /\.(?:ts|mjs|md)$/.test(name) && !name.includes('node_modules')),
+];
+
+describe('The decision records', () => {
+  it('are numbered from 0001 without a gap', () => {
+    const form = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/;
+    const found = records.map((name) => Number(form.exec(name)?.[1]));
+    // A second block begins at 0101.
+    const [first, second] = [
+      found.filter((number) => !(number > 100)),
+      found.filter((number) => number > 100),
+    ];
+    expect(first).to.deep.equal(first.map((_, index) => index + 1));
+    expect(second).to.deep.equal(second.map((_, index) => index + 101));
+  });
+
+  for (const name of records) {
+    it(`have title, four headings and at most a page: ${name}`, () => {
+      const text = read(name);
+      expect(text).to.match(new RegExp(`^# ${name.slice(0, 4)}\\. \\S`));
+      expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).to.deep.equal(HEADINGS);
+      for (const section of text.split(/^## .*$/m).slice(1)) expect(section.trim()).to.not.equal('');
+      expect(text.split(/\s+/).length).to.be.at.most(MOST_WORDS);
+    });
+  }
+
+  it('stand in the list, each with its title', () => {
+    const lines = [...read('README.md').matchAll(/^- \[(\d{4})\]\(([^)]+)\) (.*)$/gm)];
+    const titles = records.map((name) => [name.slice(0, 4), name, /^# \d{4}\. (.*)$/m.exec(read(name))?.[1]]);
+    expect(lines.map(([, ...line]) => line)).to.deep.equal(titles);
+  });
+
+  it('are there wherever one is cited', () => {
+    const cited = texts.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(CITATION)].map(([, number, from, beside]) => ({
+        path,
+        number,
+        file: from ?? beside,
+      })),
+    );
+    expect(cited).to.not.be.empty;
+    const missing = cited.filter(({ number, file }) =>
+      number === undefined ? !existsSync(join(folder, file ?? '')) : !numbers.has(number),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+});
