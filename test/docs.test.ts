@@ -119,22 +119,35 @@ describe('The reference of settings', () => {
   });
 });
 
+/** The anchor that a heading gets on pages that show Markdown. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (document: string) =>
+  [...read(document).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
 describe('A link in the documents', () => {
-  const documents = [
-    ...readdirSync(root).filter((name) => name.endsWith('.md')),
-    ...readdirSync(join(root, 'docs'))
+  const documentsIn = (folder: string) =>
+    readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`),
-  ];
+      .map((name) => join(folder, name));
+  const documents = ['.', 'docs', 'docs/decisions'].flatMap(documentsIn);
 
   for (const document of documents) {
-    const links = [...read(document).matchAll(/\]\(([^)#]+)[^)]*\)/g)]
+    const links = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link = '']) => link)
       .filter((link) => !/^[a-z]+:/.test(link));
     if (links.length === 0) continue;
     it(`leads somewhere from ${document}`, () => {
       for (const link of links) {
-        expect(existsSync(join(root, dirname(document), link)), link).to.equal(true);
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? document : join(dirname(document), file);
+        expect(existsSync(join(root, target)), link).to.equal(true);
+        if (anchor !== undefined) expect(anchorsOf(target), link).to.include(anchor);
       }
     });
   }

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { settings } from '../adapters/config/settings.ts';
+import { root } from './support/root.ts';
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const specification = read('docs/interface.md');
+const endpoints = new Map(
+  read('docs/api.md')
+    .split(/^#{2,3} /m)
+    .map((section) => [/^`([A-Z]+ \S+)`/.exec(section)?.[1] ?? '', section]),
+);
+const rows = [...specification.matchAll(/^\| \[`([A-Z]+ [^`?]+)`.*$/gm)].map(([line, endpoint = '']) => {
+  const cells = line.split(' | ');
+  return { endpoint, takes: cells.at(-2) ?? '', answers: cells.at(-1) ?? '' };
+});
+const words = (text: string) => [...text.matchAll(/`([a-zA-Z]+)`/g)].map(([, word = '']) => word);
+
+describe('The interface specification', () => {
+  it('has each section that a comment cites', () => {
+    const sections = [...specification.matchAll(/^#{2,3} (\d(?:\.\d)?)\.? /gm)].map(([, number]) => number);
+    const files = ['core', 'adapters', 'servers', 'cli'].flatMap((layer) =>
+      readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => join(layer, file)),
+    );
+    const cited = files.flatMap((file) =>
+      [...read(file).matchAll(/[Ss]pec section (\d(?:\.\d)?)/g)].map(([, number]) => number),
+    );
+    expect(cited.length).to.be.greaterThan(10);
+    expect(sections).to.include.members(cited);
+  });
+
+  it('names only endpoints and members that the reference has', () => {
+    expect(rows.length).to.be.greaterThan(35);
+    for (const { endpoint, takes } of rows) {
+      const section = endpoints.get(endpoint);
+      expect(section, endpoint).to.be.a('string');
+      if (/Body: as\s+of/.test(section ?? '')) continue;
+      for (const word of words(takes)) {
+        if (word !== 'enterprise')
+          expect(section, `${endpoint}: ${word}`).to.match(new RegExp(`\\b${word}\\b`));
+      }
+    }
+  });
+
+  it('names only statuses and codes that the reference has', () => {
+    for (const { endpoint, answers } of rows) {
+      const section = endpoints.get(endpoint) ?? '';
+      for (const [status] of answers.matchAll(/\b[2-5]\d\d\b/g)) {
+        expect(section, `${endpoint}: ${status}`).to.include(`| ${status} |`);
+      }
+      for (const [, code] of answers.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)) {
+        expect(section, `${endpoint}: ${code}`).to.include(`\`${code}\``);
+      }
+    }
+  });
+
+  it('gives limits by their defaults', () => {
+    const limits = [...specification.matchAll(/^\| [^|]+ \| ([^|]+) \| `([A-Z_]+)` \|$/gm)];
+    expect(limits.length).to.be.greaterThan(6);
+    for (const [, value = '', name = ''] of limits) {
+      const setting = settings[name as keyof typeof settings];
+      const digits = value.replaceAll(',', '');
+      expect(digits, name).to.match(new RegExp(`\\b${'default' in setting ? setting.default : name}\\b`));
+    }
+  });
+});
