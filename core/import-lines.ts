@@ -40,17 +40,17 @@ type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly r
 export const importLines = async (
   lines: Lines,
   { onBad, onProgress, pause }: Pick<ImportOptions, 'onBad' | 'onProgress' | 'pause'>,
-  importOne: (line: string) => Promise<'added' | 'skipped'>,
+  importOne: (line: string, number: number) => Promise<'added' | 'skipped'>,
 ): Promise<ImportCounts> => {
   const counts = { added: 0, skipped: 0, bad: 0 };
   let number = 0;
   let atOnce = MOST_AT_ONCE;
   let pauses = 0;
 
-  const take = async (line: string | undefined): Promise<Outcome> => {
+  const take = async ([at, line]: Numbered): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
     try {
-      return await importOne(line);
+      return await importOne(line, at);
     } catch (error) {
       if (error instanceof CoreError && error.kind === 'invalid') return { problem: error.message };
       if (error instanceof CoreError && error.kind === 'unavailable') return { refusal: error };
@@ -65,7 +65,7 @@ export const importLines = async (
   };
 
   const takeAll = async (some: readonly Numbered[]): Promise<void> => {
-    const outcomes = await Promise.all(some.map(([, line]) => take(line)));
+    const outcomes = await Promise.all(some.map(take));
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
     for (const [place, [at, line]] of some.entries()) {

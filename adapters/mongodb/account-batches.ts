@@ -1,13 +1,15 @@
-import { type Collection, type Filter, ObjectId, type UpdateFilter } from 'mongodb';
+import { type Collection, type Filter, ObjectId } from 'mongodb';
 import type { Account } from '../../core/accounts/account.ts';
 import { ACCOUNTS, type AccountDocument, documentOf } from './account-document.ts';
 import { BULK, type MongoDatabase } from './client.ts';
-import { EMAILS, type EmailClaim } from './email-claims.ts';
+import { EMAILS, type EmailClaim, type makeEmailClaims } from './email-claims.ts';
 import { isDuplicateOfMany, Unsettled } from './failures.ts';
-import { among, equals, text } from './scalars.ts';
+import { among, text } from './scalars.ts';
 
 /** Documents of one call. */
-const AT_ONCE = 250;
+const AT_ONCE = 256;
+/** Claims that are taken over at the same time. */
+const CLAIMS_AT_ONCE = 16;
 
 const byId = (one: { readonly _id: string }, other: { readonly _id: string }) =>
   one._id < other._id ? -1 : 1;
@@ -27,17 +29,22 @@ const idsOf = async <T extends { readonly _id: string }>(
   return new Set(found.map(({ _id }) => String(_id)));
 };
 
-const inBatches = (all: readonly Account[]): readonly (readonly Account[])[] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, place) =>
-    all.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
+const emailsOf = (some: readonly Account[]): readonly string[] => some.map(({ email }) => email);
+
+const inBatches = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
+    all.slice(place * size, (place + 1) * size),
   );
 
-/** Writes of many accounts at once, each as the single write does it, and known again by marks as they are. */
-export const makeAccountBatches = ({ call, collection }: MongoDatabase) => {
+/** Adds many accounts with few calls, each account as a single call does it. */
+export const makeAccountBatches = (
+  { call, collection }: MongoDatabase,
+  { claim, free }: Pick<ReturnType<typeof makeEmailClaims>, 'claim' | 'free'>,
+) => {
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const emails = collection<EmailClaim>(EMAILS);
 
-  /** Inserts those whose ids, or other unique values, are not taken; gives the ids of those that are there by it. */
+  /** Inserts those whose ids are not taken; gives the ids of those that meet `ours` by then. */
   const insertAll = async <T extends { readonly _id: string }>(
     into: Collection<T>,
     documents: readonly T[],
@@ -56,58 +63,67 @@ export const makeAccountBatches = ({ call, collection }: MongoDatabase) => {
     }, BULK);
   };
 
-  const addSome = async (some: readonly Account[]): Promise<ReadonlySet<string>> => {
-    const [mark, write] = [new ObjectId(), new ObjectId()];
-    // Of those that want the same one the first gets it, as if they came one after the other.
-    const first = new Map(some.toReversed().map((account) => [account.email, account]));
-    const wanting = [...first.values()].filter(({ deletedAt }) => deletedAt === null);
-    const claims = wanting.map(({ id, email }) => ({ _id: text(email), userId: text(id), mark })).sort(byId);
-    if (claims.length === 0) return new Set();
-    const claimed = await insertAll(emails, claims, { mark: { $eq: mark } } as Filter<EmailClaim>);
-    const documents = wanting
-      .filter(({ email }) => claimed.has(email))
-      .map((account) => ({ ...documentOf(account), write }))
-      .sort(byId);
-    if (documents.length === 0) return new Set();
+  const claimFresh = async (some: readonly Account[]): Promise<ReadonlySet<string>> => {
+    const mark = new ObjectId();
+    const claims = some.map(({ id, email }) => ({ _id: text(email), userId: text(id), mark })).sort(byId);
+    return insertAll(emails, claims, { mark: { $eq: mark } } as Filter<EmailClaim>);
+  };
+
+  const taken = async (some: readonly Account[]): Promise<ReadonlySet<string>> => {
+    const filter = { email: among(emailsOf(some)) };
+    const options = { projection: { email: 1 }, batchSize: some.length } as const;
+    const found = await call(() => accounts.find(filter, options).toArray(), BULK);
+    return new Set(found.flatMap(({ email }) => email ?? []));
+  };
+
+  /** Of emails that somebody has claimed: those that no account has, and that these accounts get. */
+  const takeOver = async (some: readonly Account[]): Promise<readonly Account[]> => {
+    const has = await taken(some);
+    const left = some.filter(({ email }) => !has.has(email));
+    if (left.length === 0) return [];
+    // Claimed for the same account by a call that failed: it goes on where that one ended.
+    const own = { _id: among(emailsOf(left)), userId: among(left.map(({ id }) => id)) };
+    const owned = await call(() => idsOf(emails, own, left.length), BULK);
+    const claimed = left.filter(({ email }) => owned.has(email));
+    const others = left.filter((account) => !claimed.includes(account));
+    for (const few of inBatches(others, CLAIMS_AT_ONCE)) {
+      const outcomes = await Promise.all(few.map(({ id, email }) => claim(email, id)));
+      claimed.push(...few.filter((_, place) => outcomes[place]));
+    }
+    return claimed;
+  };
+
+  const insertSome = async (some: readonly Account[]): Promise<ReadonlySet<string>> => {
+    const write = new ObjectId();
+    const documents = some.map((account) => ({ ...documentOf(account), write })).sort(byId);
     return insertAll(accounts, documents, { write: { $eq: write } } as Filter<AccountDocument>);
   };
 
-  /** A repetition finds another version, and changes nothing. */
-  const settleSome = async (some: readonly Account[], version: number, isAll: boolean): Promise<void> => {
-    const filter = { _id: among(some.map(({ id }) => id).sort()), 'account.version': equals(version) };
-    const change = {
-      $pull: { 'account.pending': { kind: { $eq: 'audit' } } },
-      $inc: { 'account.version': 1 },
-      $set: { write: new ObjectId() },
-      ...(isAll && { $unset: { isPending: '' } }),
-    };
-    await call(() => accounts.updateMany(filter, change as unknown as UpdateFilter<AccountDocument>), BULK);
+  const addSome = async (
+    some: readonly Account[],
+    before: (next: readonly Account[]) => Promise<void>,
+  ): Promise<ReadonlySet<string>> => {
+    // Of those that want the same email the first gets it, as if they came one after the other.
+    const first = new Map(some.toReversed().map((account) => [account.email, account]));
+    const wanting = some.filter((account) => first.get(account.email) === account);
+    const fresh = await claimFresh(wanting);
+    const others = wanting.filter(({ email }) => !fresh.has(email));
+    const takenOver = others.length === 0 ? [] : await takeOver(others);
+    const next = [...wanting.filter(({ email }) => fresh.has(email)), ...takenOver];
+    if (next.length === 0) return new Set();
+    await before(next);
+    const added = await insertSome(next);
+    for (const { id, email } of next) if (!added.has(id)) await free(email, id);
+    return added;
   };
 
-  return {
-    /** Adds accounts whose emails nobody has claimed; gives the ids of those that were added. */
-    addUnclaimed: async (all: readonly Account[]): Promise<ReadonlySet<string>> => {
-      const added = new Set<string>();
-      for (const some of inBatches(all)) for (const id of await addSome(some)) added.add(id);
-      return added;
-    },
-    /** Takes audit entries out of what is pending of accounts that still are at their version. */
-    settleAudit: async (all: readonly Account[]): Promise<void> => {
-      for (const version of new Set(all.map((account) => account.version))) {
-        const ofVersion = all.filter((account) => account.version === version);
-        for (const isAll of [true, false]) {
-          const alike = ofVersion.filter(
-            ({ pending }) => pending.every(({ kind }) => kind === 'audit') === isAll,
-          );
-          for (const some of inBatches(alike)) await settleSome(some, version, isAll);
-        }
-      }
-    },
-    /** Those of the emails that accounts have. */
-    taken: async (wanted: readonly string[]): Promise<ReadonlySet<string>> => {
-      const options = { projection: { email: 1 }, batchSize: wanted.length } as const;
-      const found = await call(() => accounts.find({ email: among(wanted) }, options).toArray(), BULK);
-      return new Set(found.flatMap(({ email }) => email ?? []));
-    },
+  /** As the port says. None is a tombstone. */
+  return async (
+    all: readonly Account[],
+    before: (next: readonly Account[]) => Promise<void>,
+  ): Promise<readonly boolean[]> => {
+    const added = new Set<string>();
+    for (const some of inBatches(all, AT_ONCE)) for (const id of await addSome(some, before)) added.add(id);
+    return all.map(({ id }) => added.has(id));
   };
 };

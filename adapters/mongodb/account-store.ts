@@ -19,15 +19,11 @@ import type { Indexes } from './schema.ts';
 
 export const accountStoreIndexes: Indexes = { ...accountIndexes, ...emailIndexes };
 
-/** Accounts that are added one by one at the same time. */
-const MOST_AT_ONCE = 16;
-
 /** Accounts in MongoDB, with the emails they have claimed. */
 export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => {
   const { call, collection } = database;
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const emails = makeEmailClaims(database);
-  const batches = makeAccountBatches(database);
 
   const findOne = async (filter: Filter<AccountDocument>): Promise<Account | undefined> => {
     const found = await call(() => accounts.findOne(filter));
@@ -65,21 +61,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     find: async (id) => findOne({ _id: is(id) }),
     findByEmail: async (email) => findOne({ email: is(email) }),
     add,
-    addAll: async (given) => {
-      const added = new Set(await batches.addUnclaimed(given));
-      const others = given.filter(({ id }) => !added.has(id));
-      const taken = others.length === 0 ? new Set() : await batches.taken(others.map(({ email }) => email));
-      // Where a claim is there that no account goes by, it is taken over.
-      const left = others.filter(({ email }) => !taken.has(email));
-      while (left.length > 0) {
-        const adding = left.splice(0, MOST_AT_ONCE).map(async (account) => {
-          if (await add(account)) added.add(account.id);
-        });
-        await Promise.all(adding);
-      }
-      return given.map(({ id }) => added.has(id));
-    },
-    settleAudit: batches.settleAudit,
+    addAll: makeAccountBatches(database, emails),
     save: async (account) => {
       const seen = at(account);
       const next = nextOf(account);

@@ -1,4 +1,4 @@
-import type { Account, AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
+import type { AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
 import { makeKeptReads } from './kept-reads.ts';
 
 /** What belongs together: presences that are kept are only right beside stores that tell of their writes. */
@@ -41,15 +41,17 @@ export const makeCachedPresences = (given: {
     }
   };
   const writing = <T>(userId: string, write: Promise<T>): Promise<T> => writingAll([userId], write);
-  const idsOf = (all: readonly Account[]) => all.map(({ id }) => id);
 
   return {
     accounts: {
       ...accounts,
       add: (account) => writing(account.id, accounts.add(account)),
-      addAll: (all) => writingAll(idsOf(all), accounts.addAll(all)),
+      addAll: (all, before) =>
+        writingAll(
+          all.map(({ id }) => id),
+          accounts.addAll(all, before),
+        ),
       save: (account) => writing(account.id, accounts.save(account)),
-      settleAudit: (all) => writingAll(idsOf(all), accounts.settleAudit(all)),
       remove: (account) => writing(account.id, accounts.remove(account)),
     },
     sessions: {

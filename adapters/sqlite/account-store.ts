@@ -19,6 +19,9 @@ const SAVE = `
     verified = ?, two_factor = ?, sealed = ?, claims_counted = ?, billed = ?, billing_due_at = ?,
     banned_until = ?, disabled_until = ?, operator = ?, doc = ?
   WHERE id = ? AND version = ?`;
+const TAKEN = `
+  SELECT 1 FROM accounts WHERE id = ?
+  UNION ALL SELECT 1 FROM accounts WHERE email = ? LIMIT 1`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
 // 2 where it is not known.
@@ -39,6 +42,7 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     return row && document<Account>(row);
   };
 
+  const isFree = ({ id, email }: Account): boolean => read.get(TAKEN, [text(id), text(email)]) === undefined;
   const add = (account: Account) => change(ADD, accountColumns(account));
   const save = (account: Account) => {
     const next = { ...account, version: account.version + 1 };
@@ -49,13 +53,17 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     find: async (id) => findOne('SELECT doc FROM accounts WHERE id = ?', id),
     findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
     add: async (account) => add(account),
-    // The writer commits them together.
-    addAll: (accounts) => Promise.all(accounts.map(add)),
-    save: async (account) => save(account),
-    settleAudit: async (accounts) => {
-      const rest = ({ pending }: Account) => pending.filter(({ kind }) => kind !== 'audit');
-      await Promise.all(accounts.map((account) => save({ ...account, pending: rest(account) })));
+    addAll: async (accounts, before) => {
+      // Of those that want the same email the first gets it.
+      const first = new Map(accounts.toReversed().map((account) => [account.email, account]));
+      const next = accounts.filter((account) => first.get(account.email) === account && isFree(account));
+      if (next.length > 0) await before(next);
+      // The writer commits them together.
+      const outcomes = await Promise.all(next.map(add));
+      const added = new Set(next.filter((_, place) => outcomes[place]).map(({ id }) => id));
+      return accounts.map(({ id }) => added.has(id));
     },
+    save: async (account) => save(account),
     remove: async ({ id, version }) =>
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), whole(version)]),
     listPending: async (after, limit) =>

@@ -37,7 +37,7 @@ export const isSigned = (digest: Digest, { number, value, signature }: AuditHead
 export const BEGUN = 'audit.begun';
 
 /** Rows appended in one write. */
-const MOST_AT_ONCE = 100;
+const MOST_AT_ONCE = 256;
 const ATTEMPTS = 100;
 
 type Tools = Pick<Kit, 'audit' | 'digest' | 'entries' | 'random'>;

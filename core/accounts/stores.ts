@@ -15,13 +15,14 @@ export interface AccountStore {
    * account with `deletedAt` set frees its email.
    */
   save(account: Account): Promise<boolean>;
-  /** Adds accounts with different ids, each as `add` does; says of each whether it was added. */
-  addAll(accounts: readonly Account[]): Promise<readonly boolean[]>;
   /**
-   * Takes the audit entries, which are in the log by now, out of what these accounts have pending. One that is not at its
-   * version any more stays as it is.
+   * Adds accounts with different ids, no tombstones, each as `add` does; says of each whether it was added. Calls
+   * `before` with those it is about to add, in parts. Where that throws, its part is not added, and may be given again.
    */
-  settleAudit(accounts: readonly Account[]): Promise<void>;
+  addAll(
+    accounts: readonly Account[],
+    before: (next: readonly Account[]) => Promise<void>,
+  ): Promise<readonly boolean[]>;
   /** Removes the record and frees its email if it still is at `account.version`. */
   remove(account: Account): Promise<boolean>;
   /** Accounts with something pending, tombstones too, by id, from the one after `after` (null: the first). */

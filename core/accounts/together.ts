@@ -17,6 +17,8 @@ export const together = <T, R>(
 
   const run = async () => {
     underWay = true;
+    // Calls of the same turn come in before the first piece of work begins.
+    await undefined;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);
       try {

@@ -50,34 +50,69 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
     });
 
+    const nothing = async (): Promise<void> => undefined;
+
     it('adds many accounts, each as if it came alone', async () => {
       await store.add(sampleAccount('a'));
-      const gone = tombstone(sampleAccount('gone'), NOW);
       const many = Array.from({ length: 300 }, (_, place) => sampleAccount(`u${place}`));
-      const outcomes = await store.addAll([
-        sampleAccount('b', { email: 'a@example.com' }),
-        sampleAccount('a', { email: 'other@example.com' }),
-        gone,
-        sampleAccount('c', { pending: [sampleAuditEntry('1')] }),
-        sampleAccount('d', { email: 'c@example.com' }),
-        ...many,
-      ]);
-      expect(outcomes).to.deep.equal([false, false, true, true, false, ...many.map(() => true)]);
+      const outcomes = await store.addAll(
+        [
+          sampleAccount('b', { email: 'a@example.com' }),
+          sampleAccount('a', { email: 'other@example.com' }),
+          sampleAccount('c', { pending: [sampleAuditEntry('1')] }),
+          sampleAccount('d', { email: 'c@example.com' }),
+          ...many,
+        ],
+        nothing,
+      );
+      expect(outcomes).to.deep.equal([false, false, true, false, ...many.map(() => true)]);
       expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
       expect(await store.find('b')).to.equal(undefined);
       expect((await store.findByEmail('c@example.com'))?.id).to.equal('c');
       expect(await store.findByEmail('other@example.com')).to.equal(undefined);
-      expect(await store.find('gone')).to.deep.equal(gone);
       expect((await store.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['c']);
-      expect(await store.addAll(many)).to.deep.equal(many.map(() => false));
-      expect(await store.addAll([])).to.deep.equal([]);
+      expect(await store.addAll(many, nothing)).to.deep.equal(many.map(() => false));
+      expect(await store.addAll([], nothing)).to.deep.equal([]);
+    });
+
+    it('tells which of many accounts it is about to add before any of these is there', async () => {
+      await store.add(sampleAccount('a'));
+      const told: (readonly string[])[] = [];
+      const before = async (next: readonly Account[]) => {
+        told.push(next.map(({ id }) => id).sort());
+        for (const { id } of next) expect(await store.find(id)).to.equal(undefined);
+      };
+      const all = [
+        sampleAccount('b'),
+        sampleAccount('c', { email: 'a@example.com' }),
+        sampleAccount('d'),
+        sampleAccount('e', { email: 'd@example.com' }),
+      ];
+      expect(await store.addAll(all, before)).to.deep.equal([true, false, true, false]);
+      expect(await store.addAll(all, before)).to.deep.equal([false, false, false, false]);
+      expect(told).to.deep.equal([['b', 'd']]);
+    });
+
+    it('adds none of many accounts where the call before fails, and all of them at the next try', async () => {
+      const all = ['a', 'b', 'c'].map((id) => sampleAccount(id));
+      const failure = new Error('the log is away');
+      const error = await store.addAll(all, () => Promise.reject(failure)).catch((thrown: unknown) => thrown);
+      expect(error).to.equal(failure);
+      for (const { id } of all) expect(await store.find(id)).to.equal(undefined);
+      // Somebody else may come to have one of the emails in between.
+      expect(await store.add(sampleAccount('d', { email: 'c@example.com' }))).to.equal(true);
+      expect(await store.addAll(all, nothing)).to.deep.equal([true, true, false]);
+      expect((await store.findByEmail('c@example.com'))?.id).to.equal('d');
     });
 
     it('adds an email once, however many batches want it at the same time', () =>
       inRounds(async (round) => {
         const emails = [0, 1, 2, 3].map((place) => `${round}.${place}@example.com`);
         const outcomes = await race(12, (batch) =>
-          store.addAll(emails.map((email, place) => sampleAccount(`r${round}-${batch}-${place}`, { email }))),
+          store.addAll(
+            emails.map((email, place) => sampleAccount(`r${round}-${batch}-${place}`, { email })),
+            nothing,
+          ),
         );
         for (const [place, email] of emails.entries()) {
           const winners = outcomes.flatMap((added, batch) =>
@@ -87,31 +122,6 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
           expect((await store.findByEmail(email))?.id).to.equal(winners[0]);
         }
       }));
-
-    it('takes audit entries out of what many accounts have pending, each if it still is at its version', async () => {
-      const event = {
-        kind: 'event',
-        id: 'e',
-        at: NOW,
-        type: 'user.verified',
-        userId: 'u',
-        sessionId: null,
-      } as const;
-      const pending = {
-        a: [sampleAuditEntry('1')],
-        b: [sampleAuditEntry('2'), event],
-        c: [sampleAuditEntry('3')],
-      };
-      const all = Object.entries(pending).map(([id, entries]) => sampleAccount(id, { pending: entries }));
-      await store.addAll(all);
-      await store.save(sampleAccount('c', { pending: pending.c, displayName: 'Newer' }));
-      for (let time = 0; time < 2; time += 1) await store.settleAudit([...all, sampleAccount('x')]);
-      expect(await store.find('a')).to.deep.equal(sampleAccount('a', { version: 2 }));
-      expect(await store.find('b')).to.deep.equal(sampleAccount('b', { version: 2, pending: [event] }));
-      expect(await store.find('c')).to.deep.include({ version: 2, pending: pending.c, displayName: 'Newer' });
-      expect(await store.find('x')).to.equal(undefined);
-      expect((await store.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['b', 'c']);
-    });
 
     it('replaces an account at its version and stores it at the next', async () => {
       const account = sampleAccount('a', { version: 3 });

@@ -4,6 +4,7 @@ import { makeAppendAudit } from '../audit.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
+import type { AuditEntry } from '../pending.ts';
 import { makeEntitle } from '../services.ts';
 import { together } from '../together.ts';
 import { acceptOperator, type Operator } from './act.ts';
@@ -24,41 +25,41 @@ const MOST_AT_ONCE = 256;
 export const makeImportUsers = (kit: Kit) => {
   const { accounts, hasher, log, wake } = kit;
   const readLine = makeReadImport(kit);
-  const accountOf = makeAccountOf(kit);
+  const additionOf = makeAdditionOf(kit);
   const appendAudit = makeAppendAudit(kit);
 
-  /** Moves on what can be at once. What fails is left to the relay. */
-  const moveOn = async (added: readonly Account[]): Promise<void> => {
-    const rows = added.flatMap(({ pending }) => pending.filter((entry) => entry.kind === 'audit'));
-    await Promise.all(rows.map(appendAudit));
-    await accounts.settleAudit(added);
-  };
-
-  /** Lines are worked on at once, so that what is to be added comes in at once, too. */
-  const add = together(async (given: readonly Account[]) => {
-    const outcomes = await accounts.addAll(given);
-    const added = given.filter((_, place) => outcomes[place]);
-    if (added.length > 0) await moveOn(added).catch((error) => log.warn('import.relay_left', { error }));
-    return outcomes;
+  /**
+   * Lines are worked on at once, so that what is to be added comes in at once, too. The audit rows go first: no account
+   * is there without its rows, and none has to be written again once they are in the log.
+   */
+  const add = together((given: readonly Addition[]) => {
+    const rowsOf = new Map(given.map(({ account, rows }) => [account.id, rows]));
+    return accounts.addAll(
+      given.map(({ account }) => account),
+      async (next) => {
+        await Promise.all(next.flatMap(({ id }) => rowsOf.get(id) ?? []).map(appendAudit));
+      },
+    );
   }, MOST_AT_ONCE);
-
-  const importOne = async (
-    user: ImportedUser,
-    by: Operator,
-    dryRun: boolean,
-  ): Promise<'added' | 'skipped'> => {
-    const isNew = dryRun
-      ? (await accounts.findByEmail(user.email)) === undefined
-      : await add(accountOf(user, by));
-    return isNew ? 'added' : 'skipped';
-  };
 
   return async (lines: Lines, options: ImportOptions, by: Operator): Promise<UserImportCounts> => {
     const who = acceptOperator(by);
     let dearer = 0;
-    const counts = await importLines(lines, options, async (line) => {
-      const user = readLine(line);
-      const outcome = await importOne(user, who, options.dryRun);
+    // A line that the store refused keeps its account and its rows, so that these are in the log once.
+    const refused = new Map<number, Addition>();
+
+    const importOne = async (user: ImportedUser, line: number): Promise<'added' | 'skipped'> => {
+      if (options.dryRun) return (await accounts.findByEmail(user.email)) === undefined ? 'added' : 'skipped';
+      const addition = refused.get(line) ?? additionOf(user, who);
+      refused.set(line, addition);
+      const isAdded = await add(addition);
+      refused.delete(line);
+      return isAdded ? 'added' : 'skipped';
+    };
+
+    const counts = await importLines(lines, options, async (text, line) => {
+      const user = readLine(text);
+      const outcome = await importOne(user, line);
       const isDearer = user.passwordHash !== null && hasher.isDearer(user.passwordHash);
       if (outcome === 'added' && isDearer) dearer += 1;
       return outcome;
@@ -71,12 +72,25 @@ export const makeImportUsers = (kit: Kit) => {
   };
 };
 
-/** The account of an imported user, with its audit rows. The tier is an operator's grant. */
-const makeAccountOf = (kit: Kit) => {
+/** The account of an imported user, and its audit rows. */
+interface Addition {
+  readonly account: Account;
+  readonly rows: readonly AuditEntry[];
+}
+
+/** The tier of an imported user is an operator's grant. */
+const makeAdditionOf = (kit: Kit) => {
   const { clock, entries, newId } = kit;
   const entitle = makeEntitle(kit);
 
-  return (user: ImportedUser, by: Operator): Account => {
+  const entitled = (account: Account, tier: string | null, by: Operator): Account => {
+    // Free is what everybody has: granted, it would stand above what they buy.
+    if (tier === null || tier === FREE.tier) return account;
+    const who = { authority: { kind: 'internal' }, ...by } as const;
+    return entitle(account, { service: SERVICE, tier }, who, null).next ?? account;
+  };
+
+  return (user: ImportedUser, by: Operator): Addition => {
     const { email, displayName, verified, passwordHash, avatar, oauthAccounts, tier, createdAt } = user;
     const base = newAccount({
       id: newId(),
@@ -89,10 +103,11 @@ const makeAccountOf = (kit: Kit) => {
     const after = { verified, password: passwordHash !== null, oauthAccounts: oauthAccounts.length };
     const row = entries.audit({ action: 'user.imported', target: base.id, after, caller: null, ...by });
     const told = verified ? [entries.event('user.verified', base.id)] : [];
-    const account = withPending({ ...base, verified, avatar, oauthAccounts, createdAt }, row, ...told);
-    // Free is what everybody has: granted, it would stand above what they buy.
-    if (tier === null || tier === FREE.tier) return account;
-    const who = { authority: { kind: 'internal' }, ...by } as const;
-    return entitle(account, { service: SERVICE, tier }, who, null).next ?? account;
+    const written = withPending({ ...base, verified, avatar, oauthAccounts, createdAt }, row, ...told);
+    const account = entitled(written, tier, by);
+    return {
+      account: { ...account, pending: account.pending.filter(({ kind }) => kind !== 'audit') },
+      rows: account.pending.filter((entry) => entry.kind === 'audit'),
+    };
   };
 };
