@@ -1,6 +1,6 @@
 import type { ObjectId } from 'mongodb';
-import type { Account, Restriction } from '../../core/accounts/account.ts';
-import { isOperator } from '../../core/accounts/directory.ts';
+import type { Account } from '../../core/accounts/account.ts';
+import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { Entitlement } from '../../core/accounts/entitlement.ts';
 import type { Written } from './once.ts';
 import { text, whole, wholeOrNull } from './scalars.ts';
@@ -20,10 +20,10 @@ type StoredAccount = Omit<Account, 'entitlements' | 'twoFactorSetupBy'> &
   Partial<Pick<Account, 'twoFactorSetupBy'>> & { readonly entitlements: readonly StoredEntitlement[] };
 
 /**
- * What queries need beside the record. A field that says nothing of an account is left out, and no
- * query finds the account by it: a tombstone has neither `listed` nor an email.
+ * What queries need beside the record. A field that does not apply to the account is left out, so that no query finds
+ * the account by it: a tombstone has neither `listed` nor an email.
  */
-interface AccountFacts {
+interface StoredFacts {
   readonly listed?: true;
   readonly email?: string;
   readonly unverifiedSince?: number;
@@ -39,7 +39,7 @@ interface AccountFacts {
 }
 
 /** The account of a user, whose id is the shard key, or, where `account` is null, a bar: its id is never used again. */
-export interface AccountDocument extends Written, Partial<AccountFacts> {
+export interface AccountDocument extends Written, Partial<StoredFacts> {
   readonly _id: string;
   readonly account: StoredAccount | null;
   /** Changed to keep a move to another email, which began before, from being completed. */
@@ -152,25 +152,23 @@ export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   barredAt: new Date(),
 });
 
-/** Until when a restriction holds; 0 when there is none. */
-const endOf = (restriction: Restriction | null): number =>
-  restriction === null ? 0 : (restriction.until ?? Number.MAX_SAFE_INTEGER);
-
-const factsOf = (account: Account): AccountFacts => {
-  const { deletedAt, verified, claimsCounted } = account;
+/** A fact that is null or false is left out. */
+const factsOf = (account: Account): StoredFacts => {
+  const facts = accountFacts(account);
+  const { unverifiedSince, hasTwoFactor, bannedUntil, disabledUntil } = facts;
+  const { claimsCounted } = account;
   const billingDueAt = wholeOrNull(account.billingDueAt);
-  const isSealed = account.twoFactor !== null || account.twoFactorSetup !== null;
   return {
-    ...(deletedAt === null ? { listed: true as const, email: text(account.email) } : {}),
-    ...(deletedAt === null && !verified ? { unverifiedSince: whole(account.registeredAt) } : {}),
-    ...(account.pending.length > 0 ? { isPending: true as const } : {}),
-    ...(isSealed ? { isSealed: true as const } : {}),
-    ...(claimsCounted === null ? {} : { claimsCounted }),
-    ...(account.billing === null ? {} : { isBilled: true as const }),
-    ...(billingDueAt === null ? {} : { billingDueAt }),
-    hasTwoFactor: account.twoFactor !== null,
-    bannedUntil: endOf(account.banned),
-    disabledUntil: endOf(account.disabled),
-    ...(isOperator(account) ? { isOperator: true as const } : {}),
+    ...(facts.isListed && { listed: true, email: text(account.email) }),
+    ...(unverifiedSince !== null && { unverifiedSince: whole(unverifiedSince) }),
+    ...(facts.isPending && { isPending: true }),
+    ...(facts.isSealed && { isSealed: true }),
+    ...(claimsCounted !== null && { claimsCounted }),
+    ...(facts.isBilled && { isBilled: true }),
+    ...(billingDueAt !== null && { billingDueAt }),
+    hasTwoFactor,
+    bannedUntil: whole(bannedUntil),
+    disabledUntil: whole(disabledUntil),
+    ...(facts.isOperator && { isOperator: true }),
   };
 };

@@ -1,4 +1,4 @@
-import { isOperator } from '../../core/accounts/directory.ts';
+import { accountFacts } from '../../core/accounts/account-facts.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { changeOnce } from './once.ts';
@@ -18,7 +18,7 @@ export const noteOperators = async (database: MongoDatabase): Promise<void> => {
   while (page.length > 0) {
     for (const document of page) {
       const account = accountOf(document);
-      if (account === undefined || document.isOperator || !isOperator(account)) continue;
+      if (account === undefined || document.isOperator || !accountFacts(account).isOperator) continue;
       const seen = { _id: is(account.id), 'account.version': equals(account.version) } as const;
       await changeOnce(database, accounts, seen, { $set: { isOperator: true } });
     }

@@ -1,4 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
+import { newMail } from '../../core/accounts/new-mail.ts';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';
@@ -55,7 +56,7 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
 
   return {
     add: async (userId, mail) => {
-      await insertOnce(database, outbox, documentOf(userId, mail));
+      await insertOnce(database, outbox, documentOf(newMail(userId, mail)));
     },
     listDue: async (now, limit) => {
       const lists = [listed('dueAt', { $lte: whole(now) }), listed('waitsFrom', { $gt: now })];
@@ -124,21 +125,18 @@ export interface MailDocument extends Written {
   readonly lastFailure: string | null;
 }
 
-/** A new mail is due at once. */
-const documentOf = (userId: string, { id, ...mail }: MailEntry): Omit<MailDocument, 'write'> => {
-  text(mail.to);
-  return {
-    _id: text(id),
-    userId: text(userId),
-    mail,
-    tries: 0,
-    fence: 0,
-    dueAt: whole(mail.at),
-    waitsFrom: mail.at,
-    deadAt: null,
-    lastFailure: null,
-  };
-};
+/** The document of a waiting mail, all but the mark of its write. */
+export const documentOf = ({
+  mail: { id, ...mail },
+  ...waiting
+}: OutboxMail): Omit<MailDocument, 'write'> => ({
+  _id: text(id),
+  ...waiting,
+  userId: text(waiting.userId),
+  dueAt: whole(waiting.dueAt),
+  mail: { ...mail, to: text(mail.to) },
+  fence: 0,
+});
 
 export const mailOf = ({ _id: id, userId, mail, tries, ...times }: MailDocument): OutboxMail => {
   const { dueAt, waitsFrom, deadAt, lastFailure } = times;

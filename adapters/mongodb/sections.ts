@@ -11,9 +11,9 @@ import type { LinkDocument } from './customer-links.ts';
 import type { DomainDocument } from './domain-store.ts';
 import type { EventDocument } from './event-ledger.ts';
 import { type FileDocument, filesIn } from './file-document.ts';
-import { type MailDocument, mailOf } from './outbox-store.ts';
+import { type MailDocument, documentOf as mailDocument, mailOf } from './outbox-store.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
-import { SESSIONS, type SessionDocument, sessionOf } from './session-store.ts';
+import { SESSIONS, type SessionDocument, documentOf as sessionDocument, sessionOf } from './session-store.ts';
 import type { TriesDocument } from './tries-store.ts';
 
 interface Kept {
@@ -91,12 +91,7 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
       ({ record }) => record ?? undefined,
       { record: { $ne: null } },
     ),
-    outbox: sectionOf(
-      database,
-      collection<MailDocument>('outbox'),
-      ({ mail: { id, ...mail }, ...waiting }) => ({ _id: id, mail, fence: 0, ...waiting }),
-      mailOf,
-    ),
+    outbox: sectionOf(database, collection<MailDocument>('outbox'), mailDocument, mailOf),
     audit: auditSection(database),
     auditHead: auditHeadSection(database),
     files: sectionOf<FileDocument, MovedFile>(
@@ -169,14 +164,7 @@ const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
       }));
     },
     write: (records, from) => {
-      const documents = records.map((session, place) => ({
-        _id: `${session.userId}/${session.id}`,
-        userId: session.userId,
-        session,
-        isOpen: session.endedAt === null,
-        order: from + place + 1,
-        expiresAt: Math.min(session.refreshExpiresAt, session.endsAt),
-      }));
+      const documents = records.map((session, place) => sessionDocument(session, from + place + 1));
       return putAll(database, sessions, documents, ({ userId }) => ({ userId: { $eq: userId } }));
     },
   };

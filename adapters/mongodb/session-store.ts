@@ -1,6 +1,6 @@
 import { type Filter, type MatchKeysAndValues, ObjectId } from 'mongodb';
 import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
-import { rotatedFields, type Session } from '../../core/accounts/session.ts';
+import { endedFields, expiryOf, rotatedFields, type Session } from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { changeOnce, insertOnce, type Written } from './once.ts';
@@ -157,14 +157,7 @@ const EPOCH_AND_END = { 'account.deletedAt': 1, 'account.sessionEpoch': 1 } as c
 const newestFirst = (one: Session, other: Session): number =>
   other.createdAt - one.createdAt || (other.id > one.id ? 1 : -1);
 
-const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.min(refreshExpiresAt, endsAt);
-
-const ended = (now: number) => ({
-  isOpen: false,
-  'session.endedAt': whole(now),
-  'session.address': '',
-  'session.userAgent': null,
-});
+const ended = (now: number) => ({ isOpen: false, ...inSession(endedFields(whole(now))) });
 
 const checked = (rotation: Rotation): Rotation => ({
   ...rotation,
@@ -195,7 +188,8 @@ export const sessionOf = ({ session }: Pick<SessionDocument, 'session'>): Sessio
   return { ...added, ...kept };
 };
 
-const documentOf = (session: Session, order: number): Omit<SessionDocument, 'write'> => ({
+/** The document of a session, all but the mark of its write. */
+export const documentOf = (session: Session, order: number): Omit<SessionDocument, 'write'> => ({
   _id: `${text(session.userId)}/${text(session.id)}`,
   userId: session.userId,
   session,

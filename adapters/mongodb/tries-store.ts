@@ -1,5 +1,6 @@
 import { type Filter, ObjectId } from 'mongodb';
 import type { Tries } from '../../core/accounts/account.ts';
+import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
 import type { TriesStore } from '../../core/accounts/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { isDuplicate, storeUnavailable } from './failures.ts';
@@ -16,12 +17,6 @@ export interface TriesDocument extends Written, Tries {
 const TRIES = 'tries';
 
 export const triesStoreIndexes: Indexes = { [TRIES]: [{ name: 'ending', keys: { endsAt: 1 } }] };
-
-/**
- * A window that begins more than this many milliseconds from now was counted before the clock was set back, and is
- * over: it would hold an account for as long as the clock was ahead. More than two processes' readings differ by.
- */
-const CLOCK_SET_BACK = 60_000;
 
 /** Each turn that is lost, another process began or removed a window. */
 const MOST_TURNS = 100;
@@ -99,6 +94,7 @@ export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesS
 /** Beginning with this text: no key has a character beyond the last of all. */
 const under = (prefix: string) => ({ $gte: text(prefix), $lt: `${prefix}\u{10ffff}` });
 
+/** A window that begins later was counted before the clock was set back; it would hold an account for that long. */
 const inWindow = (now: number) => ({
   endsAt: { $gt: whole(now) },
   firstAt: { $lte: whole(now) + CLOCK_SET_BACK },

@@ -1,24 +1,34 @@
-import type { Account, Restriction } from '../../core/accounts/account.ts';
-import { isOperator } from '../../core/accounts/directory.ts';
+import type { Account } from '../../core/accounts/account.ts';
+import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
-import { document, documents } from './documents.ts';
-import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
+import { flag, text, textOrNull, whole, wholeOrNull } from './scalars.ts';
+import { document, documents, documentTable } from './table.ts';
 import { changesOf, type Scalar } from './unit.ts';
 
-/** In the order of `accountColumns`. */
-export const ACCOUNT_COLUMNS = `id, version, email, unverified_since, pending, created_at, tier, premium, verified,
-    two_factor, sealed, claims_counted, billed, billing_due_at, banned_until, disabled_until, operator,
-    doc`;
-const ADD = `
-  INSERT INTO accounts (${ACCOUNT_COLUMNS})
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const SAVE = `
-  UPDATE accounts
-  SET id = ?, version = ?, email = ?, unverified_since = ?, pending = ?, created_at = ?, tier = ?, premium = ?,
-    verified = ?, two_factor = ?, sealed = ?, claims_counted = ?, billed = ?, billing_due_at = ?,
-    banned_until = ?, disabled_until = ?, operator = ?, doc = ?
-  WHERE id = ? AND version = ?`;
+const withFacts = (account: Account) => ({ ...account, ...accountFacts(account) });
+
+export const accountsTable = documentTable('accounts', withFacts, {
+  id: ({ id }) => text(id),
+  version: ({ version }) => whole(version),
+  email: ({ isListed, email }) => (isListed ? text(email) : null),
+  unverified_since: ({ unverifiedSince }) => wholeOrNull(unverifiedSince),
+  pending: ({ isPending }) => flag(isPending),
+  created_at: ({ createdAt }) => whole(createdAt),
+  tier: ({ access }) => text(access.tier),
+  premium: ({ access }) => flag(access.isPremium),
+  verified: ({ verified }) => flag(verified),
+  two_factor: ({ hasTwoFactor }) => flag(hasTwoFactor),
+  sealed: ({ isSealed }) => flag(isSealed),
+  claims_counted: ({ claimsCounted }) => (claimsCounted === null ? null : flag(claimsCounted)),
+  billed: ({ isBilled }) => flag(isBilled),
+  billing_due_at: ({ billingDueAt }) => wholeOrNull(billingDueAt),
+  banned_until: ({ bannedUntil }) => whole(bannedUntil),
+  disabled_until: ({ disabledUntil }) => whole(disabledUntil),
+  operator: ({ isOperator }) => flag(isOperator),
+});
+
+const SAVE = `UPDATE accounts SET ${accountsTable.assignments} WHERE id = ? AND version = ?`;
 const TAKEN = `
   SELECT 1 FROM accounts WHERE id = ?
   UNION ALL SELECT 1 FROM accounts WHERE email = ? LIMIT 1`;
@@ -43,10 +53,10 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
   };
 
   const isFree = ({ id, email }: Account): boolean => read.get(TAKEN, [text(id), text(email)]) === undefined;
-  const add = (account: Account) => change(ADD, accountColumns(account));
+  const add = (account: Account) => change(accountsTable.insert, accountsTable.row(account));
   const save = (account: Account) => {
     const next = { ...account, version: account.version + 1 };
-    return change(SAVE, [...accountColumns(next), text(account.id), whole(account.version)]);
+    return change(SAVE, [...accountsTable.row(next), text(account.id), whole(account.version)]);
   };
 
   return {
@@ -78,33 +88,4 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     listUnverified: async (before, limit) =>
       documents(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
   };
-};
-
-/** Until when a restriction holds; 0 when there is none. */
-const endOf = (restriction: Restriction | null): number =>
-  restriction === null ? 0 : (restriction.until ?? Number.MAX_SAFE_INTEGER);
-
-/** What queries need beside the document, in the order of the columns. A tombstone has no email. */
-export const accountColumns = (account: Account): readonly Scalar[] => {
-  const { id, version, email, verified, registeredAt, deletedAt, pending } = account;
-  return [
-    text(id),
-    whole(version),
-    deletedAt === null ? text(email) : null,
-    verified || deletedAt !== null ? null : whole(registeredAt),
-    pending.length > 0 ? 1 : 0,
-    whole(account.createdAt),
-    text(account.access.tier),
-    account.access.isPremium ? 1 : 0,
-    verified ? 1 : 0,
-    account.twoFactor === null ? 0 : 1,
-    account.twoFactor === null && account.twoFactorSetup === null ? 0 : 1,
-    account.claimsCounted === null ? null : account.claimsCounted ? 1 : 0,
-    account.billing === null ? 0 : 1,
-    wholeOrNull(account.billingDueAt),
-    endOf(account.banned),
-    endOf(account.disabled),
-    isOperator(account) ? 1 : 0,
-    JSON.stringify(account),
-  ];
 };

@@ -1,18 +1,38 @@
 import type { AuditHead, AuditRow, AuditStore, StoreTraces } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
 import type { Database } from './database.ts';
-import { text, textOrNull, whole } from './scalars.ts';
-import { changesOf, type Row, type Scalar, type Statement } from './unit.ts';
+import { text, whole } from './scalars.ts';
+import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
+import { changesOf, type Statement } from './unit.ts';
 
-/** In the order of `auditColumns`. */
-export const AUDIT_COLUMNS = 'number, entry_id, target, actor, content, salt, digest, value';
+export const auditTable = fieldsTable<AuditRow>('audit', {
+  number: wholeIn('number'),
+  entryId: textIn('entry_id'),
+  target: textIn('target'),
+  actor: textIn('actor'),
+  content: textOrNullIn('content'),
+  salt: textOrNullIn('salt'),
+  digest: textIn('digest'),
+  value: textIn('value'),
+});
+/** The last row of the log, by which one that was cut short shows. */
+export const headTable = fieldsTable<AuditHead>(
+  'audit_head',
+  {
+    number: wholeIn('number'),
+    value: textIn('value'),
+    signature: textIn('signature'),
+  },
+  { one: 1 },
+);
+
 // A number that is not the next one, and an entry that is there already, change nothing.
-const APPEND = `
-  INSERT INTO audit (${AUDIT_COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-  WHERE ?1 = (SELECT coalesce(max(number), 0) + 1 FROM audit)
-  ON CONFLICT (entry_id) DO NOTHING`;
+const ADD_NEXT = auditTable.insertIf(
+  (given) => `${given('number')} = (SELECT coalesce(max(number), 0) + 1 FROM audit)`,
+);
+const APPEND = `${ADD_NEXT} ON CONFLICT (entry_id) DO NOTHING`;
 const SET_HEAD = `
-  INSERT INTO audit_head (one, number, value, signature) VALUES (1, ?, ?, ?)
+  ${headTable.insert}
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
 // Rows of leases stay for good, so they show that a server was at work even where everything else is gone.
 const IN_USE = `
@@ -20,15 +40,13 @@ const IN_USE = `
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
     OR EXISTS (SELECT 1 FROM files)`;
 const TRACES = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
-const BEGIN = `
-  INSERT INTO audit (${AUDIT_COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-  WHERE NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`;
+const BEGIN = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
-const LIST = `SELECT ${AUDIT_COLUMNS} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
+const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 // Two lists in the order of their indexes, merged: with `OR` each page would sort all that is about the user.
 const LIST_ABOUT = `
-  SELECT ${AUDIT_COLUMNS} FROM audit WHERE target = ?1 AND number >= ?2
-  UNION ALL SELECT ${AUDIT_COLUMNS} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
+  SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number >= ?2
+  UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
   ORDER BY number LIMIT ?3`;
 const ERASE = `
   UPDATE audit SET content = NULL, salt = NULL
@@ -39,7 +57,7 @@ const ERASE = `
 export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): AuditStore => ({
   head: async () => {
     const row = read.get('SELECT number, value, signature FROM audit_head', []);
-    return row && headOf(row);
+    return row && headTable.record(row);
   },
   traces: async (): Promise<StoreTraces> => {
     const row = read.get(TRACES, []);
@@ -47,16 +65,16 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
   begin: async (row, head) =>
-    writeNow([{ sql: BEGIN, params: auditColumns(row), need: true }, setHead(head)]).done,
+    writeNow([{ sql: BEGIN, params: auditTable.row(row), need: true }, setHead(head)]).done,
   append: async (rows, head) => {
-    const appended = rows.map((row) => ({ sql: APPEND, params: auditColumns(row), need: true }));
+    const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));
     return (await write([...appended, setHead(head)])).done;
   },
   known: async (entryIds) =>
     read.all(KNOWN, [JSON.stringify(entryIds.map(text))]).map((row) => String(row.entry_id)),
-  list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(auditRow),
+  list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(auditTable.record),
   listAbout: async (userId, from, limit) =>
-    read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(auditRow),
+    read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(auditTable.record),
   // The ids have columns of their own and stay.
   eraseAbout: async (userId, keep) =>
     changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
@@ -65,35 +83,7 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
 /** Somebody else may have written numbers below every safe integer: they end where those of SQLite do. */
 const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : whole(from));
 
-const setHead = ({ number, value, signature }: AuditHead): Statement => ({
+const setHead = (head: AuditHead): Statement => ({
   sql: SET_HEAD,
-  params: [whole(number), text(value), text(signature)],
+  params: headTable.row(head),
 });
-
-const headOf = (row: Row): AuditHead => ({
-  number: Number(row.number),
-  value: String(row.value),
-  signature: String(row.signature),
-});
-
-export const auditRow = (row: Row): AuditRow => ({
-  number: Number(row.number),
-  entryId: String(row.entry_id),
-  target: String(row.target),
-  actor: String(row.actor),
-  content: typeof row.content === 'string' ? row.content : null,
-  salt: typeof row.salt === 'string' ? row.salt : null,
-  digest: String(row.digest),
-  value: String(row.value),
-});
-
-export const auditColumns = (row: AuditRow): readonly Scalar[] => [
-  whole(row.number),
-  text(row.entryId),
-  text(row.target),
-  text(row.actor),
-  textOrNull(row.content),
-  textOrNull(row.salt),
-  text(row.digest),
-  text(row.value),
-];

@@ -1,14 +1,19 @@
 import type { DomainStore } from '../../core/accounts/custom-domain-ports.ts';
 import type { DomainRecord } from '../../core/accounts/custom-domain-record.ts';
 import type { Database } from './database.ts';
-import { document, documents } from './documents.ts';
 import { text, whole } from './scalars.ts';
+import { document, documents, documentTable } from './table.ts';
 import { changesOf, type Scalar } from './unit.ts';
 
+export const domainsTable = documentTable('domains', (record: DomainRecord) => record, {
+  domain: ({ domain }) => text(domain),
+  revision: ({ revision }) => text(revision),
+  look_at: ({ lookAt }) => whole(lookAt),
+});
+
 const FIND = 'SELECT doc FROM domains WHERE domain = ?';
-const ADD = 'INSERT INTO domains (domain, revision, look_at, doc) VALUES (?, ?, ?, ?)';
 const SAVE = `
-  UPDATE domains SET domain = ?, revision = ?, look_at = ?, doc = ? WHERE domain = ? AND revision = ?`;
+  UPDATE domains SET ${domainsTable.assignments} WHERE domain = ? AND revision = ?`;
 const REMOVE = 'DELETE FROM domains WHERE domain = ? AND revision = ?';
 const LIST_DUE = 'SELECT doc FROM domains WHERE look_at <= ? ORDER BY look_at, domain LIMIT ?';
 
@@ -22,16 +27,10 @@ export const makeSqliteDomainStore = ({ read, write }: Database): DomainStore =>
       const row = read.get(FIND, [text(domain)]);
       return row && document<DomainRecord>(row);
     },
-    add: async (record) => change(ADD, domainColumns(record)),
-    save: async (record, seen) => change(SAVE, [...domainColumns(record), text(record.domain), text(seen)]),
+    add: async (record) => change(domainsTable.insert, domainsTable.row(record)),
+    save: async (record, seen) =>
+      change(SAVE, [...domainsTable.row(record), text(record.domain), text(seen)]),
     remove: async (domain, seen) => change(REMOVE, [text(domain), text(seen)]),
     listDue: async (now, limit) => documents(read.all(LIST_DUE, [whole(now), whole(limit)])),
   };
 };
-
-export const domainColumns = (record: DomainRecord): readonly Scalar[] => [
-  text(record.domain),
-  text(record.revision),
-  whole(record.lookAt),
-  JSON.stringify(record),
-];

@@ -1,16 +1,42 @@
 import { setImmediate } from 'node:timers/promises';
+import { newMail } from '../../core/accounts/new-mail.ts';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import { firstDifferent } from '../../core/pages.ts';
 import type { Database } from './database.ts';
-import { document } from './documents.ts';
-import { text, textOrNull, whole } from './scalars.ts';
+import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
+import { cellsTable, document } from './table.ts';
 import { changesOf, type Row, type Scalar } from './unit.ts';
 
-const ADD = `
-  INSERT INTO outbox (id, user_id, address, template, at, due_at, waits_from, tries, fence, doc)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?)
-  ON CONFLICT (id) DO NOTHING`;
+export const outboxTable = cellsTable<OutboxMail>(
+  'outbox',
+  {
+    id: ({ mail }) => text(mail.id),
+    user_id: ({ userId }) => text(userId),
+    address: ({ mail }) => text(mail.to),
+    template: ({ mail }) => text(mail.template),
+    at: ({ mail }) => whole(mail.at),
+    tries: ({ tries }) => whole(tries),
+    due_at: ({ dueAt }) => whole(dueAt),
+    waits_from: ({ waitsFrom }) => whole(waitsFrom),
+    dead_at: ({ deadAt }) => wholeOrNull(deadAt),
+    last_failure: ({ lastFailure }) => textOrNull(lastFailure),
+    // Of the latest claim; 0 before the first.
+    fence: () => 0,
+    doc: ({ mail }) => JSON.stringify(mail),
+  },
+  (row) => ({
+    mail: document<MailEntry>(row),
+    userId: String(row.user_id),
+    tries: Number(row.tries),
+    dueAt: Number(row.due_at),
+    waitsFrom: Number(row.waits_from),
+    deadAt: typeof row.dead_at === 'number' ? row.dead_at : null,
+    lastFailure: typeof row.last_failure === 'string' ? row.last_failure : null,
+  }),
+);
+
+const ADD = `${outboxTable.insert} ON CONFLICT (id) DO NOTHING`;
 // Two lists, each in the order of an index of its own: to group them by address would take reading all that is due.
 const LIST_DUE = `
   SELECT DISTINCT due_at AS time, address FROM outbox WHERE dead_at IS NULL
@@ -18,9 +44,8 @@ const LIST_DUE = `
 const LIST_AHEAD = `
   SELECT DISTINCT waits_from AS time, address FROM outbox WHERE dead_at IS NULL
     AND (waits_from, address) > (?1, ?2) ORDER BY waits_from, address LIMIT ?3`;
-const OUTBOX_COLUMNS = 'user_id, tries, due_at, waits_from, dead_at, last_failure, doc';
 const LIST_FOR = `
-  SELECT ${OUTBOX_COLUMNS} FROM outbox
+  SELECT ${outboxTable.columns} FROM outbox
   WHERE address = ? AND dead_at IS NULL ORDER BY at, id`;
 const CLAIM = `
   UPDATE outbox SET fence = ?2, tries = tries + 1 WHERE id = ?1 AND dead_at IS NULL AND fence <= ?2`;
@@ -28,8 +53,8 @@ const POSTPONE = `
   UPDATE outbox SET due_at = ?2, waits_from = ?3, last_failure = ?4 WHERE id = ?1 AND dead_at IS NULL`;
 const BURY = 'UPDATE outbox SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
 const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
-const LIST = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
-const LIST_OF = `SELECT ${OUTBOX_COLUMNS} FROM outbox WHERE user_id = ? ORDER BY id`;
+const LIST = `SELECT ${outboxTable.columns} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
+const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORDER BY id`;
 const RETRY_ALL = 'UPDATE outbox SET due_at = min(due_at, ?1), dead_at = NULL';
 const RETRY_ONE = `${RETRY_ALL} WHERE id = ?2`;
 
@@ -53,7 +78,7 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
 
   return {
     add: async (userId, mail) => {
-      await change(ADD, columnsOf(userId, mail));
+      await change(ADD, outboxTable.row(newMail(userId, mail)));
     },
     listDue: async (now, limit) => {
       const listed =
@@ -66,7 +91,7 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
       const lists = [listed(LIST_DUE, Number.MIN_SAFE_INTEGER, whole(now)), listed(LIST_AHEAD, now)];
       return firstDifferent(whole(limit), PAGE, lists, ({ address }) => address);
     },
-    listFor: async (to) => read.all(LIST_FOR, [text(to)]).map(outboxMail),
+    listFor: async (to) => read.all(LIST_FOR, [text(to)]).map(outboxTable.record),
     claim: async (id, fence) => (await change(CLAIM, [text(id), whole(fence)])) > 0,
     remove: async (id) => {
       await change('DELETE FROM outbox WHERE id = ?', [text(id)]);
@@ -80,31 +105,10 @@ export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore =>
     removeFor: async (userId) => {
       await change(REMOVE_FOR, [text(userId)]);
     },
-    list: async (after, limit) => read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(outboxMail),
-    listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(outboxMail),
+    list: async (after, limit) =>
+      read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(outboxTable.record),
+    listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(outboxTable.record),
     retry: async (id, now) =>
       id === null ? change(RETRY_ALL, [whole(now)]) : change(RETRY_ONE, [whole(now), text(id)]),
   };
 };
-
-export const outboxMail = (row: Row): OutboxMail => ({
-  mail: document<MailEntry>(row),
-  userId: String(row.user_id),
-  tries: Number(row.tries),
-  dueAt: Number(row.due_at),
-  waitsFrom: Number(row.waits_from),
-  deadAt: typeof row.dead_at === 'number' ? row.dead_at : null,
-  lastFailure: typeof row.last_failure === 'string' ? row.last_failure : null,
-});
-
-/** What queries need beside the document, in the order of the columns; a new mail is due at once. */
-const columnsOf = (userId: string, mail: MailEntry): readonly Scalar[] => [
-  text(mail.id),
-  text(userId),
-  text(mail.to),
-  text(mail.template),
-  whole(mail.at),
-  mail.at,
-  mail.at,
-  JSON.stringify(mail),
-];

@@ -1,8 +1,10 @@
 import type { KeptRates, RateStore } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
-import { document } from './documents.ts';
+import { document, documentTable } from './table.ts';
 
-const WRITE = 'INSERT INTO rates (one, doc) VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET doc = ?1';
+export const ratesTable = documentTable('rates', (rates: KeptRates) => rates, { one: () => 1 });
+
+const WRITE = `${ratesTable.insert} ON CONFLICT (one) DO UPDATE SET doc = excluded.doc`;
 
 /** The exchange rates that were believed, in the embedded store. */
 export const makeSqliteRateStore = ({ read, write }: Database): RateStore => ({
@@ -11,6 +13,6 @@ export const makeSqliteRateStore = ({ read, write }: Database): RateStore => ({
     return row && document<KeptRates>(row);
   },
   write: async (rates) => {
-    await write([{ sql: WRITE, params: [JSON.stringify(rates)] }]);
+    await write([{ sql: WRITE, params: ratesTable.row(rates) }]);
   },
 });

@@ -29,7 +29,10 @@ export const textOrNull = (value: string | null): string | null => (value === nu
 
 export const wholeOrNull = (value: number | null): number | null => (value === null ? null : whole(value));
 
-/** Throws a `TypeError` unless all are scalars. The driver aborts the process when it has to bind a boolean. */
+/** True or false as SQLite keeps it: the driver aborts the process when it has to bind a boolean. */
+export const flag = (value: boolean): number => (value ? 1 : 0);
+
+/** Throws a `TypeError` unless all are scalars. */
 export const checkScalars = (values: readonly Scalar[]): void => {
   for (const value of values) {
     if (typeof value !== 'string' && value !== null && !Number.isFinite(value)) throw refused('a scalar');

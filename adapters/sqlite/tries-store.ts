@@ -1,15 +1,11 @@
+import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
 import type { TriesStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './scalars.ts';
 import { changesOf, type Row, rowOf } from './unit.ts';
 
-/**
- * A window that begins more than this many milliseconds from now was counted before the clock was set back, and is
- * over: it would hold an account for as long as the clock was ahead. More than two processes' readings differ by.
- */
-const CLOCK_SET_BACK = 60_000;
-
-// ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun.
+// ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun: a later one was counted before the
+// clock was set back, and would hold an account for as long as the clock was ahead.
 const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 AND first_at <= ?3';
 // The same, and ?4 the end of a window that begins now.
 const ADD = `

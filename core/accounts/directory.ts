@@ -1,5 +1,4 @@
 import type { Account } from './account.ts';
-import { operatorRole } from './operator.ts';
 
 /** Which accounts to list; all given conditions must hold. Tombstones are never listed. */
 export interface DirectoryFilter {
@@ -35,10 +34,6 @@ export interface DirectoryStats {
   readonly banned: number;
   readonly disabled: number;
 }
-
-/** An operator, as a directory knows them. */
-export const isOperator = ({ entitlements, deletedAt }: Account): boolean =>
-  deletedAt === null && operatorRole(entitlements) !== undefined;
 
 /** Looks over all accounts: for operators. Newest first, then by id, the greatest first. */
 export interface Directory {

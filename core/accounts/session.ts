@@ -56,6 +56,12 @@ export const isLive = (session: Session, account: Account, now: number): boolean
   now < session.refreshExpiresAt &&
   (session.epoch === account.sessionEpoch || session.id === account.keptSession);
 
+/** When the session expires unless it is refreshed: with its refresh token, or at its own end if that is earlier. */
+export const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.min(refreshExpiresAt, endsAt);
+
+/** What an end changes in a session: nothing is left of who used it. */
+export const endedFields = (now: number) => ({ endedAt: now, address: '', userAgent: null });
+
 /** Whether an access token is of a pair that was replaced. By its id: `iat` has only seconds. */
 export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
   tokensFrom !== null && timeOfId(tokenId) < tokensFrom;

@@ -96,7 +96,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     step: 'USE TEMP B-TREE FOR ORDER BY',
-    of: /^UPDATE sessions .* ORDER BY rowid DESC LIMIT \?3\)$/,
+    of: /^UPDATE sessions .* ORDER BY rowid DESC LIMIT \?5\)$/,
     because: 'A user has a few open sessions: the statement itself sees to it.',
   },
   {

@@ -1,0 +1,112 @@
+import { flag, text, textOrNull, whole } from './scalars.ts';
+import type { Row, Scalar } from './unit.ts';
+
+/** A table that keeps one record in each row. All its SQL is made of one list of columns. */
+export interface Table<T> {
+  readonly name: string;
+  /** The names of all columns. */
+  readonly columns: string;
+  /** Inserts a row. */
+  readonly insert: string;
+  /** Inserts a row in place of those that have a unique value of it. */
+  readonly replace: string;
+  /** Inserts a row if the condition holds; `given('id')` stands for the value of a column in it. */
+  insertIf(condition: (given: (column: string) => string) => string): string;
+  /** `id = ?, version = ?, …` */
+  readonly assignments: string;
+  /** The values of all columns, for any of the above. */
+  row(record: T): readonly Scalar[];
+  /** The record out of a row that has all columns. */
+  record(row: Row): T;
+}
+
+/** The value of each column, by its name. */
+export type Cells<T> = Readonly<Record<string, (record: T) => Scalar>>;
+
+const tableOf = <T>(
+  name: string,
+  names: readonly string[],
+  { row, record }: Pick<Table<T>, 'row' | 'record'>,
+): Table<T> => {
+  const columns = names.join(', ');
+  const given = (column: string) => `?${names.indexOf(column) + 1}`;
+  const values = `INTO ${name} (${columns}) VALUES (${names.map(() => '?').join(', ')})`;
+  return {
+    name,
+    columns,
+    insert: `INSERT ${values}`,
+    replace: `INSERT OR REPLACE ${values}`,
+    insertIf: (condition) => `
+      INSERT INTO ${name} (${columns}) SELECT ${names.map(given).join(', ')} WHERE ${condition(given)}`,
+    assignments: names.map((column) => `${column} = ?`).join(', '),
+    row,
+    record,
+  };
+};
+
+/** A table with a value of the record in each column. */
+export const cellsTable = <T>(name: string, cells: Cells<T>, record: (row: Row) => T): Table<T> =>
+  tableOf(name, Object.keys(cells), {
+    row: (given) => Object.values(cells).map((cell) => cell(given)),
+    record,
+  });
+
+/** A table that keeps the record as JSON in `doc`, and beside it the facts that queries need. */
+export const documentTable = <T, Facts = T>(
+  name: string,
+  factsOf: (record: T) => Facts,
+  cells: Cells<Facts>,
+): Table<T> =>
+  tableOf(name, [...Object.keys(cells), 'doc'], {
+    row: (record) => {
+      const facts = factsOf(record);
+      return [...Object.values(cells).map((cell) => cell(facts)), JSON.stringify(record)];
+    },
+    record: document,
+  });
+
+/** A record out of its `doc` column: only the core's own records are stored there, so it is taken to be one. */
+export const document = <T>(row: Row): T => JSON.parse(String(row.doc)) as T;
+
+export const documents = <T>(rows: readonly Row[]): readonly T[] => rows.map((row) => document<T>(row));
+
+/** A column that keeps one field of a record. */
+interface Column<V> {
+  readonly name: string;
+  write(value: V): Scalar;
+  read(cell: Scalar | undefined): V;
+}
+
+/** A table that keeps each field of the record in a column of its own; `fixed` columns have one value in every row. */
+export const fieldsTable = <T extends object>(
+  name: string,
+  fields: { readonly [Field in keyof T]-?: Column<T[Field]> },
+  fixed: Readonly<Record<string, Scalar>> = {},
+): Table<T> => {
+  const pairs = Object.entries(fields) as [keyof T & string, Column<T[keyof T]>][];
+  return tableOf(name, [...pairs.map(([, column]) => column.name), ...Object.keys(fixed)], {
+    row: (record) => [
+      ...pairs.map(([field, column]) => column.write(record[field])),
+      ...Object.values(fixed),
+    ],
+    record: (row) =>
+      Object.fromEntries(pairs.map(([field, column]) => [field, column.read(row[column.name])])) as T,
+  });
+};
+
+/** Columns of a table that this program alone writes: what is read from them is taken to be of their type. */
+export const textIn = <V extends string = string>(name: string): Column<V> => ({
+  name,
+  write: text,
+  read: (cell) => String(cell) as V,
+});
+
+export const wholeIn = (name: string): Column<number> => ({ name, write: whole, read: Number });
+
+export const textOrNullIn = (name: string): Column<string | null> => ({
+  name,
+  write: textOrNull,
+  read: (cell) => (typeof cell === 'string' ? cell : null),
+});
+
+export const flagIn = (name: string): Column<boolean> => ({ name, write: flag, read: (cell) => cell === 1 });

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { newAccount, tombstone } from '../../../core/accounts/account.ts';
+import { accountFacts } from '../../../core/accounts/account-facts.ts';
+
+const NOW = 1_700_000_000_000;
+
+const account = {
+  ...newAccount({
+    id: 'id',
+    email: 'ada@example.com',
+    displayName: null,
+    language: 'en' as const,
+    passwordHash: null,
+    now: NOW,
+  }),
+};
+const verified = { ...account, verified: true };
+
+describe('The facts of an account', () => {
+  it('list a new account as unverified since its registration', () => {
+    expect(accountFacts({ ...account, registeredAt: NOW + 1 })).to.deep.equal({
+      isListed: true,
+      unverifiedSince: NOW + 1,
+      isPending: false,
+      isSealed: false,
+      hasTwoFactor: false,
+      isBilled: false,
+      bannedUntil: 0,
+      disabledUntil: 0,
+      isOperator: false,
+    });
+    expect(accountFacts(verified).unverifiedSince).to.equal(null);
+  });
+
+  it('say of a tombstone neither an email nor a registration', () => {
+    const facts = accountFacts(tombstone(verified, NOW));
+    expect(facts).to.include({ isListed: false, unverifiedSince: null, isOperator: false });
+  });
+
+  it('give a restriction its end, and one without an end the last time there is', () => {
+    const ban = { reason: 'spam', at: NOW, until: null };
+    const facts = accountFacts({ ...verified, banned: ban, disabled: { ...ban, until: NOW + 5 } });
+    expect(facts.bannedUntil).to.equal(Number.MAX_SAFE_INTEGER);
+    expect(facts.disabledUntil).to.equal(NOW + 5);
+  });
+
+  it('count the secret of a setup as sealed before it is a second factor', () => {
+    const facts = accountFacts({ ...verified, twoFactorSetup: 'sealed' });
+    expect(facts).to.include({ isSealed: true, hasTwoFactor: false });
+  });
+});
