@@ -1,72 +1,56 @@
-/** One part of a form: the field it is for, and its bytes where they stand in the body. */
+import type { Readable } from 'node:stream';
+
+/** One part of a form: the field it is for, and its bytes. */
 export interface Part {
   readonly name: string;
   readonly content: Buffer;
 }
 
-/** A form has few fields, and the headers of one are short. */
+/** A form has few fields. */
 const PARTS_MOST = 20;
-const HEADERS_LONGEST = 4_096;
 
 const MULTIPART = /^multipart\/form-data[\t ]*(?:;|$)/i;
-// RFC 2046 section 5.1.1: at most 70 characters, in quotes where it has others than a token's.
-const BOUNDARY = /;[\t ]*boundary=(?:"([\x20-\x7e]{0,69}[\x21-\x7e])"|([^\s";]{1,70}))[\t ]*(?:;|$)/i;
 
-const DISPOSITION = /^content-disposition:[\t ]*form-data[\t ]*(;.*)$/i;
-// Browsers write a quote in a value as %22, others as \", and both leave other backslashes as they are.
-const PARAMETER = /;[\t ]*([\w*-]+)=(?:"((?:\\"|[^"])*)"|([^\s";]*))[\t ]*(?=;|$)/y;
-
-/** What RFC 7578 section 4.7 has left of the transfer encodings: those that change nothing. */
-const ENCODED = /^content-transfer-encoding:(?![\t ]*(?:binary|8bit|7bit)[\t ]*$)/i;
+/** The transfer encodings that RFC 7578 section 4.7 leaves: those that change nothing. */
+const PLAIN_ENCODINGS = new Set(['binary', '8bit', '7bit']);
 
 export const isMultipart = (contentType: string): boolean => MULTIPART.test(contentType);
 
-/** Undefined when the header names none, or one that cannot be. */
-export const boundaryOf = (contentType: string): string | undefined => {
-  const [, quoted, token] = BOUNDARY.exec(contentType) ?? [];
-  return quoted ?? token;
-};
-
-/** The field that a part is for; undefined when its headers are not those of a form's part. */
-const nameOf = (headers: string): string | undefined => {
-  const lines = headers.split('\r\n');
-  const dispositions = lines.flatMap((line) => DISPOSITION.exec(line)?.[1] ?? []);
-  const [parameters] = dispositions;
-  if (parameters === undefined || dispositions.length > 1 || lines.some((line) => ENCODED.test(line)))
-    return undefined;
-  let name: string | undefined;
-  for (let at = 0; at < parameters.length; at = PARAMETER.lastIndex) {
-    PARAMETER.lastIndex = at;
-    const [, key = '', quoted, token] = PARAMETER.exec(parameters) ?? [];
-    if (key === '') return undefined;
-    if (key.toLowerCase() === 'name') name ??= quoted ?? token;
-  }
-  return name;
-};
-
 /**
- * The parts of a whole multipart/form-data body (RFC 7578). Undefined when it is not well-formed up to its last
- * boundary, or has too many parts or too long headers. Takes time and memory in proportion to the number of parts, not
- * to what stands in them.
+ * The parts of a whole multipart/form-data body (RFC 7578), read by busboy (decision 0019). Resolves with undefined when busboy or the
+ * limits above refuse it. A part counts whether it has a file name or not; one without a disposition is skipped.
  */
-export const readParts = (body: Buffer, boundary: string): readonly Part[] | undefined => {
-  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  const parts: Part[] = [];
-  // The first one may stand at the very beginning, without the line end before it.
-  const atStart = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
-  let at = atStart ? delimiter.length - 2 : body.indexOf(delimiter) + delimiter.length;
-  if (!atStart && at < delimiter.length) return undefined;
-  for (;;) {
-    if (body.toString('latin1', at, at + 2) === '--') return parts;
-    while (body[at] === 0x20 || body[at] === 0x09) at += 1;
-    if (body.toString('latin1', at, at + 2) !== '\r\n' || parts.length === PARTS_MOST) return undefined;
-    const head = body.subarray(at + 2, at + 2 + HEADERS_LONGEST);
-    const headLength = head.indexOf('\r\n\r\n');
-    const name = headLength < 0 ? undefined : nameOf(head.toString('latin1', 0, headLength));
-    const begin = at + 2 + headLength + 4;
-    const end = body.indexOf(delimiter, begin);
-    if (name === undefined || end < 0) return undefined;
-    parts.push({ name, content: body.subarray(begin, end) });
-    at = end + delimiter.length;
-  }
+export const readParts = async (body: Buffer, contentType: string): Promise<readonly Part[] | undefined> => {
+  const { default: busboy } = await import('busboy');
+  return new Promise((resolve) => {
+    const refuse = () => resolve(undefined);
+    const parts: Part[] = [];
+    const add = (name: string | undefined, encoding: string, content: Buffer) => {
+      if (name === undefined || !PLAIN_ENCODINGS.has(encoding)) return refuse();
+      parts.push({ name, content });
+    };
+    const makeForm = () =>
+      busboy({
+        headers: { 'content-type': contentType },
+        // Fields come as texts; in this character set they keep their bytes.
+        defCharset: 'latin1',
+        limits: { parts: PARTS_MOST + 1, fieldSize: body.length + 1 },
+      });
+    let form: ReturnType<typeof makeForm>;
+    try {
+      form = makeForm();
+    } catch {
+      return refuse();
+    }
+    form.on('file', (name, file: Readable, { encoding }) => {
+      const pieces: Buffer[] = [];
+      file.on('data', (piece: Buffer) => pieces.push(piece));
+      file.on('end', () => add(name, encoding, Buffer.concat(pieces)));
+      file.on('error', refuse);
+    });
+    form.on('field', (name, value, { encoding }) => add(name, encoding, Buffer.from(value, 'latin1')));
+    form.on('partsLimit', refuse).on('error', refuse);
+    form.on('close', () => resolve(parts));
+    form.end(body);
+  });
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError, malformed, unsupportedType } from './http-error.ts';
-import { boundaryOf, isMultipart, readParts } from './multipart.ts';
+import { isMultipart, readParts } from './multipart.ts';
 import { readRaw } from './raw-body.ts';
 
 /** A file that a route takes as multipart/form-data (RFC 7578). */
@@ -49,8 +49,7 @@ export const readUpload = async (
 ): Promise<Uint8Array> => {
   const contentType = req.headers['content-type'] ?? '';
   if (!isMultipart(contentType)) throw unsupportedType('multipart/form-data');
-  const boundary = boundaryOf(contentType);
-  const parts = boundary === undefined ? undefined : readParts(await readWhole(req, longest), boundary);
+  const parts = await readParts(await readWhole(req, longest), contentType);
   if (parts === undefined)
     throw malformed('invalid_multipart', 'The body is not well-formed multipart/form-data.');
   const [file, another] = parts.filter(({ name }) => name === field);

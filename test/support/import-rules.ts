@@ -71,7 +71,7 @@ export const oneContainer = forbid(
   'only the composition knows the container',
 );
 
-const SERVER_PACKAGES = ['koa', '@koa/router', 'ajv'];
+const SERVER_PACKAGES = ['koa', '@koa/router', 'koa-body', 'busboy', 'ajv'];
 
 const isClient = (path: string) => path.startsWith('servers/client/');
 

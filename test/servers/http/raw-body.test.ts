@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { HttpError } from '../../../servers/http/http-error.ts';
-import { readRaw } from '../../../servers/http/raw-body.ts';
+import { discardRest, readRaw } from '../../../servers/http/raw-body.ts';
 
 const LISTENED_TO = ['data', 'end', 'error', 'close'];
 
@@ -80,10 +82,43 @@ describe('Reading raw bytes', () => {
     socket.destroy();
   });
 
+  it('gives up when the client leaves in the middle of a compressed body', async () => {
+    const { req, socket } = await received(
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n',
+    );
+    const before = listeners(req);
+    const outcome = readRaw(req, 100).catch((error) => error);
+    socket.write(gzipSync('{').subarray(0, 12), () => socket.destroy());
+    expect(await outcome).to.have.property('code', 'aborted');
+    expect(listeners(req)).to.deep.equal(before);
+  });
+
+  it('reads compressed bytes that inflate to nothing up to a cap, and leaves the rest to be read away', async () => {
+    const { req, socket } = await received(
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    const outcome = readRaw(req, 100).catch((error) => error);
+    const nothing = gzipSync('');
+    const chunk = Buffer.concat([
+      Buffer.from(`${nothing.length.toString(16)}\r\n`),
+      nothing,
+      Buffer.from('\r\n'),
+    ]);
+    for (let sent = 0; sent <= 100 + 1_024; sent += nothing.length) socket.write(chunk);
+    expect(await outcome).to.have.property('status', 413);
+
+    socket.write('0\r\n\r\n');
+    const ended = once(req, 'end');
+    discardRest(req);
+    await ended;
+    socket.destroy();
+  });
+
   it('takes no more memory for a body in tiny pieces than for one in large ones', async () => {
     const pieces = 100_000;
     const body = Object.assign(new PassThrough(), { headers: {} });
     const read = readRaw(body as unknown as IncomingMessage, pieces);
+    await setImmediate();
     collectGarbage();
     const before = memory();
     for (let sent = 0; sent < pieces; sent += 1) body.emit('data', Buffer.from([sent % 251]));

@@ -1,0 +1,55 @@
+import { Transform } from 'node:stream';
+
+/** Pieces of at least so many bytes are passed on as they come; smaller ones are put together in a block. */
+const SMALL = 1_024;
+const BLOCK = 16_384;
+
+/** Joins small pieces in a block. A piece that is alone is not copied. */
+const makeBlock = () => {
+  let held: Buffer | undefined;
+  let filled = 0;
+  return {
+    hasRoom: (piece: Buffer) => filled + piece.length <= BLOCK,
+    add: (piece: Buffer) => {
+      if (held === undefined) held = piece;
+      else {
+        if (held.length < BLOCK) held = Buffer.concat([held], BLOCK);
+        piece.copy(held, filled);
+      }
+      filled += piece.length;
+    },
+    take: () => {
+      const bytes = held?.subarray(0, filled);
+      held = undefined;
+      filled = 0;
+      return bytes;
+    },
+  };
+};
+
+/**
+ * A stream that passes a body on and fails with `tooLong()` beyond `longest` bytes. It joins small pieces: kept one by
+ * one, as koa-body does, pieces of one byte take 32 times as much memory as they hold.
+ */
+export const makeBounded = (longest: number, tooLong: () => Error): Transform => {
+  let size = 0;
+  const block = makeBlock();
+  const passOn = (stream: Transform) => {
+    const bytes = block.take();
+    if (bytes !== undefined) stream.push(bytes);
+  };
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      size += piece.length;
+      if (size > longest) return done(tooLong());
+      if (piece.length >= SMALL || !block.hasRoom(piece)) passOn(this);
+      if (piece.length >= SMALL) return done(null, piece);
+      block.add(piece);
+      done();
+    },
+    flush(done) {
+      passOn(this);
+      done();
+    },
+  });
+};
