@@ -9,6 +9,9 @@ import {
   type Leases,
 } from '../core/index.ts';
 import { type Background, makeBackground } from './background/background.ts';
+import { makeSettle } from './background/drain.ts';
+import { makeEvery } from './background/interval.ts';
+import { accountJobs, billingJobs, fileJobs } from './background/jobs.ts';
 import { openBilling } from './compose/billing.ts';
 import { makeChecks } from './compose/checks.ts';
 import {
@@ -21,23 +24,11 @@ import {
 } from './compose/chosen.ts';
 import type { Composition } from './compose/composition.ts';
 import { makeContainer } from './compose/container.ts';
-import { inDataDir, makeDataDir } from './compose/data-dir.ts';
-import { makeEvery } from './compose/every.ts';
-import { requireInstallation, requireKeys } from './compose/existing-store.ts';
-import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './compose/first-start.ts';
-import { accountJobs, billingJobs, fileJobs } from './compose/jobs.ts';
 import { openLimiter } from './compose/limiter.ts';
-import { rotateMasterKey } from './compose/master-key.ts';
 import { openObservation } from './compose/observation.ts';
-import { openOrigin } from './compose/origin.ts';
-import { withOwnLog } from './compose/own-log.ts';
 import { type OwnParts, ownKms, ownLimiter, requireKnownParts } from './compose/own-parts.ts';
-import { pacedEpoch } from './compose/paced-epoch.ts';
 import { billingPortsFrom, filesPortsFrom, portsFrom } from './compose/ports-from.ts';
-import { quietLog } from './compose/quiet-log.ts';
 import { type Resources, withResources } from './compose/resources.ts';
-import { makeSettle } from './compose/settle.ts';
-import { findStore, openForServer, openForWork } from './compose/store.ts';
 import { watchChecks } from './compose/watch-checks.ts';
 import { watchMailer } from './compose/watched-mailer.ts';
 import type { Config } from './config.ts';
@@ -46,20 +37,29 @@ import { makeDigest } from './crypto/digest.ts';
 import { domainNames } from './crypto/domain-names.ts';
 import { makeRandom } from './crypto/random.ts';
 import { makeSealer } from './crypto/sealer.ts';
+import { inDataDir, makeDataDir } from './data-dir.ts';
 import { makeDns } from './dns/dns.ts';
+import { requireInstallation, requireKeys } from './installation/existing-store.ts';
+import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './installation/first-start.ts';
+import { rotateMasterKey } from './installation/master-key.ts';
+import { openOrigin } from './installation/origin.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
 import { openSigningKeys } from './jwt/signing-keys.ts';
 import { makeTotp } from './otp/totp.ts';
 import { makeLog } from './pino/log.ts';
+import { withOwnLog } from './pino/own-log.ts';
+import { quietLog } from './pino/quiet-log.ts';
+import { pacedEpoch } from './presence/paced-epoch.ts';
 import { makeNbpRateSource } from './rates/nbp.ts';
+import { findStore, openForServer, openForWork } from './stores.ts';
 import { version } from './version.ts';
 
 export type { Composition } from './compose/composition.ts';
 export type { OwnParts } from './compose/own-parts.ts';
-export type { StorePorts } from './compose/store-place.ts';
 export { openAggregate } from './metrics/metrics.ts';
 export { makeLog } from './pino/log.ts';
 export { StoreUnusable } from './sqlite/database.ts';
+export type { StorePorts } from './store-place.ts';
 
 /** `initKeyFile` with this machine's clock and randomness. */
 export const makeKeyFile = (kind: KeyKind, path: string): Promise<boolean> =>

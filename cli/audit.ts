@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Desk } from './desk.ts';
-import { makeOutput, say } from './output.ts';
-import { type Common, timeOption, verb } from './values.ts';
+import { makeOutput, say } from './terminal/output.ts';
+import { type Common, timeOption, verb } from './terminal/values.ts';
 
 interface List extends Common {
   readonly user?: string;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Desk } from './desk.ts';
-import { makeOutput, say } from './output.ts';
-import { makeProgress } from './progress.ts';
-import { type ActingOptions, actingVerb } from './values.ts';
+import { makeOutput, say } from './terminal/output.ts';
+import { makeProgress } from './terminal/progress.ts';
+import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
 /** `gatehouse billing`: make good what deliveries did not. */
 export const billingCommand = ({ act, by }: Desk): Command => {

@@ -2,9 +2,9 @@ import { Command, Option } from 'commander';
 import type { Invalidate, SyncType } from '../core/index.ts';
 import { CoreError } from '../core/index.ts';
 import type { Acting, Desk, Product } from './desk.ts';
-import { makeOutput } from './output.ts';
-import { countOption } from './quantities.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import { countOption } from './terminal/quantities.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
 
 interface Invalidation extends ActingOptions {
   readonly type: Invalidate['type'];

@@ -3,8 +3,8 @@ import { bashScript } from './completion/bash.ts';
 import { fishScript } from './completion/fish.ts';
 import { placesOf } from './completion/tree.ts';
 import { zshScript } from './completion/zsh.ts';
-import { makeOutput } from './output.ts';
-import type { Common } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import type { Common } from './terminal/values.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Desk } from './desk.ts';
-import { makeOutput } from './output.ts';
-import { type Common, verb } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import { type Common, verb } from './terminal/values.ts';
 
 /** `gatehouse config`: look at the settings. */
 export const configCommand = ({ settings }: Desk): Command => {

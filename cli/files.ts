@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Acting, Desk } from './desk.ts';
-import { type ImportFlags, importFile } from './import-file.ts';
-import { actingVerb } from './values.ts';
+import { actingVerb } from './terminal/values.ts';
+import { type ImportFlags, importFile } from './users/import-file.ts';
 
 /** `gatehouse files`: file records. */
 export const filesCommand = ({ act, by }: Desk): Command => {

@@ -1,7 +1,7 @@
 import type { Desk, KeyLine, Product } from './desk.ts';
-import { makeOutput, say } from './output.ts';
-import { makeProgress, type Progress } from './progress.ts';
-import type { ActingOptions } from './values.ts';
+import { makeOutput, say } from './terminal/output.ts';
+import { makeProgress, type Progress } from './terminal/progress.ts';
+import type { ActingOptions } from './terminal/values.ts';
 
 /** How much is sealed under each master key; null for what is not sealed by ours. */
 type Sealed = ReadonlyMap<string | null, number>;

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import type { Desk, KeyKind } from './desk.ts';
 import { retireMaster, rotateMaster, withSealed } from './keys-master.ts';
-import { makeOutput, say } from './output.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
+import { makeOutput, say } from './terminal/output.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
 
 interface Init extends Common {
   readonly kind: KeyKind;

@@ -5,8 +5,8 @@
 import './node-version.mjs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureBuilt, stopOn } from './build.mjs';
-import { dist } from './sources.mjs';
+import { ensureBuilt, stopOn } from './build/build.mjs';
+import { dist } from './build/sources.mjs';
 
 const PROGRAMS = [
   'servers/all',

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Desk } from './desk.ts';
-import { makeOutput } from './output.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
 
 /** `gatehouse mail`: look at the outbox. */
 export const mailCommand = ({ look, act, by }: Desk): Command => {

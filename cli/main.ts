@@ -1,4 +1,6 @@
 import { CommanderError } from 'commander';
+import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
+import { ConfigError, describeConfig, personHere, readConfig } from '../adapters/config.ts';
 import {
   backupStore,
   exportInstallation,
@@ -9,15 +11,13 @@ import {
   requireKeys,
   requireStore,
   restoreStore,
-} from '../adapters/compose/tools.ts';
-import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
-import { ConfigError, describeConfig, personHere, readConfig } from '../adapters/config.ts';
+} from '../adapters/installation/tools.ts';
 import { version } from '../adapters/version.ts';
 import { CoreError, type Log, type LogFields } from '../core/index.ts';
 import type { Desk, Product } from './desk.ts';
-import { say } from './output.ts';
 import { makeProgram } from './program.ts';
-import { safeJson } from './safe-text.ts';
+import { say } from './terminal/output.ts';
+import { safeJson } from './terminal/safe-text.ts';
 
 const WRONG_USAGE = 2;
 const WRONG_SETTINGS = 78;

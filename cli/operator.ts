@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { Desk } from './desk.ts';
-import { makeOutput } from './output.ts';
-import { type ActingOptions, actingVerb } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
 /** `gatehouse operator`: say who may use the admin endpoints. */
 export const operatorCommand = ({ act, by }: Desk): Command => {

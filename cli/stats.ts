@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Desk } from './desk.ts';
-import { makeOutput } from './output.ts';
-import type { Common } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import type { Common } from './terminal/values.ts';
 
 /** `gatehouse stats`: how many users there are, of which kinds, and what they have stored. */
 export const statsCommand = ({ look }: Desk): Command =>

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Desk, LeftOut } from './desk.ts';
-import { makeOutput, say } from './output.ts';
-import { makeProgress } from './progress.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
+import { makeOutput, say } from './terminal/output.ts';
+import { makeProgress } from './terminal/progress.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
 
 const sayLeftOut = ({ keyFiles, secretSettings, mail }: LeftOut) => {
   for (const file of keyFiles) say(`Not in it, keep it safe elsewhere: ${file}`);

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Granted } from '../core/index.ts';
 import type { Desk } from './desk.ts';
-import { makeOutput } from './output.ts';
-import { bytesOption, type Limit, limitOption } from './quantities.ts';
-import { type ActingOptions, actingVerb } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import { bytesOption, type Limit, limitOption } from './terminal/quantities.ts';
+import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
 interface SetOptions extends ActingOptions {
   readonly storage?: Limit;

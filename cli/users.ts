@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import type { ShownUser } from '../core/index.ts';
 import type { Desk } from './desk.ts';
-import { makeOutput } from './output.ts';
-import { safeJson } from './safe-text.ts';
-import { changeVerbs } from './users-change.ts';
-import { createVerb } from './users-create.ts';
-import { deleteVerb } from './users-delete.ts';
-import { importVerb } from './users-import.ts';
-import { listVerb } from './users-list.ts';
-import { sessionVerbs } from './users-sessions.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './values.ts';
+import { makeOutput } from './terminal/output.ts';
+import { safeJson } from './terminal/safe-text.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { changeVerbs } from './users/change.ts';
+import { createVerb } from './users/create.ts';
+import { deleteVerb } from './users/delete.ts';
+import { importVerb } from './users/import.ts';
+import { listVerb } from './users/list.ts';
+import { sessionVerbs } from './users/sessions.ts';
 
 /** What is a record of its own, in a few words that fit a line. */
 const inShort = (user: ShownUser) => {

@@ -1,5 +1,5 @@
-import { catchSignals } from './signals.ts';
+import { catchSignals } from './run/signals.ts';
 
 const asked = catchSignals();
-const { startServices } = await import('./start.ts');
+const { startServices } = await import('./run/start.ts');
 await startServices(['accounts', 'metadata'], asked);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Composition } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
-import { hasBody } from './http/raw-body.ts';
+import { hasBody } from './http/input/raw-body.ts';
 
 /**
  * Answers requests on a server of the app's own. With `next`, a path that is none of the service's is left to it,

@@ -1,8 +1,8 @@
 import { type Composition, compose, type OwnParts } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
+import { type Served, type ServeTimes, serve } from './http/listen/serve.ts';
 import { serveMetrics } from './http/metrics.ts';
-import { type Served, type ServeTimes, serve } from './http/serve.ts';
 
 export type { ServiceName } from './apps.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { root } from './support/root.ts';
+import { root } from './support/tree/root.ts';
 
 /** What runs the blocks of a document, by their language. */
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   // Its line about the tests is what the gate runs.
-  'README.md sh': ['test/servers/readme.slow.test.ts', '.ci/run'],
+  'README.md sh': ['test/servers/run/readme.slow.test.ts', '.ci/run'],
   'docs/client.md js': ['test/servers/client/docs.test.ts'],
   'docs/commands.md sh': ['test/cli/shown.slow.test.ts', 'test/cli/mongodb/shown.slow.test.ts'],
   'docs/deploying.md sh': [
@@ -16,8 +16,8 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/embedding.md sh': ['test/embedding/installed.ts'],
   'docs/embedding.md js': ['test/embedding/embedding.slow.test.ts'],
   'docs/embedding.md text': ['test/embedding/embedding.slow.test.ts'],
-  'docs/operating.md sh': ['test/cli/shown.slow.test.ts', 'test/servers/metrics-shown.slow.test.ts'],
-  'docs/operating.md yaml': ['test/servers/metrics-shown.slow.test.ts'],
+  'docs/operating.md sh': ['test/cli/shown.slow.test.ts', 'test/servers/observed/metrics-shown.slow.test.ts'],
+  'docs/operating.md yaml': ['test/servers/observed/metrics-shown.slow.test.ts'],
   'docs/settings.md sh': ['test/cli/shown.slow.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.slow.test.ts'],
   'docs/writing-an-adapter.md text': ['test/embedding/embedding.slow.test.ts'],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { root } from './support/root.ts';
+import { root } from './support/tree/root.ts';
 
 const folder = join(root, 'docs/decisions');
 const records = readdirSync(folder).filter((name) => name !== 'README.md');

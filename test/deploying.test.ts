@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { indexes } from '../adapters/compose/mongodb-ports.ts';
 import { secretNames, settingNames } from '../adapters/config.ts';
-import { wrongInCommand } from './support/known-commands.ts';
-import { root } from './support/root.ts';
+import { indexes } from '../adapters/mongodb/ports.ts';
 import { useTempFolder } from './support/temp-folder.ts';
+import { wrongInCommand } from './support/tree/known-commands.ts';
+import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('docs/deploying.md');

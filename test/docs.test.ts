@@ -11,8 +11,8 @@ import { healthRoutes } from '../servers/http/health.ts';
 import { withReference } from '../servers/http/openapi/with-reference.ts';
 import type { Access } from '../servers/http/route.ts';
 import { metadataRoutes } from '../servers/metadata/routes.ts';
-import { root } from './support/root.ts';
 import { useService } from './support/service.ts';
+import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { settings } from '../adapters/config/settings.ts';
-import { root } from './support/root.ts';
+import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const specification = read('docs/interface.md');

@@ -8,8 +8,8 @@ import { makeSamples } from '../adapters/metrics/samples.ts';
 import type { Desk } from '../cli/desk.ts';
 import { makeProgram } from '../cli/program.ts';
 import { scrape } from './support/metrics.ts';
-import { root } from './support/root.ts';
 import { useService } from './support/service.ts';
+import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, 'docs', file), 'utf8');
 const operating = read('operating.md');

@@ -16,12 +16,18 @@ import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settingNames } from '../adapters/config.ts';
-import type { Counts } from './support/mocha-child.ts';
-import { isThere, leftOutLine, realServers } from './support/real-servers.ts';
-import { root } from './support/root.ts';
-import { endAllWithThisProcess, type FileResult, inspectFile, runFile, sumOf } from './support/run-file.ts';
-import { type SecondTry, secondTries } from './support/second-tries.ts';
-import { startSharedServers } from './support/shared-servers.ts';
+import type { Counts } from './support/runner/mocha-child.ts';
+import {
+  endAllWithThisProcess,
+  type FileResult,
+  inspectFile,
+  runFile,
+  sumOf,
+} from './support/runner/run-file.ts';
+import { type SecondTry, secondTries } from './support/runner/second-tries.ts';
+import { isThere, leftOutLine, realServers } from './support/servers/real-servers.ts';
+import { startSharedServers } from './support/servers/shared-servers.ts';
+import { root } from './support/tree/root.ts';
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { BillingProvider, Clock, Log, Random } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
+import { inDataDir } from '../data-dir.ts';
+import { secretValues } from '../installation/first-start.ts';
 import { noBilling } from '../no-billing/provider.ts';
 import { makePolarProvider } from '../polar/provider.ts';
 import type { Mischief } from '../sandbox-billing/post.ts';
 import { openSandboxBilling, type SandboxDesk } from '../sandbox-billing/provider.ts';
-import { inDataDir } from './data-dir.ts';
-import { secretValues } from './first-start.ts';
 
 /** A payment provider, with what its pages do where we serve them. */
 export interface OpenedBilling {

@@ -1,7 +1,7 @@
 import type { Files } from '../../core/index.ts';
+import type { OpenedStore } from '../store-place.ts';
 import type { OpenedBilling } from './billing.ts';
 import type { OpenedKms } from './chosen.ts';
-import type { OpenedStore } from './store-place.ts';
 import type { WatchedMailer } from './watched-mailer.ts';
 
 /** One thing that the services stand on. `needed`: without it they can do nothing. */

@@ -18,10 +18,10 @@ import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
+import { requireRedisUrl } from '../redis/redis-url.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
-import { openSqliteFileCache } from '../sqlite/file-cache.ts';
-import { requireRedisUrl } from './redis-url.ts';
+import { openSqliteFileCache } from '../sqlite/cache/file-cache.ts';
 
 // Which adapter a setting chooses, where there is a choice.
 

@@ -1,10 +1,10 @@
 import type { Clock, Limiter, Log } from '../../core/index.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
-import { makeLimiter } from '../limits/limiter.ts';
-import { makeMemoryLimiter } from '../limits/memory-limiter.ts';
 import { openRedisLimiter } from '../redis/limiter.ts';
-import { requireRedisUrl } from './redis-url.ts';
+import { requireRedisUrl } from '../redis/redis-url.ts';
+import { makeLimiter } from '../sqlite/limits/limiter.ts';
+import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 
 export interface OpenedLimiter extends Limiter {
   /** Resolves when it counts over all processes, or has found that it cannot yet, in little more than a second. */

@@ -1,5 +1,5 @@
 import type { Account } from '../../core/accounts/account.ts';
-import type { DomainRecord } from '../../core/accounts/custom-domain-record.ts';
+import type { DomainRecord } from '../../core/accounts/domain-record.ts';
 import type { AuditHead, AuditRow, OutboxMail } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { EventStanding, KeptRates } from '../../core/billing/ports.ts';

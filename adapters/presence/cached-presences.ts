@@ -1,5 +1,5 @@
 import type { AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
-import { makeKeptReads } from './kept-reads.ts';
+import { makeKeptReads } from './coalesced-reads.ts';
 
 /** What belongs together: presences that are kept are only right beside stores that tell of their writes. */
 export interface CachedPresences {

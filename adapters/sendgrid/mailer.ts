@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type sendgrid from '@sendgrid/mail';
-import { headerText, mailHeaders } from '../../core/accounts/mail-format.ts';
+import { headerText, mailHeaders } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { judgeFailure } from './judge-failure.ts';

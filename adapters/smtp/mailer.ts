@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import { mailHeaders, toCrLf } from '../../core/accounts/mail-format.ts';
+import { mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer } from '../../core/accounts/ports.ts';
 import { judgeFailure } from './judge-failure.ts';
 import { serverUrl } from './server-url.ts';

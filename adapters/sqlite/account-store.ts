@@ -2,9 +2,9 @@ import type { Account } from '../../core/accounts/account.ts';
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
-import { flag, text, textOrNull, whole, wholeOrNull } from './scalars.ts';
+import { flag, text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
+import { changesOf, type Scalar } from './engine/unit.ts';
 import { document, documents, documentTable } from './table.ts';
-import { changesOf, type Scalar } from './unit.ts';
 
 const withFacts = (account: Account) => ({ ...account, ...accountFacts(account) });
 

@@ -1,9 +1,9 @@
 import type { AuditHead, AuditRow, AuditStore, StoreTraces } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
 import type { Database } from './database.ts';
-import { text, whole } from './scalars.ts';
+import { text, whole } from './engine/scalars.ts';
+import { changesOf, type Statement } from './engine/unit.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
-import { changesOf, type Statement } from './unit.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {
   number: wholeIn('number'),

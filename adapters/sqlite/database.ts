@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
-import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
+import { type DatabaseFile, openDatabaseFile } from './engine/database-file.ts';
+import type { Unit } from './engine/unit.ts';
 import { migrations } from './migrations.ts';
-import type { Unit } from './unit.ts';
 
-export { StoreUnusable } from './failures.ts';
+export { StoreUnusable } from './engine/failures.ts';
 
 /** The embedded store. */
 export interface Database extends Omit<DatabaseFile, 'isFailing'> {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter } from '../../core/accounts/directory.ts';
 import type { Database } from './database.ts';
-import { text, whole } from './scalars.ts';
+import { text, whole } from './engine/scalars.ts';
+import type { Row, Scalar } from './engine/unit.ts';
 import { documents } from './table.ts';
-import type { Row, Scalar } from './unit.ts';
 
 /** Rows that one statement passes over, and accounts that one reads: some milliseconds, in which nobody has a turn. */
 const STEP = 5_000;

@@ -1,9 +1,9 @@
-import type { DomainStore } from '../../core/accounts/custom-domain-ports.ts';
-import type { DomainRecord } from '../../core/accounts/custom-domain-record.ts';
+import type { DomainStore } from '../../core/accounts/domain-ports.ts';
+import type { DomainRecord } from '../../core/accounts/domain-record.ts';
 import type { Database } from './database.ts';
-import { text, whole } from './scalars.ts';
+import { text, whole } from './engine/scalars.ts';
+import { changesOf, type Scalar } from './engine/unit.ts';
 import { document, documents, documentTable } from './table.ts';
-import { changesOf, type Scalar } from './unit.ts';
 
 export const domainsTable = documentTable('domains', (record: DomainRecord) => record, {
   domain: ({ domain }) => text(domain),

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
 import type { Database } from './database.ts';
-import { plainText, text, whole } from './scalars.ts';
-import type { Row, Scalar } from './unit.ts';
+import { plainText, text, whole } from './engine/scalars.ts';
+import type { Row, Scalar } from './engine/unit.ts';
 
 const ADD = `
   UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import type { Database } from './database.ts';
-import { plainText, text, textOrNull, whole } from './scalars.ts';
-import { changesOf, type Row, type Scalar } from './unit.ts';
+import { plainText, text, textOrNull, whole } from './engine/scalars.ts';
+import { changesOf, type Row, type Scalar } from './engine/unit.ts';
 
 const ADD = `
   INSERT INTO files (id, user_id, uploaded_at, size, bytes, key_id, entry) VALUES (?, ?, ?, ?, ?, ?, ?)

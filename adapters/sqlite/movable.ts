@@ -4,9 +4,9 @@ import { objectsSection } from '../moving/objects-section.ts';
 import type { ImportMark, MovableStore } from '../moving/sections.ts';
 import { RAISE } from './cache-epoch.ts';
 import type { Database } from './database.ts';
-import { whole } from './scalars.ts';
+import { whole } from './engine/scalars.ts';
+import type { Unit } from './engine/unit.ts';
 import { sqliteSections } from './sections.ts';
-import type { Unit } from './unit.ts';
 
 const IN_HAND = `
   SELECT 1 AS one FROM leases WHERE name <> '${USE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;

@@ -4,9 +4,9 @@ import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import { firstDifferent } from '../../core/pages.ts';
 import type { Database } from './database.ts';
-import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
+import { text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
+import { changesOf, type Row, type Scalar } from './engine/unit.ts';
 import { cellsTable, document } from './table.ts';
-import { changesOf, type Row, type Scalar } from './unit.ts';
 
 export const outboxTable = cellsTable<OutboxMail>(
   'outbox',

@@ -1,6 +1,6 @@
 import type { Account, Presences, Session } from '../../core/index.ts';
 import type { Database } from './database.ts';
-import { text } from './scalars.ts';
+import { text } from './engine/scalars.ts';
 
 const FIND = `
   SELECT sessions.doc AS session, accounts.doc AS account FROM sessions

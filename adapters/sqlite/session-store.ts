@@ -1,9 +1,9 @@
 import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
 import { endedFields, expiryOf, rotatedFields, type Session } from '../../core/accounts/session.ts';
 import type { Database } from './database.ts';
-import { text, textOrNull, whole, wholeOrNull } from './scalars.ts';
+import { text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
+import { changesOf, type Scalar } from './engine/unit.ts';
 import { document, documents, documentTable } from './table.ts';
-import { changesOf, type Scalar } from './unit.ts';
 
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {
   user_id: ({ userId }) => text(userId),

@@ -1,9 +1,9 @@
 import { raiseEpoch } from './cache-epoch.ts';
-import { connect, connectAsItIs } from './connection.ts';
-import { StoreUnusable } from './failures.ts';
-import { versionOf } from './migrate.ts';
+import { connect, connectAsItIs } from './engine/connection.ts';
+import { StoreUnusable } from './engine/failures.ts';
+import { versionOf } from './engine/migrate.ts';
+import { patiently } from './engine/patiently.ts';
 import { migrations } from './migrations.ts';
-import { patiently } from './patiently.ts';
 
 /** The schema's version in a store's file, and the newest that this program knows. Throws `StoreUnusable`. */
 export const schemaOf = (file: string): { readonly version: number; readonly newest: number } => {

@@ -11,26 +11,26 @@ import {
   SIZE,
   TEXT,
 } from '../arguments.ts';
-import type { SearchUsers } from './admin.ts';
-import type { ChangePassword } from './change-password.ts';
-import type { ConfigureTwoFactor } from './configure-two-factor.ts';
-import type { ConfirmPasswordReset } from './confirm-password-reset.ts';
-import type { ChooseService } from './connection.ts';
-import type { DeleteAccount } from './delete-account.ts';
+import type { SetCustomDomain } from './custom-domain/set-custom-domain.ts';
+import type { ChooseService } from './entitlements/connection.ts';
+import type { SetEntitlement } from './entitlements/entitle.ts';
 import type { Identity } from './identity.ts';
-import type { Introspect } from './introspect.ts';
-import type { LogIn } from './log-in.ts';
 import type { Caller } from './needs.ts';
-import type { UpdateProfile } from './profile.ts';
-import type { Reauthenticate } from './reauthenticate.ts';
-import type { RenewRecoveryCodes } from './recovery-codes.ts';
-import type { Refresh } from './refresh.ts';
-import type { Register } from './register.ts';
-import type { RequestPasswordReset } from './request-password-reset.ts';
-import type { ResendVerification } from './resend-verification.ts';
-import type { SetEntitlement } from './services.ts';
-import type { SetCustomDomain } from './set-custom-domain.ts';
-import type { VerifyEmail } from './verify-email.ts';
+import type { SearchUsers } from './operate/users.ts';
+import type { DeleteAccount } from './profile/delete-account.ts';
+import type { UpdateProfile } from './profile/profile.ts';
+import type { Introspect } from './sessions/introspect.ts';
+import type { Refresh } from './sessions/refresh.ts';
+import type { ChangePassword } from './sign-in/change-password.ts';
+import type { ConfigureTwoFactor } from './sign-in/configure-two-factor.ts';
+import type { ConfirmPasswordReset } from './sign-in/confirm-password-reset.ts';
+import type { LogIn } from './sign-in/log-in.ts';
+import type { Reauthenticate } from './sign-in/reauthenticate.ts';
+import type { RenewRecoveryCodes } from './sign-in/recovery-codes.ts';
+import type { Register } from './sign-in/register.ts';
+import type { RequestPasswordReset } from './sign-in/request-password-reset.ts';
+import type { ResendVerification } from './sign-in/resend-verification.ts';
+import type { VerifyEmail } from './sign-in/verify-email.ts';
 
 const TEXT_OR_NOT = optional(TEXT);
 const caller = record<Caller>({

@@ -1,7 +1,7 @@
 import { type CoreError, unavailable } from '../errors.ts';
+import { makeTurns } from '../keyed-mutex.ts';
 import type { Account } from './account.ts';
 import type { Needs } from './needs.ts';
-import { makeTurns } from './turns.ts';
 
 /**
  * What a use case made of the account it read: `next` is written (null: nothing to write), then `answer` is given

@@ -1,46 +1,51 @@
 import { checkArguments } from '../arguments.ts';
-import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin.ts';
+import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
+import { makeRelay } from './aftermath/relay.ts';
 import { accountArguments } from './arguments.ts';
-import { makeBeginAudit, makeLogAuditHead } from './audit.ts';
-import { makeAuthenticate } from './authenticate.ts';
-import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './avatar.ts';
-import { makeBeginAvatarUpload } from './avatar-uploads.ts';
-import { makeChangePassword } from './change-password.ts';
-import { makeCheckCustomDomains } from './check-custom-domains.ts';
-import { makeConfigureTwoFactor } from './configure-two-factor.ts';
-import { makeConfirmPasswordReset } from './confirm-password-reset.ts';
-import { makeCheckConnection, makeConnect, makeDisconnect } from './connection.ts';
-import { makeShowCustomDomain } from './custom-domain.ts';
-import { makeDeleteAccount } from './delete-account.ts';
-import { makeDeliverMail } from './deliver-mail.ts';
+import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
+import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
+import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
+import { makeShowCustomDomain } from './custom-domain/show.ts';
+import { makeVerifyCustomDomain } from './custom-domain/verify-custom-domain.ts';
 import { canonicalEmail } from './email.ts';
-import { makeIntrospect } from './introspect.ts';
-import { accountKey, accountKeyAt, knownAddress } from './keys.ts';
+import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connection.ts';
+import { makeListEntitlements } from './entitlements/entitle.ts';
+import { makeRecountAccess } from './entitlements/recount.ts';
+import { makeSetOwnEntitlement } from './entitlements/set-own-entitlement.ts';
+import { makeSubscribers } from './entitlements/subscribers.ts';
+import { accountKey, accountKeyAt, knownAddress } from './guess-keys.ts';
 import { makeKit } from './kit.ts';
-import { makeLogIn } from './log-in.ts';
+import { makeDeliverMail } from './mail/deliver-mail.ts';
 import type { AccountsPorts, Caller } from './needs.ts';
 import { operateArguments } from './operate/arguments.ts';
 import { makeOperate } from './operate/index.ts';
+import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './operate/users.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
-import { makeShowProfile, makeUpdateProfile } from './profile.ts';
-import { makeReadOnce } from './read-once.ts';
-import { makeReauthenticate } from './reauthenticate.ts';
-import { makeRecountAccess } from './recount-access.ts';
-import { makeRenewRecoveryCodes } from './recovery-codes.ts';
-import { makeRefresh } from './refresh.ts';
-import { makeRegister } from './register.ts';
-import { makeRelay } from './relay.ts';
-import { makeRemoveCustomDomain } from './remove-custom-domain.ts';
-import { makeRequestPasswordReset } from './request-password-reset.ts';
-import { makeResendVerification } from './resend-verification.ts';
-import { makeListEntitlements } from './services.ts';
-import { makeEndOtherSessions, makeEndSession, makeListSessions, makeLogOut } from './sessions.ts';
-import { makeSetCustomDomain } from './set-custom-domain.ts';
-import { makeSetOwnEntitlement } from './set-own-entitlement.ts';
-import { makeSubscribers } from './subscribers.ts';
-import { makePurgeUnverified, makeSweep } from './tidy.ts';
-import { makeVerifyCustomDomain } from './verify-custom-domain.ts';
-import { makeVerifyEmail } from './verify-email.ts';
+import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './profile/avatar.ts';
+import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
+import { makeDeleteAccount } from './profile/delete-account.ts';
+import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
+import { makeAuthenticate } from './sessions/authenticate.ts';
+import { makeIntrospect } from './sessions/introspect.ts';
+import {
+  makeEndOtherSessions,
+  makeEndSession,
+  makeListSessions,
+  makeLogOut,
+} from './sessions/list-and-end.ts';
+import { makeRefresh } from './sessions/refresh.ts';
+import { makeChangePassword } from './sign-in/change-password.ts';
+import { makeConfigureTwoFactor } from './sign-in/configure-two-factor.ts';
+import { makeConfirmPasswordReset } from './sign-in/confirm-password-reset.ts';
+import { makeLogIn } from './sign-in/log-in.ts';
+import { makeReadOnce } from './sign-in/read-once.ts';
+import { makeReauthenticate } from './sign-in/reauthenticate.ts';
+import { makeRenewRecoveryCodes } from './sign-in/recovery-codes.ts';
+import { makeRegister } from './sign-in/register.ts';
+import { makeRequestPasswordReset } from './sign-in/request-password-reset.ts';
+import { makeResendVerification } from './sign-in/resend-verification.ts';
+import { makePurgeUnverified, makeSweep } from './sign-in/tidy.ts';
+import { makeVerifyEmail } from './sign-in/verify-email.ts';
 
 /** The account half of the product: every use case, made from ports and the numbers that rule it. */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}) => {

@@ -1,10 +1,10 @@
 import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
+import { makeTurns } from '../keyed-mutex.ts';
 import { type ChangeAccount, makeChangeAccount } from './change-account.ts';
 import { type Entries, makeEntries } from './entries.ts';
 import { makeFailing } from './failing.ts';
 import type { AccountsPorts, Needs } from './needs.ts';
 import type { AccountsPolicy } from './policy.ts';
-import { makeTurns } from './turns.ts';
 
 /** The ports and policy together with the few tools that every use case works with. */
 export interface Kit extends Needs {

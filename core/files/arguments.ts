@@ -12,12 +12,12 @@ import {
   TEXT,
 } from '../arguments.ts';
 import type { ImportOptions } from '../import-lines.ts';
+import type { Invalidate } from './cache/invalidate.ts';
+import type { Prefetch } from './cache/prefetch.ts';
+import type { SyncCache } from './cache/sync-cache.ts';
 import type { UnwrapKey, WrapKey } from './data-key.ts';
 import { invalidFile } from './errors.ts';
 import type { CreateFile } from './file-record.ts';
-import type { Invalidate } from './invalidate.ts';
-import type { Prefetch } from './prefetch.ts';
-import type { SyncCache } from './sync-cache.ts';
 
 /** Whose files they are: `userId`, or `user`, as it is called over HTTP. */
 export type OfUser<T extends { readonly user: string }> = Omit<T, 'user'> &

@@ -1,17 +1,17 @@
 import { checkArguments } from '../arguments.ts';
 import { fileArguments, fileOperateArguments, ofUser } from './arguments.ts';
+import { makeInvalidate } from './cache/invalidate.ts';
+import { makePrefetch } from './cache/prefetch.ts';
+import { makeSyncCache } from './cache/sync-cache.ts';
 import { makeCreateFile } from './create-file.ts';
 import { makeDeleteFile, makeDeleteFilesOf, makeSweepRemoved } from './delete-file.ts';
 import { makeImportFiles } from './import-files.ts';
-import { makeInvalidate } from './invalidate.ts';
 import { makeKit } from './kit.ts';
 import { makeCountFilesOf, makeListFiles } from './list-files.ts';
 import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
-import { makePrefetch } from './prefetch.ts';
 import { makeReadFile } from './read-file.ts';
 import { makeReseal } from './reseal.ts';
-import { makeSyncCache } from './sync-cache.ts';
 import { makeWrapMany } from './wrap-many.ts';
 
 /** The file half of the product: every use case, made from ports and the numbers that rule it. */

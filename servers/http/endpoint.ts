@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { type Caller, CoreError } from '../../core/index.ts';
 import { type Authenticate, bearerToken, type Known, secretNeeded } from './authenticate.ts';
 import type { Context } from './context.ts';
+import { hasBody, readRaw } from './input/raw-body.ts';
+import { readUpload, uploadSize } from './input/upload.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { hasBody, readRaw } from './raw-body.ts';
 import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
-import { readUpload, uploadSize } from './upload.ts';
 
 /** Whether a caller of internal routes is let in without the secret. Throws where it must not even try. */
 export type Trusts = (req: IncomingMessage) => boolean;

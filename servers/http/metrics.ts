@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Log } from '../../core/index.ts';
-import { type Served, type ServeTimes, serve } from './serve.ts';
+import { type Served, type ServeTimes, serve } from './listen/serve.ts';
 
 /** Gives the metrics as text, and the content type that says in which version of Prometheus's form. */
 export type Scrape = () => Promise<{ readonly type: string; readonly text: string }>;

@@ -10,13 +10,13 @@ import { makeEndpoint, type Trusts } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
 import { setHeaders } from './headers.ts';
 import { methodNotAllowed, unknownRoute } from './http-error.ts';
+import { discardRest } from './input/raw-body.ts';
 import { makeKoa, makeRouter } from './koa.ts';
+import { makeTakes } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
-import { discardRest } from './raw-body.ts';
 import { giveRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
 import { makeRouteTable } from './route-table.ts';
-import { makeTakes } from './takes.ts';
 
 /** What an app is made of, beside its routes. */
 export interface AppParts {

@@ -1,9 +1,9 @@
 import type { Context } from './context.ts';
-import { readJson } from './json-body.ts';
-import { hasBody } from './raw-body.ts';
+import { readJson } from './input/json-body.ts';
+import { hasBody } from './input/raw-body.ts';
+import { coerce, readQuery } from './input/text-values.ts';
+import { makeValidate } from './input/validate.ts';
 import type { Route } from './route.ts';
-import { coerce, readQuery } from './text-values.ts';
-import { makeValidate } from './validate.ts';
 
 export interface Input {
   readonly params: unknown;

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../core/index.ts';
 import type { Answer } from './answer.ts';
+import type { UploadSpec } from './input/upload.ts';
+import type { FieldCodes } from './input/validate.ts';
 import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
-import type { UploadSpec } from './upload.ts';
-import type { FieldCodes } from './validate.ts';
 
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through,

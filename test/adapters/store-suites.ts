@@ -1,5 +1,5 @@
-import type { StorePorts } from '../../adapters/compose/store-place.ts';
 import type { MovableStore } from '../../adapters/moving/sections.ts';
+import type { StorePorts } from '../../adapters/store-place.ts';
 import type { Clock } from '../../core/ports.ts';
 import { accountListsContract } from '../contracts/account-lists.ts';
 import { accountStoreContract } from '../contracts/account-store.ts';

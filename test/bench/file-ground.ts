@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { type RedisServer, startRedis } from '../support/servers/redis-server.ts';
 import { inFolder } from './folder.ts';
 import { runProgram } from './program.ts';
 import type { Client } from './request.ts';

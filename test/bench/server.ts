@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 import { askOnce } from './connection.ts';
 import { spawnProgram } from './program.ts';
 

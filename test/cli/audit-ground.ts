@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeyFiles } from '../../adapters/compose/tools.ts';
 import { compose } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
+import { openKeyFiles } from '../../adapters/installation/tools.ts';
 import type { Message } from '../../core/index.ts';
 import { caller } from '../core/accounts/open-core.ts';
-import { codeAt } from '../servers/accounts/factor.ts';
+import { codeAt } from '../servers/accounts/second-factor/factor.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
 import { easySettings } from '../support/service.ts';
 import { startCommands } from './run-commands.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { signDelivery } from '../../adapters/webhooks/signature.ts';
-import { customerEvent, newSubscription, subscriptionEvent } from '../support/polar-events.ts';
+import { customerEvent, newSubscription, subscriptionEvent } from '../support/servers/polar-events.ts';
 import { type User, useService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { documentsOf, runCommand } from './run-command.ts';

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { root } from '../support/root.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+import { root } from '../support/tree/root.ts';
 
 describe('building and launching', function () {
   this.timeout(30_000);
@@ -90,7 +90,7 @@ describe('building and launching', function () {
     put('core/place.ts', 'export const place = (): string => import.meta.url;\n');
     put('servers/late.ts', "export { place } from '../core/place.ts';\n");
     put(
-      'servers/start.ts',
+      'servers/run/start.ts',
       "import { greeting } from '../core/index.ts';\nimport { place } from './late.ts';\n" +
         'console.log(greeting, place());\n',
     );
@@ -104,16 +104,16 @@ describe('building and launching', function () {
     expect(map.sources).to.have.members([
       '../../core/index.ts',
       '../../core/place.ts',
-      '../../servers/start.ts',
+      '../../servers/run/start.ts',
     ]);
   });
 
   it('joins them again after the compiler alone took them apart', async () => {
-    put('servers/start.ts', "export { greeting } from '../core/index.ts';\n");
+    put('servers/run/start.ts', "export { greeting } from '../core/index.ts';\n");
     await launch();
-    put('dist/servers/start.js', "export { greeting } from '../core/index.js';\n");
+    put('dist/servers/run/start.js', "export { greeting } from '../core/index.js';\n");
     expect((await launch()).err).to.contain('Building');
-    expect(readFileSync(inside('dist/servers/start.js'), 'utf8')).to.contain("greeting = 'hello'");
+    expect(readFileSync(inside('dist/servers/run/start.js'), 'utf8')).to.contain("greeting = 'hello'");
     expect((await launch()).err).to.equal('');
   });
 
@@ -124,7 +124,7 @@ describe('building and launching', function () {
   });
 
   it('is not held up by a build that was killed', async () => {
-    const killed = start('cli/build.mjs', '--force');
+    const killed = start('cli/build/build.mjs', '--force');
     while (!existsSync(inside('dist/.lock'))) await pause(2);
     killed.child.kill('SIGKILL');
     await killed.done;

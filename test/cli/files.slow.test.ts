@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { signUpWithFactor } from '../servers/accounts/factor.ts';
+import { signUpWithFactor } from '../servers/accounts/second-factor/factor.ts';
 import { ask, useService } from '../support/service.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 

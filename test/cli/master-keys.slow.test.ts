@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import Libsql from 'libsql';
-import { root } from '../support/root.ts';
 import { ROUNDS } from '../support/rounds.ts';
-import { useServerProcesses } from '../support/server-process.ts';
+import { useServerProcesses } from '../support/servers/server-process.ts';
 import { ask, easySettings } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+import { root } from '../support/tree/root.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 
 const GENERATIONS = 5;

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findSqliteStore } from '../../adapters/compose/sqlite-store.ts';
+import { findSqliteStore } from '../../adapters/sqlite/store.ts';
 import { sampleAccount, sampleSession } from '../contracts/samples.ts';
 import { comparable } from '../support/moved-house.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
-import { root } from '../support/root.ts';
 import { openTestService } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 

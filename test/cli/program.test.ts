@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Desk } from '../../cli/desk.ts';
 import { makeProgram } from '../../cli/program.ts';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 import { verbsOf } from './verbs.ts';
 
 const unused = (): never => {

@@ -9,11 +9,15 @@ import { expect } from 'chai';
 import Libsql from 'libsql';
 import { makeKeyFile } from '../../adapters/compose.ts';
 import { inRounds } from '../contracts/race.ts';
-import { root } from '../support/root.ts';
 import { ROUNDS } from '../support/rounds.ts';
-import { type RunningServer, type ServerProcess, useServerProcesses } from '../support/server-process.ts';
+import {
+  type RunningServer,
+  type ServerProcess,
+  useServerProcesses,
+} from '../support/servers/server-process.ts';
 import { ask, easySettings, openTestService } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
 import { runCommand } from './run-command.ts';
 

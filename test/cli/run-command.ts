@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { compositionSettings } from '../support/composition.ts';
-import { root } from '../support/root.ts';
 import { easySettings } from '../support/service.ts';
+import { root } from '../support/tree/root.ts';
 
 export interface Ran {
   readonly status: number | null;

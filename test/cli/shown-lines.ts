@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { root } from '../support/root.ts';
 import { easySettings } from '../support/service.ts';
+import { root } from '../support/tree/root.ts';
 
 /** The shell blocks of a document, each as its lines, in their order. */
 export const blocksOf = (document: string): readonly (readonly string[])[] =>

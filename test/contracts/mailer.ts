@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { writeMessage } from '../../core/accounts/messages.ts';
+import { writeMessage } from '../../core/accounts/mail/messages.ts';
 import type { Mailer, Message } from '../../core/accounts/ports.ts';
 import type { ReceivedMail } from '../support/read-mail.ts';
 

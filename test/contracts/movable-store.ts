@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { StorePorts } from '../../adapters/compose/store-place.ts';
 import { holdToImport, holdToStart, USE } from '../../adapters/moving/hold.ts';
 import {
   type MovableStore,
@@ -8,6 +7,7 @@ import {
   type Section,
   type SectionOf,
 } from '../../adapters/moving/sections.ts';
+import type { StorePorts } from '../../adapters/store-place.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openPorts } from '../core/accounts/open-core.ts';
 import { useTempFolder } from '../support/temp-folder.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../support/free-port.ts';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
 import { exampleLines, type Installed, installPacked, readManifest, type } from './installed.ts';
 import { FAST, type Program, runProgram, startProgram } from './programs.ts';
@@ -44,7 +44,7 @@ describe('The packed product, installed', function () {
     expect(scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall', 'prepare');
   });
 
-  for (const entry of ['servers/start.js', 'cli/main.js']) {
+  for (const entry of ['servers/run/start.js', 'cli/main.js']) {
     it(`starts ${entry} from one file`, () => {
       const text = readFileSync(inside('node_modules/gatehouse/dist', entry), 'utf8');
       expect(text).not.to.match(/^(?:import|export)\b.*['"]\.{1,2}\//m);

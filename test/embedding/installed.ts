@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 
 const run = promisify(execFile);
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as published from '../contracts/index.ts';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 
 const SUITE = /^export const (\w+(?:Contract|Races)|test[A-Z]\w+) = \(/gm;
 

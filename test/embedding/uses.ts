@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 import { runProgram } from './programs.ts';
 
 /** By what names an app imports it; two of the patterns. */

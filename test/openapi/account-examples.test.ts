@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { signDelivery } from '../../adapters/webhooks/signature.ts';
-import { picture } from '../servers/accounts/avatars.ts';
-import { makeApp } from '../servers/accounts/factor.ts';
+import { picture } from '../servers/accounts/profile/avatars.ts';
+import { makeApp } from '../servers/accounts/second-factor/factor.ts';
 import { DECODED } from '../support/drop.ts';
 import { useService } from '../support/service.ts';
 import { until } from '../support/until.ts';

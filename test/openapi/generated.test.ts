@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 import { generatedFiles } from './documents.ts';
 
 describe('What is made from the routes', () => {

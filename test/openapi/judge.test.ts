@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeComponents } from '../../servers/http/openapi/components.ts';
-import { type Answered, judgeOf } from '../support/documented.ts';
+import { type Answered, judgeOf } from '../support/tree/documented.ts';
 
 const TYPE = 'application/json; charset=utf-8';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
-import { root } from '../support/root.ts';
+import { root } from '../support/tree/root.ts';
 
 /** Rules of the linter that ask for what there is not: a public licence, and a page where a form sends its visitor on. */
 const OFF = { 'info-license': 'off', 'tag-description': 'off', 'operation-2xx-response': 'off' } as const;

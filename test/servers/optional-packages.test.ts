@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadAwsClient } from '../../adapters/kms/aws-client.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
-import { root } from '../support/root.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+import { root } from '../support/tree/root.ts';
 
 const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 

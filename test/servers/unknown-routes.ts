@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AnyRoute } from '../../servers/http/route.ts';
-import { rawRequest } from '../support/raw-request.ts';
+import { rawRequest } from '../support/servers/raw-request.ts';
 import { type TestService, useService } from '../support/service.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];

@@ -1,6 +1,6 @@
 import { accessSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findProgram, realServers } from './real-servers.ts';
+import { findProgram, realServers } from './servers/real-servers.ts';
 
 const executable = (): string => {
   const named = process.env.GATEHOUSE_TEST_CHROMIUM;

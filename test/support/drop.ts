@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signDelivery } from '../../adapters/webhooks/signature.ts';
-import { PRODUCTS } from './polar-events.ts';
-import { POLAR_TOKEN } from './strict-polar.ts';
+import { PRODUCTS } from './servers/polar-events.ts';
+import { POLAR_TOKEN } from './servers/strict-polar.ts';
 
 /** One of each kind: its decoded form is the key, and the bytes of its text are. */
 export const DECODED = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

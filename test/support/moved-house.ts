@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { exportInstallation, importInstallation } from '../../adapters/compose/tools.ts';
 import { readConfig } from '../../adapters/config.ts';
+import { exportInstallation, importInstallation } from '../../adapters/installation/tools.ts';
 import { makeRecordingLog } from './recording-log.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };

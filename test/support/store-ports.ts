@@ -1,7 +1,7 @@
-import { findStore } from '../../adapters/compose/store.ts';
-import type { StorePorts } from '../../adapters/compose/store-place.ts';
 import { readConfig } from '../../adapters/config.ts';
 import { SECTIONS } from '../../adapters/moving/sections.ts';
+import type { StorePorts } from '../../adapters/store-place.ts';
+import { findStore } from '../../adapters/stores.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';

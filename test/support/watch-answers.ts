@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answered, judgeOf } from './documented.ts';
+import { type Answered, judgeOf } from './tree/documented.ts';
 
 interface Watched {
   readonly name: 'accounts' | 'metadata';

@@ -1,9 +1,9 @@
 import { invalid } from '../../errors.ts';
 import type { Account } from '../account.ts';
+import { accountNotFound } from '../entitlements/entitle.ts';
 import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue, Pending } from '../pending.ts';
-import { accountNotFound } from '../services.ts';
 import { makeFindUser } from './find-user.ts';
 
 /** Who acts, as the audit log names them, and why. */

@@ -1,9 +1,9 @@
 import { CALL, FLAG, NUMBER, OBJECT, oneOf, optional, orNull, record, TEXT, WHOLE } from '../../arguments.ts';
 import type { ImportOptions } from '../../import-lines.ts';
 import type { Operator } from './act.ts';
+import type { ListAudit } from './audit/list-audit.ts';
 import type { CreateUser } from './create-user.ts';
 import type { SetTier } from './grant.ts';
-import type { ListAudit } from './list-audit.ts';
 import type { Restrict } from './restrict.ts';
 
 const TEXT_OR_NOT = optional(TEXT);

@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
-import { takeCodeMail } from '../code-mails.ts';
 import type { Kit } from '../kit.ts';
+import { takeCodeMail } from '../sign-in/code-mails.ts';
 
 /** By which mails that operators ask for are counted, in place of a client network. */
 const OPERATORS = 'operators';

@@ -5,8 +5,8 @@ import { canonicalEmail } from '../email.ts';
 import { withPending } from '../entries.ts';
 import { emailTaken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
-import { withNewResetCode } from '../reset-code.ts';
-import { withNewVerificationCode } from '../verification-code.ts';
+import { withNewResetCode } from '../sign-in/reset-code.ts';
+import { withNewVerificationCode } from '../sign-in/verification-code.ts';
 import { type Acted, acceptOperator, type Operator } from './act.ts';
 import { makeTakeOperatorsCodeMail } from './code-mail.ts';
 

@@ -1,11 +1,11 @@
 import type { Account } from '../account.ts';
-import { makeDeletion } from '../deletion.ts';
+import { makeRelayAccount } from '../aftermath/relay.ts';
+import { accountNotFound } from '../entitlements/entitle.ts';
 import type { Kit } from '../kit.ts';
-import { makeRelayAccount } from '../relay.ts';
-import { accountNotFound } from '../services.ts';
+import { makeDeletion } from '../profile/deletion.ts';
 import { acceptOperator, type Operator } from './act.ts';
+import { makeWalkAudit } from './audit/walk-audit.ts';
 import { makeFindUser } from './find-user.ts';
-import { makeWalkAudit } from './walk-audit.ts';
 
 /** What a deletion removed and where, what it left, and what the relay has still to do. */
 export interface Receipt {

@@ -1,12 +1,12 @@
+import { makeRelayAccount } from '../aftermath/relay.ts';
 import type { Kit } from '../kit.ts';
 import type { UserFile } from '../ports.ts';
-import { makeRelayAccount } from '../relay.ts';
 import { makeAct, type Operator } from './act.ts';
-import { type AuditLine, auditLine } from './audit-rows.ts';
+import { type AuditLine, auditLine } from './audit/audit-rows.ts';
+import { makeWalkAudit } from './audit/walk-audit.ts';
 import { describeUser, type UserView } from './describe-user.ts';
 import { makeFindUser } from './find-user.ts';
 import { type ListedMail, listedMail } from './mails.ts';
-import { makeWalkAudit } from './walk-audit.ts';
 
 /** A session as its record has it, without its tokens. */
 export interface ExportedSession {

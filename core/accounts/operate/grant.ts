@@ -1,8 +1,8 @@
-import type { EntitlementChange } from '../change-entitlement.ts';
+import { OPERATOR_KEYS, type OperatorRole } from '../authority.ts';
 import { type Entitlement, type EntitlementView, SERVICE, viewEntitlement } from '../entitlement.ts';
+import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
+import { accountNotFound, entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
 import type { Kit } from '../kit.ts';
-import { OPERATOR_KEYS, type OperatorRole } from '../operator.ts';
-import { accountNotFound, entitlementOf, makeEntitle } from '../services.ts';
 import { type Acted, acceptOperator, type Operator } from './act.ts';
 import { makeFindUser } from './find-user.ts';
 

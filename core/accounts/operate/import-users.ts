@@ -1,12 +1,12 @@
 import { type ImportCounts, type ImportOptions, importLines, type Lines } from '../../import-lines.ts';
 import { type Account, newAccount } from '../account.ts';
-import { makeAppendAudit } from '../audit.ts';
+import { makeAppendAudit } from '../aftermath/audit.ts';
+import { together } from '../aftermath/batch.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
+import { makeEntitle } from '../entitlements/entitle.ts';
 import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditEntry } from '../pending.ts';
-import { makeEntitle } from '../services.ts';
-import { together } from '../together.ts';
 import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 

@@ -1,7 +1,9 @@
-import { makeAppendAudit } from '../audit.ts';
+import { makeAppendAudit } from '../aftermath/audit.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
+import { makeListAudit } from './audit/list-audit.ts';
+import { makeVerifyAudit } from './audit/verify-audit.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeleteUser } from './delete-user.ts';
 import { makeEndUserSessions } from './end-sessions.ts';
@@ -9,7 +11,6 @@ import { makeExportUser } from './export-user.ts';
 import { makeFindUser } from './find-user.ts';
 import { makeAppoint, makeClearTier, makeDismiss, makeSetTier } from './grant.ts';
 import { makeImportUsers } from './import-users.ts';
-import { makeListAudit } from './list-audit.ts';
 import { makeListMails, makeRetryMails } from './mails.ts';
 import { makeCountSealed, makeResealSecrets } from './reseal.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
@@ -20,7 +21,6 @@ import { makeSetEmail } from './set-email.ts';
 import { makeShowUser } from './show-user.ts';
 import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
 import { makeUnlock } from './unlock.ts';
-import { makeVerifyAudit } from './verify-audit.ts';
 
 /** Records what an operator did beside the accounts, such as a rotation of keys. */
 const makeRecord = (kit: Kit) => {

@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import { makeAppendAudit } from '../audit.ts';
+import { makeAppendAudit } from '../aftermath/audit.ts';
 import type { Kit } from '../kit.ts';
 import type { OutboxMail } from '../ports.ts';
 import { acceptOperator, type Operator } from './act.ts';

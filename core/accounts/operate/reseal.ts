@@ -2,7 +2,7 @@ import { CoreError } from '../../errors.ts';
 import { pagesOf } from '../../pages.ts';
 import type { Account } from '../account.ts';
 import type { Kit } from '../kit.ts';
-import { totpContext } from '../second-factor.ts';
+import { totpContext } from '../sign-in/second-factor.ts';
 
 const PAGE = 100;
 

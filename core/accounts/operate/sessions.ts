@@ -1,7 +1,7 @@
+import { makeRelayAccount } from '../aftermath/relay.ts';
 import type { Kit } from '../kit.ts';
-import { makeRelayAccount } from '../relay.ts';
 import { isLive } from '../session.ts';
-import { type SessionView, sessionNotFound, viewSession } from '../sessions.ts';
+import { type SessionView, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
 import { type Acted, makeAct, type Operator } from './act.ts';
 import { makeFindUser } from './find-user.ts';
 

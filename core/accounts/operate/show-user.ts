@@ -1,8 +1,8 @@
 import type { Account } from '../account.ts';
-import { codeTriesKey, networkCodeTriesOf, passwordTriesKeys } from '../keys.ts';
+import { codeTriesKey, networkCodeTriesOf, passwordTriesKeys } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
-import { factorHeldUntil } from '../second-factor.ts';
 import { isLive } from '../session.ts';
+import { factorHeldUntil } from '../sign-in/second-factor.ts';
 import { describeUser, type UserView } from './describe-user.ts';
 import { makeFindUser } from './find-user.ts';
 

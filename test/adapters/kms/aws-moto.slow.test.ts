@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { openAwsKms } from '../../../adapters/kms/aws.ts';
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { expectInvalidSealed, somePlaces, testKms } from '../../contracts/kms.ts';
-import { startMoto } from '../../support/moto.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { startMoto } from '../../support/servers/moto.ts';
 
 const SECRET = new TextEncoder().encode('secret');
 const PLACE = {

@@ -3,8 +3,8 @@ import { type AwsKmsSettings, MissingRegion, openAwsKms } from '../../../adapter
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { AWS_TEST, openStrictAwsKms, type StrictAwsKms } from '../../support/servers/strict-aws-kms.ts';
 import { sameBytes } from '../../support/spellings.ts';
-import { AWS_TEST, openStrictAwsKms, type StrictAwsKms } from '../../support/strict-aws-kms.ts';
 import { makeTestTime } from '../../support/test-time.ts';
 import { testKmsFaults } from './faults.ts';
 

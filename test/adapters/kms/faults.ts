@@ -4,7 +4,7 @@ import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { CoreError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/ports.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import type { Fault, StrictServer } from '../../support/strict-server.ts';
+import type { Fault, StrictServer } from '../../support/servers/strict-server.ts';
 import { makeTestTime } from '../../support/test-time.ts';
 import { until } from '../../support/until.ts';
 

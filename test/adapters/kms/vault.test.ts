@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { openVaultKms } from '../../../adapters/kms/vault.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/servers/strict-vault.ts';
 import { sameBytes } from '../../support/spellings.ts';
-import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/strict-vault.ts';
 import { makeTestTime } from '../../support/test-time.ts';
 import { testKmsFaults } from './faults.ts';
 

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFileMailer } from '../../../adapters/mail-files/mailer.ts';
-import { writeMessage } from '../../../core/accounts/messages.ts';
+import { writeMessage } from '../../../core/accounts/mail/messages.ts';
 import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
 import { readMail } from '../../support/read-mail.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

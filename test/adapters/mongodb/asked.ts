@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
-import { indexes } from '../../../adapters/compose/mongodb-ports.ts';
-import { indexFor, type Question, questionsOf } from './plans.ts';
+import { indexes } from '../../../adapters/mongodb/ports.ts';
+import { indexFor, type Question, questionsOf } from './plans/plans.ts';
 
 /** What may go over a whole collection, or sort in memory. */
 export interface Exception {

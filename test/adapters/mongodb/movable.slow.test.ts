@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { mongoPorts } from '../../../adapters/compose/mongodb-ports.ts';
 import { makeMongoMovable } from '../../../adapters/mongodb/movable.ts';
+import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { movableStoreContract } from '../../contracts/movable-store.ts';
 import { movedSamples } from '../../contracts/moved-samples.ts';
 import { headAfter, sampleAccount, sampleAuditRow } from '../../contracts/samples.ts';

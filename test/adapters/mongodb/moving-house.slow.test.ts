@@ -2,9 +2,15 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SECTIONS } from '../../../adapters/moving/sections.ts';
-import { picture, setAvatar, show } from '../../servers/accounts/avatars.ts';
-import { domainsOf } from '../../servers/accounts/domains.ts';
-import { logIn, logInAgain, makeApp, me, signUpWithFactor } from '../../servers/accounts/factor.ts';
+import { domainsOf } from '../../servers/accounts/custom-domain/domains.ts';
+import { picture, setAvatar, show } from '../../servers/accounts/profile/avatars.ts';
+import {
+  logIn,
+  logInAgain,
+  makeApp,
+  me,
+  signUpWithFactor,
+} from '../../servers/accounts/second-factor/factor.ts';
 import { makeClient } from '../../servers/metadata/client.ts';
 import { comparable, makeMover, recordsIn } from '../../support/moved-house.ts';
 import { openTestService, type TestService } from '../../support/service.ts';

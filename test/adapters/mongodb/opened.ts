@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ReadConcern } from 'mongodb';
-import { indexes } from '../../../adapters/compose/mongodb-ports.ts';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/client.ts';
+import { indexes } from '../../../adapters/mongodb/ports.ts';
 import { type Indexes, makeIndexes } from '../../../adapters/mongodb/schema.ts';
-import { type MongoServer, startMongo } from '../../support/mongo-server.ts';
+import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { type Exception, makeAsked } from './asked.ts';
-import { saysHow, scansAmong } from './plans.ts';
+import { saysHow, scansAmong } from './plans/plans.ts';
 
 /** The URL with another database, whatever else is in it. */
 const withDatabase = (url: string, name: string): string =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findMongoStore, migrateMongoStore } from '../../../adapters/compose/mongodb-store.ts';
 import { openMongo } from '../../../adapters/mongodb/client.ts';
+import { findMongoStore, migrateMongoStore } from '../../../adapters/mongodb/store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { mongoForTests } from './opened.ts';

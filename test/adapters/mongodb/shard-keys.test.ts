@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { indexes, mongoPorts } from '../../../adapters/compose/mongodb-ports.ts';
 import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
 import { bringUpToDate } from '../../../adapters/mongodb/installation.ts';
+import { indexes, mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { exercises } from './exercises.ts';
 import { mongoForTests } from './opened.ts';
-import { faultOf, openRecorded, type ShardKeys } from './recorded.ts';
+import { exercises } from './plans/exercises.ts';
+import { faultOf, openRecorded, type ShardKeys } from './plans/recorded.ts';
 
 /** What belongs to a user is kept by user, and everything else by its id. */
 const SHARD_KEYS: ShardKeys = { sessions: 'userId' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { indexes } from '../../../adapters/compose/mongodb-ports.ts';
+import { indexes } from '../../../adapters/mongodb/ports.ts';
 import { findTraces } from '../../../adapters/mongodb/traces.ts';
 import { mongoForTests } from './opened.ts';
 

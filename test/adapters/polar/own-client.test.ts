@@ -1,11 +1,16 @@
 import { expect } from 'chai';
 import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
-import { stateSubscription } from '../../support/polar-answers.ts';
-import { loadPolarClient, type PolarClient } from '../../support/polar-client.ts';
-import { PRODUCTS } from '../../support/polar-events.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { openStrictPolar, POLAR_TOKEN, POLAR_VERSION, type StrictPolar } from '../../support/strict-polar.ts';
-import type { Received } from '../../support/strict-server.ts';
+import { stateSubscription } from '../../support/servers/polar-answers.ts';
+import { loadPolarClient, type PolarClient } from '../../support/servers/polar-client.ts';
+import { PRODUCTS } from '../../support/servers/polar-events.ts';
+import {
+  openStrictPolar,
+  POLAR_TOKEN,
+  POLAR_VERSION,
+  type StrictPolar,
+} from '../../support/servers/strict-polar.ts';
+import type { Received } from '../../support/servers/strict-server.ts';
 
 const PAGES = { success: 'https://app.example/success?c={CHECKOUT_ID}', back: 'https://app.example/billing' };
 const USER = '01890a5d-ac96-774b-bcce-b302099a8057';

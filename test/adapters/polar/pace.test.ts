@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { makePace } from '../../../adapters/polar/pace.ts';
 import { makePolarProvider } from '../../../adapters/polar/provider.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { openStrictPolar, POLAR_TOKEN } from '../../support/strict-polar.ts';
+import { openStrictPolar, POLAR_TOKEN } from '../../support/servers/strict-polar.ts';
 import { makeTestTime } from '../../support/test-time.ts';
 import { until } from '../../support/until.ts';
 

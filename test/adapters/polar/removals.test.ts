@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { PRODUCTS } from '../../support/polar-events.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/strict-polar.ts';
-import type { Fault } from '../../support/strict-server.ts';
+import { PRODUCTS } from '../../support/servers/polar-events.ts';
+import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
+import type { Fault } from '../../support/servers/strict-server.ts';
 import { makeTestTime } from '../../support/test-time.ts';
 
 const USER = '01890a5d-ac96-774b-bcce-b302099a8057';

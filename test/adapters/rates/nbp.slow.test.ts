@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
-import { type Fault, openStrictServer, type StrictServer } from '../../support/strict-server.ts';
+import { type Fault, openStrictServer, type StrictServer } from '../../support/servers/strict-server.ts';
 
 const tableOf = (...rates: readonly object[]) =>
   JSON.stringify({ table: 'A', currency: 'dolar amerykański', code: 'USD', rates });

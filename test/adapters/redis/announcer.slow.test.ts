@@ -5,8 +5,8 @@ import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds } from '../../contracts/race.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { openStores, type Stores } from '../presence/opened.ts';
 

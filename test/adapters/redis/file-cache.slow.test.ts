@@ -4,7 +4,7 @@ import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { fileCacheContract } from '../../contracts/file-cache.ts';
 import { fileCacheRaces } from '../../contracts/file-cache-races.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 
 describe('The Redis cache', () => {

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
 import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
 import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
-import { root } from '../../support/root.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 
 const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
 import { openRedisLimiter, type RedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds, race } from '../../contracts/race.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 
 const BACK = 5_000;

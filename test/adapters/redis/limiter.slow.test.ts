@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { type RedisServer, startRedis } from '../../support/redis-server.ts';
-import { forkLimiter } from '../limits/limiter-child.ts';
+import { type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { forkLimiter } from '../sqlite/limits/limiter-child.ts';
 
 const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
 

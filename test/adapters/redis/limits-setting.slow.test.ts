@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import { scrapeSamples, sumOf } from '../../support/metrics.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { openTestService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 

@@ -5,7 +5,7 @@ import { EPOCH, entry } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 describe('REDIS_URL', () => {

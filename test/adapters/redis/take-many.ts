@@ -1,6 +1,6 @@
-import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
-import type { TakeMany } from '../limits/take-many.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import type { TakeMany } from '../sqlite/limits/take-many.ts';
 
 const [url = '', prefix = '', now = '0'] = process.argv.slice(2);
 const log = { info: () => {}, warn: () => {}, error: () => {} };

@@ -4,8 +4,8 @@ import { openRedisFileCache, type RedisFileCache } from '../../../adapters/redis
 import { EPOCH, entries, entry } from '../../contracts/file-cache.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 
 const BACK = 5_000;

@@ -3,9 +3,9 @@ import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.
 import { openSandboxBilling, type SandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { customerWire, eventBody } from '../../../adapters/sandbox-billing/wire.ts';
 import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
-import { loadValidateEvent } from '../../support/polar-client.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { openStrictServer, type Received, type StrictServer } from '../../support/strict-server.ts';
+import { loadValidateEvent } from '../../support/servers/polar-client.ts';
+import { openStrictServer, type Received, type StrictServer } from '../../support/servers/strict-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { makeSendGridMailer } from '../../../adapters/sendgrid/mailer.ts';
 import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
-import { asReceived, type FakeSendGrid, openFakeSendGrid } from '../../support/fake-sendgrid.ts';
+import { asReceived, type FakeSendGrid, openFakeSendGrid } from '../../support/servers/fake-sendgrid.ts';
 
 const API_KEY = 'SG.very-private-key';
 

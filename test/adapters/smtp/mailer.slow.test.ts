@@ -4,7 +4,12 @@ import { makeSmtpMailer, type SmtpMailer } from '../../../adapters/smtp/mailer.t
 import type { Delivery } from '../../../core/accounts/ports.ts';
 import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
 import { readMail } from '../../support/read-mail.ts';
-import { openRawServer, openSmtpMailbox, reply, type SmtpMailbox } from '../../support/smtp-mailbox.ts';
+import {
+  openRawServer,
+  openSmtpMailbox,
+  reply,
+  type SmtpMailbox,
+} from '../../support/servers/smtp-mailbox.ts';
 import { until } from '../../support/until.ts';
 
 const FROM = 'no-reply@sender.example';

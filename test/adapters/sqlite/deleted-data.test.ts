@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeWriter } from '../../../adapters/sqlite/writer.ts';
+import { makeWriter } from '../../../adapters/sqlite/engine/writer.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { caller, openPorts } from '../../core/accounts/open-core.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

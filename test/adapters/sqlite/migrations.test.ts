@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { connect } from '../../../adapters/sqlite/connection.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import { connect } from '../../../adapters/sqlite/engine/connection.ts';
 import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
 import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findSqliteStore } from '../../../adapters/compose/sqlite-store.ts';
+import { findSqliteStore } from '../../../adapters/sqlite/store.ts';
 import { movableStoreContract } from '../../contracts/movable-store.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 

@@ -6,12 +6,12 @@ import { makePolarProvider } from '../../../adapters/polar/provider.ts';
 import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
 import { makeSendGridMailer } from '../../../adapters/sendgrid/mailer.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
-import { openFakeSendGrid } from '../../support/fake-sendgrid.ts';
-import { PRODUCTS } from '../../support/polar-events.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { AWS_TEST, openStrictAwsKms } from '../../support/strict-aws-kms.ts';
-import { openStrictPolar, POLAR_TOKEN } from '../../support/strict-polar.ts';
-import { openStrictServer } from '../../support/strict-server.ts';
+import { openFakeSendGrid } from '../../support/servers/fake-sendgrid.ts';
+import { PRODUCTS } from '../../support/servers/polar-events.ts';
+import { AWS_TEST, openStrictAwsKms } from '../../support/servers/strict-aws-kms.ts';
+import { openStrictPolar, POLAR_TOKEN } from '../../support/servers/strict-polar.ts';
+import { openStrictServer } from '../../support/servers/strict-server.ts';
 
 const FIRST = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
 const SECOND = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01' };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { microseconds, milliseconds } from '../../../adapters/webhooks/polar-times.ts';
 import { makeUnderstand, WrongDelivery } from '../../../adapters/webhooks/polar-wire.ts';
 import type { ProviderEvent } from '../../../core/billing/state.ts';
-import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/polar-events.ts';
+import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { rejectedWith } from './rejected-with.ts';
 
 const BEGINS = Date.UTC(2026, 0, 1);

@@ -1,9 +1,9 @@
 /** A program: counts calls by the limiter, and by its script over a bare client, in turns. Answers with the rates. */
 import { createClient } from 'redis';
-import { makeMemoryLimiter } from '../../../adapters/limits/memory-limiter.ts';
 import { makeLog } from '../../../adapters/pino/log.ts';
 import { TAKE } from '../../../adapters/redis/limit-scripts.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import type { LimitsAnswer, LimitsJob } from '../limits.ts';
 import { median } from '../statistics.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
-import { newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { until } from '../../support/until.ts';
 import { withServer } from '../ground.ts';
 import type { Measure } from '../measure.ts';

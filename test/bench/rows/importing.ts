@@ -5,7 +5,7 @@ import { ACCOUNTS } from '../../../adapters/mongodb/account-document.ts';
 import { accountStoreIndexes } from '../../../adapters/mongodb/account-store.ts';
 import { openMongo } from '../../../adapters/mongodb/client.ts';
 import { makeIndexes } from '../../../adapters/mongodb/schema.ts';
-import { type MongoServer, startMongo } from '../../support/mongo-server.ts';
+import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { inFolder } from '../folder.ts';
 import { type Measure, takeTurns } from '../measure.ts';
 import { SETTINGS } from '../server.ts';

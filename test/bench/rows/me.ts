@@ -1,4 +1,4 @@
-import { startMongo } from '../../support/mongo-server.ts';
+import { startMongo } from '../../support/servers/mongo-server.ts';
 import { againstKoa } from '../against-koa.ts';
 import { withRedis } from '../file-ground.ts';
 import { me, withServer } from '../ground.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Accounts } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { picture } from '../../servers/accounts/avatars.ts';
+import { picture } from '../../servers/accounts/profile/avatars.ts';
 import { caller, type Done, type Ground, holdTable, password } from './audit-table.ts';
 import { useOperated } from './operate/opened.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Identity } from '../../../core/index.ts';
-import { codeAt } from '../../servers/accounts/factor.ts';
+import { codeAt } from '../../servers/accounts/second-factor/factor.ts';
 import { caller } from './open-core.ts';
 import type { Operated } from './operate/opened.ts';
 import { password } from './operate/opened.ts';

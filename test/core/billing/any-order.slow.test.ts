@@ -6,8 +6,8 @@ import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
 import { type ProviderEvent, takeIn } from '../../../core/billing/state.ts';
 import { NO_BILLING } from '../../../core/billing/subscription.ts';
 import { race } from '../../contracts/race.ts';
-import { historyOf, type PolarEvent, PRODUCTS, type Step } from '../../support/polar-events.ts';
 import { ROUNDS } from '../../support/rounds.ts';
+import { historyOf, type PolarEvent, PRODUCTS, type Step } from '../../support/servers/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { openBilling } from './open-billing.ts';
 

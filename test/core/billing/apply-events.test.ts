@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { customerEvent, newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 

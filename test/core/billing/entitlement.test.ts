@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { SERVICE } from '../../../core/accounts/entitlement.ts';
 import { sampleSession } from '../../contracts/samples.ts';
-import { customerEvent, newSubscription, PRODUCTS, subscriptionEvent } from '../../support/polar-events.ts';
+import {
+  customerEvent,
+  newSubscription,
+  PRODUCTS,
+  subscriptionEvent,
+} from '../../support/servers/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { caller } from '../accounts/open-core.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';

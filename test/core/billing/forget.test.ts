@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
 import type { Pending } from '../../../core/accounts/pending.ts';
 import { unavailable } from '../../../core/index.ts';
-import { customerEvent, newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';

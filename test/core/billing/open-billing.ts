@@ -10,7 +10,7 @@ import {
   createBilling,
 } from '../../../core/billing/index.ts';
 import { createAccounts, type SelfEntitlement } from '../../../core/index.ts';
-import { type PolarEvent, PRODUCTS } from '../../support/polar-events.ts';
+import { type PolarEvent, PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openPorts } from '../accounts/open-core.ts';
 
 /** The user that the histories are about. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CoreError } from '../../../core/errors.ts';
-import { customerEvent, newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 

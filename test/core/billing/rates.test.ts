@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
-import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/polar-events.ts';
+import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Subscription } from '../../../core/billing/index.ts';
 import { CoreError } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { newSubscription, subscriptionEvent } from '../../support/polar-events.ts';
+import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 import { DOWN, live, makeAnswers } from './provider-answers.ts';

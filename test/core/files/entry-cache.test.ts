@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openSqliteFileCache } from '../../../adapters/sqlite/file-cache.ts';
+import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Clock } from '../../../core/ports.ts';

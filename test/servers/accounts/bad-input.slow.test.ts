@@ -1,6 +1,6 @@
 import { accountRoutes } from '../../../servers/accounts/routes.ts';
 import { testBadInput } from '../bad-input.ts';
-import { signUpEnterprise } from './enterprise.ts';
+import { signUpEnterprise } from './entitlements/enterprise.ts';
 
 testBadInput({
   name: 'account service',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { makeMailFolder } from '../../support/mail-folder.ts';
-import { type RunningServer, useServerProcesses } from '../../support/server-process.ts';
+import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
 import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { describeSingleUses } from './single-use.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inRounds, race } from '../../contracts/race.ts';
 import { useService } from '../../support/service.ts';
-import { me } from './factor.ts';
+import { me } from './second-factor/factor.ts';
 import { describeSingleUses } from './single-use.ts';
 
 describe('In one process', () => {

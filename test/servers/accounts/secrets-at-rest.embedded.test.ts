@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { Secret } from 'otpauth';
 import { useService } from '../../support/service.ts';
-import { logIn, signUpWithFactor } from './factor.ts';
+import { logIn, signUpWithFactor } from './second-factor/factor.ts';
 
 /** Where secrets of the service itself are meant to lie; none of a user's. */
 const KEY_FILES = ['internal-secret', 'keys'];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import type { Ask, Reply, User } from '../../support/service.ts';
 import { BEHIND, inContestedRounds, insist, refuseStarved } from './behind.ts';
-import { codeAt } from './factor.ts';
+import { codeAt } from './second-factor/factor.ts';
 
 const AT_ONCE = 50;
 const STEP = 30_000;

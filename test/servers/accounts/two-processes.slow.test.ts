@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { inRounds } from '../../contracts/race.ts';
 import { makeMailFolder } from '../../support/mail-folder.ts';
-import { useServerProcesses } from '../../support/server-process.ts';
+import { useServerProcesses } from '../../support/servers/server-process.ts';
 import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';

@@ -5,8 +5,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { rollup } from 'rollup';
 import type * as Client from '../../../servers/client/index.ts';
 import { useBrowser } from '../../support/browser.ts';
-import { root } from '../../support/root.ts';
 import { useService } from '../../support/service.ts';
+import { root } from '../../support/tree/root.ts';
 
 // What there is in the page.
 declare const client: typeof Client;

@@ -7,7 +7,7 @@ import {
   type ProofNeeded,
 } from '../../../servers/client/index.ts';
 import { useService } from '../../support/service.ts';
-import { picture } from '../accounts/avatars.ts';
+import { picture } from '../accounts/profile/avatars.ts';
 
 const ACCESS_TOKEN_LIFE = 900_000;
 

@@ -4,8 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { root } from '../../support/root.ts';
 import { useService } from '../../support/service.ts';
+import { root } from '../../support/tree/root.ts';
 
 const run = promisify(execFile);
 

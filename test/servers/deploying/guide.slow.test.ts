@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { root } from '../../support/root.ts';
-import { isGroupAlive } from '../../support/server-process.ts';
+import { isGroupAlive } from '../../support/servers/server-process.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
 import { freePorts } from './free-ports.ts';
 import { machine } from './machine.ts';
 

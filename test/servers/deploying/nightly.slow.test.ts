@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Libsql from 'libsql';
-import { root } from '../../support/root.ts';
 import { easySettings, openTestService } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
 
 const samples = join(root, 'docs/samples');
 const unit = readFileSync(join(samples, 'gatehouse-nightly.service'), 'utf8');

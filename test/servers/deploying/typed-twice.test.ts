@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { root } from '../../support/root.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
 
 const blocks = [
   ...readFileSync(join(root, 'docs/deploying.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms),

@@ -3,10 +3,10 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import type { AccessLine, Bucket, Log, LogFields } from '../../../core/index.ts';
 import { ok } from '../../../servers/http/answer.ts';
+import { type ServeParts, serve } from '../../../servers/http/listen/serve.ts';
 import { type AppParts, makeApp } from '../../../servers/http/mount.ts';
 import { type AnyRoute, route } from '../../../servers/http/route.ts';
 import type { ObjectSchema } from '../../../servers/http/schema.ts';
-import { type ServeParts, serve } from '../../../servers/http/serve.ts';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

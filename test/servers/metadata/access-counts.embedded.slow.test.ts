@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Libsql from 'libsql';
-import { type RunningServer, useServerProcesses } from '../../support/server-process.ts';
+import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from './client.ts';

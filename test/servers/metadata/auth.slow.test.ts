@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { metadataRoutes } from '../../../servers/metadata/routes.ts';
-import { rawRequest } from '../../support/raw-request.ts';
+import { rawRequest } from '../../support/servers/raw-request.ts';
 import { ask, type TestService, useService } from '../../support/service.ts';
 import { makeClient } from './client.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { ask, openTestService, type TestService } from '../../support/service.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from './client.ts';

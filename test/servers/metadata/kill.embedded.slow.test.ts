@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import Libsql from 'libsql';
 import { race } from '../../contracts/race.ts';
 import { ROUNDS } from '../../support/rounds.ts';
-import { isGroupAlive, useServerProcesses } from '../../support/server-process.ts';
+import { isGroupAlive, useServerProcesses } from '../../support/servers/server-process.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { makeClient, SAMPLE } from './client.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/servers/strict-vault.ts';
 import { ask, openTestService, type TestService, useService } from '../../support/service.ts';
-import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/strict-vault.ts';
 import { until } from '../../support/until.ts';
 import { type Client, makeClient, useClient } from './client.ts';
 

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { useServerProcesses } from '../../support/server-process.ts';
+import { useServerProcesses } from '../../support/servers/server-process.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { seedFiles } from './seed.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rawRequest } from '../../support/raw-request.ts';
+import { rawRequest } from '../../support/servers/raw-request.ts';
 import { ask, useService } from '../../support/service.ts';
 import { converse } from '../http/kit.ts';
 

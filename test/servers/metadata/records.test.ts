@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rawRequest } from '../../support/raw-request.ts';
+import { rawRequest } from '../../support/servers/raw-request.ts';
 import { useService } from '../../support/service.ts';
 import { idsOf, itemsOf, SAMPLE, useClient } from './client.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { useServerProcesses } from '../../support/server-process.ts';
+import { useServerProcesses } from '../../support/servers/server-process.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { type Client, makeClient } from './client.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { documentsOf, runCommand } from '../../cli/run-command.ts';
 import { inRounds } from '../../contracts/race.ts';
 import { makeMailFolder } from '../../support/mail-folder.ts';
-import { type RunningServer, useServerProcesses } from '../../support/server-process.ts';
+import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
 import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';

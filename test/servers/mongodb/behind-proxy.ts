@@ -1,5 +1,5 @@
-import { type MongoProxy, startMongoProxy } from '../../support/mongo-proxy.ts';
-import { canStartMongo, type MongoServer, startMongo } from '../../support/mongo-server.ts';
+import { type MongoProxy, startMongoProxy } from '../../support/servers/mongo-proxy.ts';
+import { canStartMongo, type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { openTestService, type TestService } from '../../support/service.ts';
 
 /** Both services on MongoDB, with a line to it that fails as a test wants. */

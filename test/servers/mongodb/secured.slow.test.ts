@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { canStartMongo, type MongoServer, startMongo } from '../../support/mongo-server.ts';
-import { makeCertificate } from '../../support/self-signed.ts';
-import { useServerProcesses } from '../../support/server-process.ts';
+import { canStartMongo, type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
+import { makeCertificate } from '../../support/servers/self-signed.ts';
+import { useServerProcesses } from '../../support/servers/server-process.ts';
 import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 

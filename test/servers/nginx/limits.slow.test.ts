@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { freePort } from '../../support/free-port.ts';
-import { type Nginx, startNginx } from '../../support/nginx.ts';
+import { type Nginx, startNginx } from '../../support/servers/nginx.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 

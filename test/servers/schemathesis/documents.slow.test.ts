@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROUNDS } from '../../support/rounds.ts';
-import { tryDocument } from '../../support/schemathesis.ts';
+import { tryDocument } from '../../support/servers/schemathesis.ts';
 import { useService } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 

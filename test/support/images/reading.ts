@@ -1,5 +1,5 @@
-import { type CleanImage, readImage } from '../../../core/accounts/images/index.ts';
 import { CoreError } from '../../../core/errors.ts';
+import { type CleanImage, readImage } from '../../../core/images/index.ts';
 
 /** What the product allows. */
 export const limits = { sideLongest: 4_096, pixelsMost: 16_000_000 };

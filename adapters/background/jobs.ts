@@ -1,0 +1,46 @@
+import type { Accounts, Billing, Files } from '../../core/index.ts';
+import type { Job } from './background.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** What the accounts need done between requests, each by one process at a time. */
+export const accountJobs = ({ background }: Accounts, wake: () => void): readonly Job[] => [
+  {
+    name: 'relay',
+    every: SECOND,
+    wakes: true,
+    // A deletion waits for the payment provider: nobody's mail is to wait with it.
+    overlaps: true,
+    run: async () => {
+      // What was moved on may be mail, which another job sends.
+      if ((await background.relay()) > 0) wake();
+      return 0;
+    },
+  },
+  { name: 'mail', every: SECOND, wakes: true, overlaps: true, run: background.deliverMail },
+  {
+    name: 'tidy',
+    every: MINUTE,
+    wakes: false,
+    run: async () => (await background.purgeUnverified()) + (await background.sweep()),
+  },
+  { name: 'access', every: MINUTE, wakes: false, run: () => background.recountAccess() },
+  { name: 'counts', every: 10 * SECOND, wakes: false, run: background.recountUsers },
+  { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
+  { name: 'domains', every: MINUTE, wakes: false, run: () => background.checkCustomDomains() },
+  { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
+];
+
+/** The same for the files: a cache that is back again learns of removals within a second. */
+export const fileJobs = ({ background }: Files): readonly Job[] => [
+  { name: 'removed-files', every: SECOND, wakes: false, run: background.sweepRemoved },
+];
+
+/** The same for billing: what the time alone changes shows within seconds. */
+export const billingJobs = ({ background }: Billing): readonly Job[] => [
+  { name: 'billing-events', every: SECOND, wakes: true, run: background.applyEvents },
+  { name: 'billing-due', every: 5 * SECOND, wakes: false, run: background.lookAtDue },
+  { name: 'billing-sweep', every: HOUR, wakes: false, run: background.sweepEvents },
+];

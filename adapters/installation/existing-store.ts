@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs';
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/types.ts';
+import { storeFile } from '../sqlite/database.ts';
+import { isThere, refuseHalfRestored } from '../sqlite/restoring.ts';
+
+/** The settings lead to no store that a command may work on. */
+export class NoStoreHere extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoStoreHere';
+  }
+}
+
+/**
+ * Refuses a folder of another system user: what is written there as somebody else, the servers could not write any
+ * more. A folder that is not there is nobody's. Throws `NoStoreHere`.
+ */
+export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()): void => {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
+  if (owner === undefined || uid === undefined || owner === uid) return;
+  throw new NoStoreHere(
+    `DATA_DIR ${dataDir} belongs to the system user ${owner}, and this command runs as ${uid}: run it as its owner.`,
+  );
+};
+
+/**
+ * Refuses where there is no embedded store yet, since a command never makes an empty one. Whether there is one on
+ * MongoDB shows when it is opened. Throws `NoStoreHere`, and `StoreUnusable` in the midst of a restore.
+ */
+export const requireStore = (config: Config, uid = process.getuid?.()): void => {
+  if (config.mongodbUrl === null && !isThere(storeFile(config.dataDir))) {
+    refuseHalfRestored(config.dataDir);
+    throw new NoStoreHere(
+      `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
+    );
+  }
+  requireOwnFolder(config, uid);
+};
+
+/** The same for one on MongoDB, once it was looked for. Throws `NoStoreHere`. */
+export const requireInstallation = ({ mongodbUrl }: Config, isThere: boolean): void => {
+  if (isThere || mongodbUrl === null) return;
+  throw new NoStoreHere(
+    'There is no store in the database that MONGODB_URL names: start a server on it first, or name another.',
+  );
+};
+
+/** Refuses what works on the embedded store alone where another is in use. Throws `NoStoreHere`. */
+export const requireEmbeddedStore = ({ mongodbUrl }: Config): void => {
+  if (mongodbUrl === null) return;
+  throw new NoStoreHere(
+    'MONGODB_URL is set, and this is for the embedded store alone: on MongoDB use its own tools, such as mongodump ' +
+      'and mongorestore, or store export and store import.',
+  );
+};
+
+interface MadeKey {
+  readonly setting: string;
+  /** As `keys init` knows it. */
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** Where keys come from; `kms` is null where its keys are somebody else's matter. */
+type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
+
+/** The key files that the settings leave to the first start. `internal-secret` is none: it seals nothing. */
+const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings): readonly MadeKey[] => [
+  ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
+  ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),
+  ...(kms?.kind === 'local' && kms.keys.made
+    ? [{ setting: 'MASTER_KEYS_FILE', kind: 'master', path: kms.keys.path }]
+    : []),
+];
+
+/**
+ * Refuses to make keys anew for a store that was used with others, as in a folder that was restored without them:
+ * nobody would hear that what those sealed is lost. A start makes its keys before its store, so where only the store
+ * is there, they were. Throws `ConfigError`.
+ */
+export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void => {
+  if (!isStoreThere) return;
+  const missing = madeKeys(settings).filter(({ path }) => !isThere(path));
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    missing.map(
+      ({ setting, kind, path }) =>
+        `${setting}: ${path} is missing, and the store was used with it: put it back, or if it is lost for good, ` +
+        `make another with keys init --kind ${kind}, under which nothing that was made with this one is good`,
+    ),
+  );
+};

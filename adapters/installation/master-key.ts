@@ -1,0 +1,29 @@
+import type { Kms } from '../../core/index.ts';
+import { fromFile } from '../compose/chosen.ts';
+import type { Config } from '../config/types.ts';
+import { systemClock } from '../crypto/clock.ts';
+import { changeSecretFile } from '../files/change-secret-file.ts';
+import { type KeyRing, parseKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
+
+/** Changes the ring in a master key file; gives the new one. `change` is told the time in epoch milliseconds. */
+export const changeRing = async (
+  path: string,
+  change: (ring: KeyRing, now: number) => KeyRing,
+): Promise<KeyRing> => {
+  const replace = (text: string) =>
+    `${JSON.stringify(change(parseKeyRing(text), systemClock.now()), null, 2)}\n`;
+  return parseKeyRing(await fromFile('MASTER_KEYS_FILE', changeSecretFile(path, replace)));
+};
+
+/**
+ * Makes a new master key seal and gives its id; where the settings name the key, as with AWS, or there are none for it,
+ * that one's id. What is sealed already stays as it is.
+ */
+export const rotateMasterKey = async (
+  settings: Config['kms'] | null,
+  kms: Kms & { rotate?(): Promise<string> },
+): Promise<string> => {
+  if (settings?.kind === 'local') await changeRing(settings.keys.path, rotateKeyRing);
+  else await kms.rotate?.();
+  return kms.current();
+};

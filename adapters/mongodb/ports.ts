@@ -1,0 +1,59 @@
+import type { StoreParts, StorePorts } from '../store-place.ts';
+import { accountStoreIndexes, makeMongoAccountStore } from './account-store.ts';
+import { auditStoreIndexes, makeMongoAuditStore } from './audit-store.ts';
+import { makeMongoCacheEpoch } from './cache-epoch.ts';
+import type { MongoDatabase } from './client.ts';
+import { customerLinksIndexes, makeMongoCustomerLinks } from './customer-links.ts';
+import { makeMongoDirectory } from './directory.ts';
+import { domainStoreIndexes, makeMongoDomainStore } from './domain-store.ts';
+import { eventLedgerIndexes, makeMongoEventLedger } from './event-ledger.ts';
+import { makeMongoFileActivity } from './file-activity.ts';
+import { makeMongoFileOwners } from './file-owners.ts';
+import { fileIndexes, makeMongoFileStore } from './file-store.ts';
+import { leasesIndexes, makeMongoLeases } from './leases.ts';
+import { makeMongoObjects, objectIndexes } from './object-store.ts';
+import { makeMongoOutboxStore, outboxStoreIndexes } from './outbox-store.ts';
+import { makeMongoPresences } from './presences.ts';
+import { makeMongoRateStore, rateStoreIndexes } from './rate-store.ts';
+import type { Indexes } from './schema.ts';
+import { makeMongoSealedFiles } from './sealed-files.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from './session-store.ts';
+import { makeMongoTriesStore, triesStoreIndexes } from './tries-store.ts';
+
+/** All indexes, by collection. */
+export const indexes: Indexes = {
+  ...accountStoreIndexes,
+  ...sessionStoreIndexes,
+  ...triesStoreIndexes,
+  ...domainStoreIndexes,
+  ...outboxStoreIndexes,
+  ...auditStoreIndexes,
+  ...fileIndexes,
+  ...objectIndexes,
+  ...eventLedgerIndexes,
+  ...customerLinksIndexes,
+  ...rateStoreIndexes,
+  ...leasesIndexes,
+};
+
+/** Every store port by its role, on MongoDB. */
+export const mongoPorts = (database: MongoDatabase, { clock }: Pick<StoreParts, 'clock'>): StorePorts => ({
+  accounts: makeMongoAccountStore(database),
+  directory: makeMongoDirectory(database, clock),
+  sessions: makeMongoSessionStore(database),
+  presences: makeMongoPresences(database),
+  tries: makeMongoTriesStore(database),
+  customDomains: makeMongoDomainStore(database),
+  outbox: makeMongoOutboxStore(database),
+  files: makeMongoFileStore(database),
+  activity: makeMongoFileActivity(database),
+  sealed: makeMongoSealedFiles(database),
+  epoch: makeMongoCacheEpoch(database),
+  owners: makeMongoFileOwners(database),
+  audit: makeMongoAuditStore(database),
+  ledger: makeMongoEventLedger(database),
+  links: makeMongoCustomerLinks(database),
+  rates: makeMongoRateStore(database),
+  leases: makeMongoLeases(database, clock),
+  objects: makeMongoObjects(database, clock),
+});

@@ -1,0 +1,110 @@
+import type { Announcer } from '../../core/index.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/types.ts';
+import { holdToStart } from '../moving/hold.ts';
+import { makeCachedPresences } from '../presence/cached-presences.ts';
+import { silentAnnouncer } from '../presence/silent-announcer.ts';
+import { requireRedisUrl } from '../redis/redis-url.ts';
+import { StoreUnusable } from '../sqlite/database.ts';
+import type { MigrationReport, StoreParts, StorePlace } from '../store-place.ts';
+import { type MongoDatabase, openMongo } from './client.ts';
+import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from './installation.ts';
+import { watchLayout } from './layout-watch.ts';
+import { makeMongoMovable } from './movable.ts';
+import { noteOperators } from './note-operators.ts';
+import { indexes, mongoPorts } from './ports.ts';
+import { isRefused, whyNoConnection } from './why-no-connection.ts';
+
+/** Connects; what is wrong is said with the setting. */
+const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatabase> => {
+  try {
+    return await openMongo({ url, ...(log && { log }) });
+  } catch (error) {
+    const { word, isSetting } = whyNoConnection(error);
+    if (isSetting) throw new ConfigError([`MONGODB_URL: ${word}`]);
+    throw new StoreUnusable(`MONGODB_URL: ${word}`);
+  }
+};
+
+/** Does what writes; what the user may not do is said with the setting. */
+const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    throw new ConfigError(['MONGODB_URL: the user may not write to the database, it needs readWrite on it']);
+  }
+};
+
+const refuseNewer = (version: number): void => {
+  if (version > NEWEST) {
+    throw new StoreUnusable(
+      `it was written by a newer version (schema ${version}, this program knows ${NEWEST})`,
+    );
+  }
+};
+
+/** The store on MongoDB. A database that nothing was kept in is made ready by the first start. */
+export const findMongoStore = async (
+  url: string,
+  redisUrl: string | null,
+  parts: StoreParts,
+): Promise<StorePlace> => {
+  if (redisUrl !== null) requireRedisUrl(redisUrl);
+  const database = await connect(url, parts.log);
+  let announcer: Announcer = silentAnnouncer;
+  let watched: MongoDatabase | undefined;
+  const version = await layoutOf(database).catch(async (error: unknown) => {
+    // Nobody has the place yet who would close it.
+    await database.close();
+    throw error;
+  });
+  return {
+    isThere: version > 0,
+    open: async () => {
+      refuseNewer(version);
+      await asWriter(() => (version === 0 ? bringUpToDate(database, indexes) : tryToWrite(database)));
+      const missing = await whatIsMissing(database, indexes);
+      if (missing !== undefined) {
+        const why = `the database is not ready, ${missing}: run gatehouse store migrate`;
+        throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${why}`]) : new StoreUnusable(why);
+      }
+      if (redisUrl !== null) {
+        const { openRedisAnnouncer } = await import('../redis/announcer.ts');
+        const overRedis = openRedisAnnouncer({ url: redisUrl, log: parts.log });
+        await overRedis.tried;
+        announcer = overRedis;
+      }
+      const watching = watchLayout(database, indexes, parts);
+      watched = watching;
+      const ports = mongoPorts(watching, parts);
+      return {
+        ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) },
+        holdToStart: () => holdToStart(ports.leases),
+        isUp: watching.isUp,
+        movable: () => makeMongoMovable(watching, ports.objects),
+      };
+    },
+    close: async () => {
+      await announcer.close();
+      await watched?.close();
+      await database.close();
+    },
+  };
+};
+
+/** Brings the layout and the indexes up to date. Throws `ConfigError`, `StoreUnusable`. */
+export const migrateMongoStore = async (url: NonNullable<Config['mongodbUrl']>): Promise<MigrationReport> => {
+  const database = await connect(url);
+  try {
+    const before = await layoutOf(database);
+    refuseNewer(before);
+    await asWriter(async () => {
+      await bringUpToDate(database, indexes);
+      await noteOperators(database);
+    });
+    return { before, now: await layoutOf(database) };
+  } finally {
+    await database.close();
+  }
+};

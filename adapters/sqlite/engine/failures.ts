@@ -1,0 +1,46 @@
+import { unavailable } from '../../../core/errors.ts';
+import { Sqlite } from './libsql.ts';
+
+/** The store cannot be worked with at all: written by a newer version, or on a file system without locking. */
+export class StoreUnusable extends Error {
+  constructor(reason: string) {
+    super(`The store cannot be used: ${reason}.`);
+    this.name = 'StoreUnusable';
+  }
+}
+
+/** Disk full, an I/O error, locked for too long: nothing was done, and it may work again later. */
+export const storeUnavailable = () =>
+  unavailable('store_unavailable', 'The store cannot do this just now; try again.');
+
+// https://www.sqlite.org/rescode.html: the low byte is the primary code.
+const BUSY = 5;
+const FAULTS_OF_A_STATEMENT = new Set([1, 18, 19, 20, 21, 25]);
+const UNIQUE = new Set([1555, 2067, 2579]);
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof Sqlite.SqliteError ? error.rawCode : undefined;
+
+const primary = (code: number) => code & 0xff;
+
+/** The primary result code; undefined for what is no failure of SQLite. */
+export const primaryCode = (error: unknown): number | undefined => {
+  const code = codeOf(error);
+  return code === undefined ? undefined : primary(code);
+};
+
+/** Another connection holds the lock. */
+export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY;
+
+/** A row with the same key exists. */
+export const isUnique = (error: unknown): boolean => UNIQUE.has(codeOf(error) ?? 0);
+
+/** The database or the disk under it failed, rather than the statement being wrong. */
+export const isOutage = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code !== undefined && !FAULTS_OF_A_STATEMENT.has(primary(code));
+};
+
+/** A word for the log: the result code, never the text, which may quote values. */
+export const failureWord = (error: unknown): string =>
+  error instanceof Sqlite.SqliteError ? error.code : error instanceof Error ? error.name : 'unknown';

@@ -1,0 +1,67 @@
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { hasCode } from '../../files/draft.ts';
+import { type Connection, connectAsItIs } from './connection.ts';
+import { isBusy } from './failures.ts';
+import { patiently } from './patiently.ts';
+
+/** A lock on an empty file. The operating system releases it when its holder dies, however it dies. */
+export interface FileHold {
+  /** Further calls do nothing. */
+  release(): void;
+}
+
+/** An existing file is not opened: closing it would drop this process's locks on it. */
+const makeLockFile = (file: string): void => {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+};
+
+const take = {
+  /** An exclusive lock. A journal of its own would be one file more beside it. */
+  alone: (connection: Connection, patience: number) =>
+    patiently(() => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'), patience),
+  /** A shared lock: that of a transaction which has read. */
+  together: (connection: Connection, patience: number) => {
+    connection.exec('BEGIN');
+    patiently(() => connection.exec('SELECT 1 FROM sqlite_schema'), patience);
+  },
+};
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+
+/**
+ * Locks the file, exclusively (`alone`) or shared (`together`), and makes it if it is missing. Blocks the thread for up to
+ * `patience` milliseconds, then gives undefined if the lock is still taken. An exclusive holder removes the file.
+ */
+export const holdFile = (file: string, how: keyof typeof take, patience: number): FileHold | undefined => {
+  for (;;) {
+    makeLockFile(file);
+    const inode = inodeOf(file);
+    const lock = connectAsItIs(file);
+    try {
+      take[how](lock, patience);
+    } catch (error) {
+      lock.close();
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+    // The holder before may have removed the file, and this lock is on one that nobody else can find.
+    if (inode === undefined || inode !== inodeOf(file)) {
+      lock.close();
+      continue;
+    }
+    let isHeld = true;
+    return {
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        if (how === 'alone') rmSync(file, { force: true });
+        lock.exec('ROLLBACK');
+        lock.close();
+      },
+    };
+  }
+};

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { budgetOf } from '../../../core/budget.ts';
+import type { Bucket, Budget, Clock, Limiter, Log } from '../../../core/ports.ts';
+import type { Calls, Counted } from './counts.ts';
+import { keyOf } from './key.ts';
+import { makeLastingCounts } from './lasting-counts.ts';
+
+export interface LocalLimiter extends Limiter {
+  /** Answers what waits and lets go of the file. Calls after it are counted in memory. */
+  close(): void;
+}
+
+interface Take {
+  readonly key: string;
+  readonly bucket: Bucket;
+  readonly answer: (budget: Budget) => void;
+}
+
+/** Keys counted in one statement, so that it takes about a millisecond at the most. */
+const MOST = 64;
+/** Turns of the event loop for which calls are gathered while each brings more: a statement costs as much for many. */
+const TURNS = 4;
+/** Milliseconds for which another process may hold the file before calls are counted without it. */
+const PATIENCE = 500;
+/** Milliseconds between two looks at old windows. */
+const TEND = 1_000;
+
+const grouped = (takes: readonly Take[]): ReadonlyMap<string, Calls> => {
+  const calls = new Map<string, Calls>();
+  for (const { key, bucket } of takes) {
+    calls.set(key, { count: (calls.get(key)?.count ?? 0) + 1, window: bucket.seconds * 1_000 });
+  }
+  return calls;
+};
+
+/** Hands the counted places out in the order of the calls. */
+const answer = (
+  takes: readonly Take[],
+  calls: ReadonlyMap<string, Calls>,
+  counted: ReadonlyMap<string, Counted>,
+  now: number,
+) => {
+  const given = new Map<string, number>();
+  for (const { key, bucket, answer } of takes) {
+    // A key that did not come back is refused, though none fails to.
+    const { count, ends } = counted.get(key) ?? { count: Number.POSITIVE_INFINITY, ends: now };
+    const before = given.get(key) ?? count - (calls.get(key)?.count ?? 0);
+    given.set(key, before + 1);
+    answer(budgetOf(bucket, before + 1, ends - now));
+  }
+};
+
+/**
+ * A limiter exact over all processes of one machine, by a file `limits.db` in the folder. Calls that come together are
+ * counted together. The file is a cache: while it cannot be used each process counts by itself.
+ */
+export const makeLimiter = (given: {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}): LocalLimiter => {
+  const { folder, clock, log } = given;
+  const counts = makeLastingCounts(join(folder, 'limits.db'), log);
+  let waiting: Take[] = [];
+  let scheduled = false;
+  let busySince: number | undefined;
+  let closed = false;
+
+  /** False while the file is busy. */
+  const count = (takes: readonly Take[], patience: boolean): boolean => {
+    const now = clock.now();
+    const calls = grouped(takes);
+    const counted = counts.add(calls, now, patience);
+    if (counted !== undefined) answer(takes, calls, counted, now);
+    return counted !== undefined;
+  };
+
+  const flush = () => {
+    scheduled = false;
+    if (waiting.length === 0) return;
+    const takes = waiting.slice(0, MOST);
+    const patience = busySince === undefined || performance.now() - busySince < PATIENCE;
+    if (!count(takes, patience)) {
+      busySince ??= performance.now();
+      schedule(1 + Math.random() * 2);
+      return;
+    }
+    busySince = undefined;
+    waiting = waiting.slice(MOST);
+    if (waiting.length > 0) schedule();
+  };
+
+  const gather = (turns: number, before: number) => {
+    if (waiting.length === before || waiting.length >= MOST || turns === 0) flush();
+    else setImmediate(gather, turns - 1, waiting.length);
+  };
+
+  const schedule = (milliseconds?: number) => {
+    if (scheduled) return;
+    scheduled = true;
+    if (milliseconds === undefined) setImmediate(gather, TURNS, 0);
+    else setTimeout(flush, milliseconds);
+  };
+
+  const tend = () => {
+    if (!closed && counts.tend(clock.now())) setImmediate(tend);
+  };
+  const tending = setInterval(tend, TEND).unref();
+
+  return {
+    take: (bucket, key) =>
+      new Promise((resolve) => {
+        waiting.push({ key: keyOf(bucket, key), bucket, answer: resolve });
+        schedule();
+      }),
+    close: () => {
+      closed = true;
+      clearInterval(tending);
+      if (waiting.length > 0) flush();
+      counts.close();
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import { budgetOf } from '../../../core/budget.ts';
+import type { Clock, Limiter } from '../../../core/ports.ts';
+import { keyOf } from './key.ts';
+import { makeMemoryCounts } from './memory-counts.ts';
+
+/** Milliseconds between two looks at old windows. */
+const TEND = 1_000;
+
+/** Counts the calls of this process alone, for as long as what is shared cannot be had. */
+export const makeMemoryLimiter = (clock: Clock): Limiter => {
+  const counts = makeMemoryCounts();
+  let tendedAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    take: async (bucket, key) => {
+      const now = clock.now();
+      if (Math.abs(now - tendedAt) >= TEND) {
+        counts.sweep(now);
+        tendedAt = now;
+      }
+      const id = keyOf(bucket, key);
+      const calls = new Map([[id, { count: 1, window: bucket.seconds * 1_000 }]]);
+      const { count, ends } = counts.add(calls, now).get(id) ?? {
+        count: Number.POSITIVE_INFINITY,
+        ends: now,
+      };
+      return budgetOf(bucket, count, ends - now);
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { type Clock, CoreError } from '../../core/index.ts';
+import type { Config } from '../config/types.ts';
+import { holdToStart } from '../moving/hold.ts';
+import { makeFileObjects } from '../objects/object-store.ts';
+import type { StoreParts, StorePlace, StorePorts } from '../store-place.ts';
+import { makeSqliteAccountStore } from './account-store.ts';
+import { makeSqliteAuditStore } from './audit-store.ts';
+import { makeSqliteCacheEpoch } from './cache-epoch.ts';
+import { makeSqliteCustomerLinks } from './customer-links.ts';
+import { type Database, openDatabase, storeFile } from './database.ts';
+import { makeSqliteDirectory } from './directory.ts';
+import { makeSqliteDomainStore } from './domain-store.ts';
+import { makeSqliteEventLedger } from './event-ledger.ts';
+import { makeSqliteFileActivity } from './file-activity.ts';
+import { makeSqliteFileOwners } from './file-owners.ts';
+import { makeSqliteFileStore } from './file-store.ts';
+import { makeSqliteLeases } from './leases.ts';
+import { makeSqliteMovable } from './movable.ts';
+import { makeSqliteOutboxStore } from './outbox-store.ts';
+import { makeSqlitePresences } from './presences.ts';
+import { makeSqliteRateStore } from './rate-store.ts';
+import { holdToMakeStore, isThere } from './restoring.ts';
+import { makeSqliteSealedFiles } from './sealed-files.ts';
+import { makeSqliteSessionStore } from './session-store.ts';
+import { makeSqliteTriesStore } from './tries-store.ts';
+
+/** Every store port by its role, in the embedded store. */
+export const sqlitePorts = (
+  database: Database,
+  { dataDir, clock, log }: Pick<StoreParts, 'clock' | 'log'> & Pick<Config, 'dataDir'>,
+): StorePorts => ({
+  accounts: makeSqliteAccountStore(database),
+  directory: makeSqliteDirectory(database),
+  sessions: makeSqliteSessionStore(database),
+  presences: makeSqlitePresences(database),
+  tries: makeSqliteTriesStore(database),
+  customDomains: makeSqliteDomainStore(database),
+  outbox: makeSqliteOutboxStore(database),
+  files: makeSqliteFileStore(database),
+  activity: makeSqliteFileActivity(database),
+  sealed: makeSqliteSealedFiles(database),
+  epoch: makeSqliteCacheEpoch(database),
+  owners: makeSqliteFileOwners(database),
+  audit: makeSqliteAuditStore(database),
+  ledger: makeSqliteEventLedger(database),
+  links: makeSqliteCustomerLinks(database),
+  rates: makeSqliteRateStore(database),
+  leases: makeSqliteLeases(database, clock),
+  objects: makeFileObjects({ folder: join(dataDir, 'objects'), log }),
+});
+
+/**
+ * On the thread that starts, since the one that writes begins after the first answers. A disk that takes no writes takes
+ * no import either, and what is on it can be read.
+ */
+const holdUnlessFull = async ({ writeNow }: Database, clock: Clock): Promise<boolean> => {
+  try {
+    return await holdToStart(makeSqliteLeases({ write: async (unit) => writeNow(unit) }, clock));
+  } catch (error) {
+    if (error instanceof CoreError && error.kind === 'unavailable') return true;
+    throw error;
+  }
+};
+
+/**
+ * The embedded store in `DATA_DIR`. Where there is none, no restore begins until it is open. Throws `StoreUnusable` in the
+ * midst of one.
+ */
+export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: StoreParts): StorePlace => {
+  const file = storeFile(dataDir);
+  const hold = isThere(file) ? undefined : holdToMakeStore(dataDir);
+  let database: Database | undefined;
+  return {
+    isThere: isThere(file),
+    open: async () => {
+      const opened = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
+      database = opened;
+      hold?.release();
+      const ports = sqlitePorts(opened, { dataDir, ...parts });
+      return {
+        ports,
+        holdToStart: () => holdUnlessFull(opened, parts.clock),
+        movable: () => makeSqliteMovable(opened, ports.objects),
+        isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
+      };
+    },
+    close: async () => {
+      hold?.release();
+      await database?.close();
+    },
+  };
+};

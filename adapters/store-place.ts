@@ -1,0 +1,55 @@
+import type { AccountsPorts, BillingPorts, Clock, FilesPorts, Leases, Log } from '../core/index.ts';
+import type { MovableStore } from './moving/sections.ts';
+
+/** Every port that a store keeps, by its role. */
+export interface StorePorts
+  extends Pick<
+      AccountsPorts,
+      | 'accounts'
+      | 'directory'
+      | 'sessions'
+      | 'presences'
+      | 'tries'
+      | 'customDomains'
+      | 'outbox'
+      | 'audit'
+      | 'objects'
+    >,
+    Pick<FilesPorts, 'files' | 'activity' | 'sealed' | 'epoch' | 'owners'>,
+    Pick<BillingPorts, 'ledger' | 'links' | 'rates'> {
+  readonly leases: Leases;
+}
+
+/** A store that may be worked with. */
+export interface OpenedStore {
+  readonly ports: StorePorts;
+  /** Keeps imports out, for a server that starts; false while one is at work. */
+  holdToStart(): Promise<boolean>;
+  /** Whether it answers and takes writes. */
+  isUp(): Promise<boolean>;
+  /** All of it, to be moved to another. */
+  movable(): MovableStore;
+}
+
+/** Where the settings say that the store is. */
+export interface StorePlace {
+  /** Whether one is there that was used before. */
+  readonly isThere: boolean;
+  /** Opens it, and makes it first where there is none. Throws `StoreUnusable`, `ConfigError`. */
+  open(): Promise<OpenedStore>;
+  close(): Promise<void>;
+}
+
+/** What opens a store beside its settings. */
+export interface StoreParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether a store of an older version is brought up to date: by servers alone, else it is refused. */
+  readonly upgrades: boolean;
+}
+
+/** The schema's version before and now. */
+export interface MigrationReport {
+  readonly before: number;
+  readonly now: number;
+}

@@ -1,0 +1,114 @@
+/**
+ * Makes dist/ of the sources. `node cli/build/build.mjs` builds when dist/ is missing or older than they are, `--force`
+ * always. Any number may start at once: one builds, the others wait for it and find the work done.
+ */
+import '../node-version.mjs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { joinModules } from './bundle.mjs';
+import { copyReference } from './reference.mjs';
+import {
+  copyAssets,
+  dist,
+  fingerprint,
+  isFresh,
+  listSources,
+  removeStaleOutputs,
+  root,
+  stampFile,
+  stampOf,
+} from './sources.mjs';
+
+const require = createRequire(import.meta.url);
+
+/** A reason to stop that is told in one line, with the exit code that belongs to it. */
+export class BuildError extends Error {
+  constructor(message, exitCode) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * Sees to it that dist/ is there and of the sources as they are. Without the compiler or the
+ * sources (an installation for production) a dist/ that is there is taken as it is. Throws BuildError.
+ */
+export const ensureBuilt = async ({ force = false } = {}) => {
+  const compiler = existsSync(join(root, 'core')) ? findCompiler() : undefined;
+  if (compiler === undefined) {
+    if (!force && existsSync(join(dist, 'servers'))) return;
+    throw new BuildError('Gatehouse is not built here: run "npm ci" and "npm run build" first.', 78);
+  }
+  if (!force && isFresh(listSources())) return;
+  mkdirSync(dist, { recursive: true });
+  await alone(async () => {
+    if (force || !isFresh(listSources())) await build(compiler);
+  });
+};
+
+const findCompiler = () => {
+  try {
+    const manifest = require.resolve('typescript/package.json');
+    return join(dirname(manifest), JSON.parse(readFileSync(manifest, 'utf8')).bin.tsc);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The lock is SQLite's on a file, which the operating system lets go of when its holder dies, however it dies. */
+const alone = async (work) => {
+  const Database = require('libsql');
+  const lock = new Database(join(dist, '.lock'));
+  try {
+    while (!take(lock)) await pause(50);
+    await work();
+  } finally {
+    lock.close();
+  }
+};
+
+const take = (lock) => {
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (String(error.code).startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+};
+
+const build = async (compiler) => {
+  console.error('Building dist/ …');
+  const sources = listSources();
+  const madeOf = fingerprint(sources);
+  rmSync(stampFile, { force: true });
+  await compile(compiler);
+  const joined = await joinModules();
+  await copyAssets(sources);
+  removeStaleOutputs(sources, [...joined, ...copyReference()]);
+  writeFileSync(stampFile, stampOf(madeOf));
+};
+
+const compile = (compiler) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [compiler, '-p', root], { cwd: root, stdio: ['ignore', 2, 2] });
+    child.once('error', reject);
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new BuildError('The build failed; what tsc says stands above.', 1)),
+    );
+  });
+
+/** Tells a BuildError in one line and ends the process; anything else is a defect and is thrown on. */
+export const stopOn = (error) => {
+  if (!(error instanceof BuildError)) throw error;
+  console.error(error.message);
+  process.exit(error.exitCode);
+};
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await ensureBuilt({ force: process.argv.includes('--force') }).catch(stopOn);
+}

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder that holds package.json. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const dist = join(root, 'dist');
+
+const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
+/** What a process begins with: in dist/ all modules of ours behind it are joined to it, see bundle.mjs. */
+const ENTRIES = ['servers/run/start.js', 'cli/main.js'];
+const SETTINGS = ['tsconfig.json', 'package.json'];
+const STAMP = join(dist, '.stamp');
+
+/** Every file below a folder, as paths from the folder, sorted; those whose name begins with a dot left out. */
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+
+/** What dist/ is made of: TypeScript is compiled, other files are copied; the scripts in cli/ run as they are. */
+export const listSources = () =>
+  FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
+    filesIn(join(root, folder))
+      .filter((file) => !file.endsWith('.mjs'))
+      .map((file) => join(folder, file)),
+  );
+
+const isCompiled = (file) => file.endsWith('.ts');
+
+/** What a source becomes in dist/; the first of them is what runs. */
+const outputsOf = (file) => {
+  if (file.endsWith('.d.ts')) return [];
+  if (!isCompiled(file)) return [file];
+  const stem = file.slice(0, -'.ts'.length);
+  return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`];
+};
+
+/** Changes when a source is added, removed, edited or replaced by another version, newer or older. */
+export const fingerprint = (sources) =>
+  [...sources, ...SETTINGS]
+    .map((file) => {
+      const { size, mtimeMs } = statSync(join(root, file));
+      return `${file} ${size} ${mtimeMs}`;
+    })
+    .join('\n');
+
+/** Those of the entries that there are, from dist/. */
+export const findEntries = () => ENTRIES.filter((entry) => existsSync(join(dist, entry)));
+
+/** What a finished build says of itself: its sources, and the joined entries, which tsc alone would take apart. */
+export const stampOf = (madeOf) =>
+  [madeOf, ...findEntries().map((entry) => `${entry} ${statSync(join(dist, entry)).size}`)].join('\n');
+
+/** Whether dist/ was made of just these sources and is still whole. */
+export const isFresh = (sources) => {
+  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== stampOf(fingerprint(sources))) return false;
+  return sources.every((file) =>
+    outputsOf(file)
+      .slice(0, 1)
+      .every((output) => existsSync(join(dist, output))),
+  );
+};
+
+export const stampFile = STAMP;
+
+/** Copies what tsc does not touch. */
+export const copyAssets = async (sources) => {
+  for (const file of sources.filter((source) => !isCompiled(source))) {
+    mkdirSync(dirname(join(dist, file)), { recursive: true });
+    await copyFile(join(root, file), join(dist, file));
+  }
+};
+
+/**
+ * Removes what earlier builds made of sources that are gone, so that nothing runs or is tested that is not there. `made`
+ * has what this one wrote beside the outputs of sources.
+ */
+export const removeStaleOutputs = (sources, made) => {
+  const wanted = new Set([...sources.flatMap(outputsOf), ...made]);
+  for (const file of filesIn(dist)) {
+    if (wanted.has(file)) continue;
+    rmSync(join(dist, file));
+    removeEmptyFolders(dirname(join(dist, file)));
+  }
+};
+
+const removeEmptyFolders = (folder) => {
+  if (folder === dist || readdirSync(folder).length > 0) return;
+  rmdirSync(folder);
+  removeEmptyFolders(dirname(folder));
+};

@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { Desk } from '../desk.ts';
+import { makeOutput, say } from '../terminal/output.ts';
+import { printable } from '../terminal/safe-text.ts';
+import { type ActingOptions, actingVerb } from '../terminal/values.ts';
+
+interface Delete extends ActingOptions {
+  readonly yes?: boolean;
+}
+
+/** Asks for the email; false when anything else is typed, or nothing. */
+const isConfirmed = async (email: string): Promise<boolean> => {
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  process.stderr.write(`This cannot be undone. Type ${printable(email)} to delete the account: `);
+  try {
+    for await (const line of lines) return line.trim().toLowerCase() === email;
+    return false;
+  } finally {
+    lines.close();
+  }
+};
+
+/** `users delete`: what the user could do themselves, with a receipt. */
+export const deleteVerb = (noun: Command, { look, act, by }: Desk): void => {
+  actingVerb(noun, 'delete <user>', 'delete a user and all that is theirs; prints what was removed where')
+    .option('--yes', 'do not ask')
+    .option('--reason <reason>', 'why; audited')
+    .action(async (user: string, { json, yes, ...acting }: Delete) => {
+      const { id, email } = await look(({ accounts }) => accounts.operate.findUser(user));
+      if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
+      const receipt = await act(({ accounts }) => accounts.operate.deleteUser(id, by(acting)));
+      const output = makeOutput(json);
+      if (json) return output.one(receipt);
+      await output.list(receipt.removed, [
+        ['REMOVED', ({ what }) => what],
+        ['WHERE', ({ where }) => where],
+        ['COUNT', ({ count }) => count],
+      ]);
+      say(`${email} was deleted at ${receipt.deletedAt}; what is left is the id ${receipt.userId}.`);
+      for (const { what, where } of receipt.kept) say(`Kept in ${where}: ${what}.`);
+      if (receipt.outstanding.length > 0) say(`The servers still do: ${receipt.outstanding.join(', ')}.`);
+    });
+};

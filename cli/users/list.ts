@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import type { UserList } from '../../core/index.ts';
+import type { Desk } from '../desk.ts';
+import { makeOutput, say } from '../terminal/output.ts';
+import { countOption } from '../terminal/quantities.ts';
+import { type Common, verb } from '../terminal/values.ts';
+
+interface List extends Common {
+  readonly tier?: string;
+  readonly email?: string;
+  readonly banned?: boolean;
+  readonly disabled?: boolean;
+  readonly unverified?: boolean;
+  readonly operator?: boolean;
+  readonly page?: number;
+  readonly limit?: number;
+}
+
+const whichPage = ({ page, totalPages, totalCount }: UserList['pagination']): string => {
+  if (totalCount === 0) return 'No users.';
+  const users = totalCount === 1 ? '1 user' : `${totalCount} users`;
+  return page > totalPages
+    ? `There is no page ${page}: the last is ${totalPages}, ${users}.`
+    : `Page ${page} of ${totalPages}, ${users}.`;
+};
+
+/** `users list`. */
+export const listVerb = (noun: Command, { look }: Desk): void => {
+  verb(noun, 'list', 'list users, newest first; by the beginning of emails in their order')
+    .option('--tier <tier>', 'only those with this tier in effect')
+    .option('--email <part>', 'only those whose email begins with this')
+    .option('--banned', 'only those whose ban holds')
+    .option('--disabled', 'only those whose disablement holds')
+    .option('--unverified', 'only those whose email is not verified')
+    .option('--operator', 'only operators')
+    .option('--page <number>', 'which page, from 1', countOption)
+    .option('--limit <number>', 'users a page, at most 200', countOption)
+    .action(async ({ json, email, ...rest }: List) => {
+      const search = { ...rest, ...(email !== undefined && { emailBegins: email }) };
+      const { users, pagination } = await look(({ accounts }) => accounts.listUsers(search));
+      await makeOutput(json).list(users, [
+        ['ID', ({ id }) => id],
+        ['EMAIL', (user) => user.email],
+        ['NAME', ({ displayName }) => displayName],
+        ['TIER', ({ serviceAccess: [first] }) => first?.tier ?? 'free'],
+        ['PREMIUM', ({ serviceAccess: [first] }) => first?.isPremium ?? false],
+        ['CREATED', ({ createdAt }) => createdAt],
+      ]);
+      if (!json) say(whichPage(pagination));
+    });
+};

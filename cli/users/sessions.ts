@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Desk } from '../desk.ts';
+import { makeOutput } from '../terminal/output.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from '../terminal/values.ts';
+
+interface LogOut extends ActingOptions {
+  readonly session?: string;
+}
+
+/** `users sessions` and `users logout`. */
+export const sessionVerbs = (noun: Command, { act, by, look }: Desk): void => {
+  verb(noun, 'sessions <user>', 'list the live sessions of a user, newest first').action(
+    async (user: string, { json }: Common) => {
+      const sessions = await look(({ accounts: { operate } }) => operate.listSessions(user));
+      await makeOutput(json).list(sessions, [
+        ['ID', ({ id }) => id],
+        ['CREATED', ({ createdAt }) => createdAt],
+        ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
+        ['ADDRESS', ({ ip }) => ip],
+        ['USER AGENT', ({ userAgent }) => userAgent],
+      ]);
+    },
+  );
+
+  actingVerb(noun, 'logout <user>', 'end all sessions of a user, or one')
+    .option('--session <id>', 'only this one')
+    .option('--reason <reason>', 'why; audited')
+    .action(async (user: string, { json, session, ...acting }: LogOut) => {
+      const acted = await act(({ accounts: { operate } }) =>
+        session === undefined
+          ? operate.endSessions(user, by(acting))
+          : operate.endSession(user, session, by(acting)),
+      );
+      const said = session === undefined ? 'is logged out everywhere' : 'is logged out of that session';
+      makeOutput(json).done(`${acted.email} ${said}.`, acted);
+    });
+};

@@ -1,0 +1,46 @@
+import { invalid } from '../../errors.ts';
+import type { DomainNames } from '../ports.ts';
+
+/** Names that nobody can own on the internet: each with everything below it. */
+const RESERVED: readonly string[] = [
+  // RFC 6761 section 6.
+  ...['test', 'localhost', 'invalid', 'example', 'example.com', 'example.net', 'example.org'],
+  // RFC 6762, with the names of its appendix G that private networks use.
+  ...['local', 'intranet', 'private', 'corp', 'home', 'lan'],
+  // RFC 7686, RFC 9476, and the name that ICANN keeps free for private use.
+  ...['onion', 'alt', 'internal'],
+  // Infrastructure: `home.arpa` (RFC 8375) and the reverse zones (RFC 6761 section 6.1) among it.
+  'arpa',
+];
+
+const VERIFICATION_LABEL = '_drop-verification';
+
+/** The name whose TXT record shows who controls the domain. */
+export const verificationName = (domain: string): string => `${VERIFICATION_LABEL}.${domain}`;
+
+/** RFC 1035 section 2.3.4, as text without the dot at the end; the name of the TXT record must fit as well. */
+const LONGEST = 253 - verificationName('').length;
+
+const FINAL_DOT = /[.\u3002\uff0e\uff61]$/;
+
+const isWithin = (domain: string, zone: string): boolean => domain === zone || domain.endsWith(`.${zone}`);
+
+/**
+ * The one form in which a custom domain is stored, shown and unique: its A-labels in lower case, without a dot at the
+ * end. `ownHost` is the service's own. Throws `invalid`: `invalid_domain` for what is no domain name of two labels or
+ * more (an address, a wildcard, a port, a path), `reserved_domain`.
+ */
+export const acceptDomain = (domains: DomainNames, ownHost: string, given: string): string => {
+  const domain = domains.toAscii(given.trim().replace(FINAL_DOT, ''));
+  if (domain === undefined || domain.length > LONGEST) {
+    throw invalid(
+      'invalid_domain',
+      'The domain must be a plain domain name, such as files.your-company.com.',
+    );
+  }
+  const own = ownHost.toLowerCase().replace(FINAL_DOT, '');
+  if ([...RESERVED, own].some((zone) => isWithin(domain, zone))) {
+    throw invalid('reserved_domain', 'This domain is reserved and cannot be used.');
+  }
+  return domain;
+};

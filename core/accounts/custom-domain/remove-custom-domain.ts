@@ -1,0 +1,66 @@
+import type { CustomDomain } from '../account.ts';
+import { nameClaim } from '../domain-record.ts';
+import { withPending } from '../entries.ts';
+import { invalidToken } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+import type { Pending } from '../pending.ts';
+import { makeDomainRecords } from './change-record.ts';
+import { withDomain } from './former-domains.ts';
+
+/** What it takes to give a domain up: entries for the write that lets go of it, then the record itself. */
+export const makeGiveUpDomain = (kit: Kit) => {
+  const { entries, log } = kit;
+  const records = makeDomainRecords(kit);
+
+  return {
+    /** The task and the audit row; nothing where there is no domain. */
+    entriesFor: (own: CustomDomain | null, userId: string, caller: Caller): readonly Pending[] =>
+      own === null
+        ? []
+        : [
+            entries.task('free-domain', nameClaim(own)),
+            entries.audit({
+              action: 'domain.removed',
+              actor: userId,
+              target: userId,
+              before: { domain: own.domain, verified: own.verified },
+              caller,
+            }),
+          ],
+    /** Frees it before the answer, as far as that works now; else the relay does, and it stands in nobody's way. */
+    now: async (own: CustomDomain | null): Promise<void> => {
+      if (own === null) return;
+      await records.free(own).catch((error: unknown) => log.warn('domain.not_freed_yet', { error }));
+    },
+  };
+};
+
+/** Gives the caller's custom domain up, whatever the tier; it is free at once. Also when none is set. */
+export const makeRemoveCustomDomain = (kit: Kit) => {
+  const { accounts, change, clock, policy } = kit;
+  const giveUp = makeGiveUpDomain(kit);
+
+  return async (
+    { account: { id } }: Identity,
+    caller: Caller,
+  ): Promise<{ readonly success: true; readonly message: string }> => {
+    const dropped = await change<CustomDomain | null>(
+      () => accounts.find(id),
+      (account) => {
+        if (account === undefined || account.deletedAt !== null)
+          return { next: null, refuse: invalidToken() };
+        const own = account.customDomain;
+        if (own === null) return { next: null, answer: null };
+        const next = withDomain(account, null, clock.now(), policy);
+        return { next: withPending(next, ...giveUp.entriesFor(own, id, caller)), answer: own };
+      },
+    );
+    await giveUp.now(dropped);
+    return {
+      success: true,
+      message: dropped === null ? 'No domain was set.' : 'The domain is removed and free again.',
+    };
+  };
+};

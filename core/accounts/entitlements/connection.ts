@@ -1,0 +1,82 @@
+import { CoreError } from '../../errors.ts';
+import { type Access, effectiveAccess } from '../entitlement.ts';
+import { withPending } from '../entries.ts';
+import { invalidToken } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+import { entitlementOf, supportedService, withEntitlement } from './entitle.ts';
+import { entitlementFacts } from './entitlement-facts.ts';
+
+export interface ChooseService {
+  readonly service: string;
+}
+
+export interface Connection extends Partial<Access> {
+  readonly connected: boolean;
+  readonly service: string;
+  readonly message?: string;
+}
+
+const noEntitlement = () =>
+  new CoreError('missing', 'entitlement_not_found', 'There is no entitlement for this service.');
+
+/** Whether the caller is connected to a service. */
+export const makeCheckConnection =
+  ({ policy }: Kit) =>
+  ({ account }: Identity, input: ChooseService): Connection => {
+    const service = supportedService(input.service);
+    const entitlement = entitlementOf(account, service);
+    if (entitlement === undefined) {
+      return { connected: false, service, message: 'There is no entitlement for this service.' };
+    }
+    const { connected } = entitlement;
+    const answer = { connected, service, ...effectiveAccess(entitlement, policy.selfEntitlement) };
+    return connected ? answer : { ...answer, message: 'The service is not connected.' };
+  };
+
+/**
+ * Connects the caller to a service, or disconnects them; the entitlement itself is kept. Throws `missing`
+ * (`entitlement_not_found`).
+ */
+const makeSetConnected = (kit: Kit, connected: boolean) => {
+  const { accounts, change, clock, digest, entries, policy } = kit;
+
+  return ({ account: { id } }: Identity, input: ChooseService, caller: Caller): Promise<Connection> => {
+    const service = supportedService(input.service);
+    return change<Connection>(
+      () => accounts.find(id),
+      (account) => {
+        if (account === undefined || account.deletedAt !== null)
+          return { next: null, refuse: invalidToken() };
+        const before = entitlementOf(account, service);
+        if (before === undefined) return { next: null, refuse: noEntitlement() };
+        const access = effectiveAccess(before, policy.selfEntitlement);
+        if (before.connected === connected) {
+          return {
+            next: null,
+            answer: connected
+              ? { connected, service, message: 'The service is connected already.' }
+              : { connected, service, ...access, message: 'The service is not connected.' },
+          };
+        }
+        const after = { ...before, connected, updatedAt: clock.now() };
+        const row = entries.audit({
+          action: connected ? 'service.connected' : 'service.disconnected',
+          actor: id,
+          target: id,
+          ...entitlementFacts(before, after, policy.selfEntitlement, digest),
+          caller,
+        });
+        const message = connected ? 'The service is connected.' : 'The service is disconnected.';
+        return {
+          next: withPending(withEntitlement(account, after, policy.selfEntitlement), row),
+          answer: { connected, service, ...access, message },
+        };
+      },
+    );
+  };
+};
+
+export const makeConnect = (kit: Kit) => makeSetConnected(kit, true);
+export const makeDisconnect = (kit: Kit) => makeSetConnected(kit, false);

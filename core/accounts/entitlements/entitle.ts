@@ -1,0 +1,130 @@
+import { CoreError, invalid } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import type { Authority } from '../authority.ts';
+import {
+  type Entitlement,
+  type EntitlementView,
+  effectiveAccess,
+  newEntitlement,
+  SERVICE,
+  type SelfEntitlement,
+  viewEntitlement,
+} from '../entitlement.ts';
+import { withPending } from '../entries.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+import { changeEntitlement, type EntitlementChange } from './change-entitlement.ts';
+import { entitlementFacts } from './entitlement-facts.ts';
+
+export interface SetEntitlement extends EntitlementChange {
+  readonly service: string;
+}
+
+/** Who changes an entitlement, and why. */
+export interface ChangedBy {
+  readonly authority: Authority;
+  /** As the audit log names them. */
+  readonly actor: string;
+  readonly person?: string;
+  readonly reason?: string;
+}
+
+/** The one service there is; throws `invalid` (`unsupported_service`) for any other. */
+export const supportedService = (service: string): string => {
+  if (service === SERVICE) return service;
+  throw invalid('unsupported_service', `The service must be ${SERVICE}.`);
+};
+
+export const entitlementOf = (account: Account, service: string): Entitlement | undefined =>
+  account.entitlements.find((one) => one.service === service);
+
+/** The account with its access as its entitlements give it. */
+export const withAccess = (account: Account, self: SelfEntitlement): Account => ({
+  ...account,
+  access: effectiveAccess(entitlementOf(account, SERVICE), self),
+  claimsCounted: account.entitlements.some(({ claim }) => claim !== null) ? self === 'trust' : null,
+});
+
+/** The account with this entitlement in place of the one for the same service. */
+export const withEntitlement = (
+  account: Account,
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+): Account => {
+  const others = account.entitlements.filter((one) => one.service !== entitlement.service);
+  return withAccess({ ...account, entitlements: [...others, entitlement] }, self);
+};
+
+export const accountNotFound = () => new CoreError('missing', 'user_not_found', 'There is no such user.');
+
+/** The caller's entitlements, or the one for a service. */
+export const makeListEntitlements =
+  ({ policy }: Kit) =>
+  ({ account }: Identity, service?: string): { readonly entitlements: readonly EntitlementView[] } => {
+    const wanted = service === undefined ? undefined : supportedService(service);
+    const found = account.entitlements.filter((one) => wanted === undefined || one.service === wanted);
+    return { entitlements: found.map((one) => viewEntitlement(account.id, one, policy.selfEntitlement)) };
+  };
+
+/**
+ * The account with an entitlement made or changed on somebody's authority, its audit row, and the event where access
+ * moved; `next` is null where the entitlement is so already. Throws as `change-entitlement.ts` says, and `invalid`
+ * (`unsupported_service`).
+ */
+export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
+  const { selfEntitlement: self, tiers, entitlementObjectLongest: objectLongest } = policy;
+
+  return (
+    account: Account,
+    input: SetEntitlement,
+    by: ChangedBy,
+    caller: Pick<Caller, 'requestId'> | null,
+  ): { readonly next: Account | null; readonly entitlement: Entitlement } => {
+    const service = supportedService(input.service);
+    const now = clock.now();
+    const before = entitlementOf(account, service);
+    const base = before ?? newEntitlement(newId(), service, now);
+    const after = changeEntitlement(base, input, by.authority, { self, tiers, objectLongest }, now);
+    if (after === before) return { next: null, entitlement: after };
+    const row = entries.audit({
+      action: 'entitlement.changed',
+      actor: by.actor,
+      ...(by.person !== undefined && { person: by.person }),
+      target: account.id,
+      ...(by.reason !== undefined && { reason: by.reason }),
+      ...entitlementFacts(before, after, self, digest),
+      caller,
+    });
+    const written = withPending(withEntitlement(account, after, self), row);
+    const [then, since] = [effectiveAccess(before, self), effectiveAccess(after, self)];
+    const moved = then.tier !== since.tier || then.isPremium !== since.isPremium;
+    const next = moved ? withPending(written, entries.event('entitlement.changed', account.id)) : written;
+    return { next, entitlement: after };
+  };
+};
+
+/** Creates or changes a user's entitlement. Throws as `makeEntitle` says, and `missing` (`user_not_found`). */
+export const makeSetEntitlement = (kit: Kit) => {
+  const { accounts, change, policy } = kit;
+  const entitle = makeEntitle(kit);
+
+  return (
+    userId: string,
+    input: SetEntitlement,
+    by: ChangedBy,
+    caller: Pick<Caller, 'requestId'> | null,
+  ): Promise<{ readonly entitlement: EntitlementView }> =>
+    change(
+      () => accounts.find(userId),
+      (account) => {
+        if (account === undefined || account.deletedAt !== null)
+          return { next: null, refuse: accountNotFound() };
+        const { next, entitlement } = entitle(account, input, by, caller);
+        return {
+          next,
+          answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) },
+        };
+      },
+    );
+};

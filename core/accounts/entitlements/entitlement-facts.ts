@@ -1,0 +1,44 @@
+import { bytesOf } from '../../json.ts';
+import type { Digest } from '../../ports.ts';
+import { operatorRole } from '../authority.ts';
+import { type Entitlement, effectiveAccess, type JsonObject, type SelfEntitlement } from '../entitlement.ts';
+import type { AuditValue } from '../pending.ts';
+
+/** A free-form object as a row shows it: users may write 16 KiB as often as they like, and rows stay for good. */
+const outline = (value: JsonObject, digest: Pick<Digest, 'sha256'>): string => {
+  const json = JSON.stringify(value);
+  return `${bytesOf(json)} bytes, SHA-256 ${digest.sha256(json)}`;
+};
+
+/** An entitlement as an audit row shows it. */
+const facts = (
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
+): AuditValue => ({
+  ...effectiveAccess(entitlement, self),
+  grantedTier: entitlement.grant?.tier ?? null,
+  grantedPremium: entitlement.grant?.isPremium ?? null,
+  connected: entitlement.connected,
+  customStorageLimit: entitlement.customStorageLimit,
+  customApiKeyLimit: entitlement.customApiKeyLimit,
+  operatorRole: operatorRole([entitlement]) ?? null,
+  accessFlags: outline(entitlement.accessFlags, digest),
+  metadata: outline(entitlement.metadata, digest),
+});
+
+/** What differs between the two, before and after; an entitlement that is new has no before. */
+export const entitlementFacts = (
+  before: Entitlement | undefined,
+  after: Entitlement,
+  self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
+): { readonly before?: AuditValue; readonly after: AuditValue } => {
+  const now = facts(after, self, digest);
+  if (before === undefined) return { after: now };
+  const then = facts(before, self, digest);
+  const differing = Object.keys(now).filter((name) => now[name] !== then[name]);
+  const pick = (value: AuditValue): AuditValue =>
+    Object.fromEntries(differing.map((name) => [name, value[name] ?? null]));
+  return { before: pick(then), after: pick(now) };
+};

@@ -1,0 +1,24 @@
+import type { Kit } from '../kit.ts';
+import { withAccess } from './entitle.ts';
+
+/**
+ * Works out anew the access of accounts whose own claims were counted when they are not any more, or the other way
+ * round: the setting changed since they were last written. Lists and counts go by it. Gives their number.
+ */
+export const makeRecountAccess =
+  ({ accounts, change, log, policy }: Kit) =>
+  async (limit = 200): Promise<number> => {
+    const self = policy.selfEntitlement;
+    const found = await accounts.listByClaims(self !== 'trust', limit);
+    const recount = (id: string): Promise<number> =>
+      change<number>(
+        () => accounts.find(id),
+        // Neither an act of the user nor about one: no audit row, no event, and the account counts as unchanged.
+        (account) =>
+          account === undefined ? { next: null, answer: 0 } : { next: withAccess(account, self), answer: 1 },
+      );
+    const done = await Promise.all(found.map(({ id }) => recount(id)));
+    const count = done.reduce((sum, one) => sum + one, 0);
+    if (count > 0) log.info('access.recounted', { count });
+    return count;
+  };

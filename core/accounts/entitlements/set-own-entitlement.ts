@@ -1,0 +1,25 @@
+import { authorityOf } from '../authority.ts';
+import type { EntitlementView } from '../entitlement.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+import { makeSetEntitlement, type SetEntitlement } from './entitle.ts';
+
+/**
+ * Creates or changes the caller's own entitlement: as a claim of theirs, or, when the caller is an operator or the
+ * internal secret came along, with full effect. Throws as `services.ts` says.
+ */
+export const makeSetOwnEntitlement = (kit: Kit) => {
+  const setEntitlement = makeSetEntitlement(kit);
+
+  return (
+    { account }: Identity,
+    input: SetEntitlement,
+    internal: boolean,
+    caller: Caller,
+  ): Promise<{ readonly entitlement: EntitlementView }> => {
+    const authority = { ...authorityOf(account, kit.policy, internal), own: true };
+    const actor = authority.kind === 'internal' ? 'internal' : account.id;
+    return setEntitlement(account.id, input, { authority, actor }, caller);
+  };
+};

@@ -1,0 +1,54 @@
+import type { AuditEntry } from '../../pending.ts';
+import type { AuditRow } from '../../ports.ts';
+
+/** A row of the audit log as operators see it. Of an erased one only number, actor and target are left. */
+export interface AuditLine extends Omit<AuditEntry, 'kind' | 'id' | 'at' | 'action' | 'person'> {
+  readonly number: number;
+  /** ISO 8601. */
+  readonly at: string | null;
+  readonly action: string | null;
+  /** Who acted at the command line. */
+  readonly person: string | null;
+}
+
+type Content = Omit<AuditEntry, 'kind'>;
+
+/** What a row says; undefined when it was erased, or is not what this program writes. */
+export const readContent = ({ content }: AuditRow): Content | undefined => {
+  if (content === null) return undefined;
+  try {
+    return JSON.parse(content) as Content;
+  } catch {
+    return undefined;
+  }
+};
+
+export const auditLine = (row: AuditRow): AuditLine => {
+  const { number, actor, target } = row;
+  const content = readContent(row);
+  if (content === undefined) {
+    const gone = {
+      at: null,
+      person: null,
+      action: null,
+      reason: null,
+      before: null,
+      after: null,
+      requestId: null,
+    };
+    return { number, actor, target, ...gone };
+  }
+  const { person = null, action, reason, before, after, requestId } = content;
+  return {
+    number,
+    at: new Date(content.at).toISOString(),
+    actor,
+    person,
+    action,
+    target,
+    reason,
+    before,
+    after,
+    requestId,
+  };
+};

@@ -1,0 +1,42 @@
+import { CoreError, unavailable } from '../../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+
+/** Seconds: an upload under way is over by then, or the next one is. */
+const RETRY_AFTER = 5;
+
+const tooManyUploads = () =>
+  new CoreError('throttled', 'too_many_uploads', 'Your other uploads must end first.', {
+    retryAfter: RETRY_AFTER,
+  });
+
+/** Ends an upload; further calls do nothing. */
+export type EndUpload = () => void;
+
+/**
+ * Admits an upload before its body is read, since the whole body is held in memory. The caller ends it when its bytes are
+ * needed no more. Throws `throttled` (`too_many_uploads`) and, where all uploads of this process together would hold too
+ * much, `unavailable` (`uploads_full`).
+ */
+export const makeBeginAvatarUpload = ({ policy }: Pick<Kit, 'policy'>) => {
+  const underWay = new Map<string, number>();
+  let held = 0;
+
+  return ({ account: { id } }: Pick<Identity, 'account'>, bytes: number): EndUpload => {
+    const others = underWay.get(id) ?? 0;
+    if (others >= policy.avatarUploadsPerUser) throw tooManyUploads();
+    if (held + bytes > policy.avatarUploadBytes)
+      throw unavailable('uploads_full', 'Too many uploads are under way; try again later.', RETRY_AFTER);
+    underWay.set(id, others + 1);
+    held += bytes;
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      held -= bytes;
+      const left = (underWay.get(id) ?? 1) - 1;
+      if (left === 0) underWay.delete(id);
+      else underWay.set(id, left);
+    };
+  };
+};

@@ -1,0 +1,49 @@
+import { type Account, tombstone } from '../account.ts';
+import { nameClaim } from '../domain-record.ts';
+import { withPending } from '../entries.ts';
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+
+/**
+ * What a deletion leaves of an account: a tombstone that lets nobody in, with the list of what else must go and be
+ * told. The relay works through it, after any crash too.
+ */
+export const makeDeletion =
+  ({ clock, entries, policy }: Pick<Kit, 'clock' | 'entries' | 'policy'>) =>
+  (
+    account: Account,
+    by: {
+      readonly actor: string;
+      readonly person?: string;
+      readonly reason?: string;
+      readonly caller: Caller | null;
+    },
+  ): Account => {
+    const now = clock.now();
+    // What happened before is still to be told, and a domain given up before to be freed; mails and audit rows that
+    // wait are erased with the rest.
+    const unfinished = account.pending.filter(
+      (entry) => entry.kind === 'event' || (entry.kind === 'task' && entry.task === 'free-domain'),
+    );
+    const { customDomain, billing } = account;
+    const customers = billing?.customers.map(({ id }) => id) ?? [];
+    return withPending(
+      { ...tombstone(account, now), pending: unfinished },
+      ...(customDomain === null ? [] : [entries.task('free-domain', nameClaim(customDomain))]),
+      entries.task('end-sessions'),
+      entries.task('erase-objects'),
+      entries.task('erase-files'),
+      entries.task('erase-mail'),
+      entries.task('erase-audit'),
+      entries.mail(account, 'account-deleted', { at: new Date(now).toISOString() }),
+      entries.event('user.deleted', account.id),
+      entries.audit({ action: 'account.deleted', target: account.id, ...by }),
+      // A second time for a checkout that is on its way now: it makes a customer at the provider after the first.
+      ...(billing === null
+        ? []
+        : [
+            entries.task('erase-billing', customers.join()),
+            entries.taskIn(policy.checkoutEnds, 'erase-billing', customers.join()),
+          ]),
+    );
+  };

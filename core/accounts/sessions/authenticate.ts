@@ -1,0 +1,54 @@
+import { isBanned, isDisabled } from '../account.ts';
+import { lacksSecondFactor, operatorRole } from '../authority.ts';
+import { mayHaveDomain } from '../custom-domain/show.ts';
+import { invalidToken, restricted } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import { type Caller, calledFrom } from '../needs.ts';
+import { isLive, isReplaced } from '../session.ts';
+
+/** The token's owner and session, undefined when the token or its session is no longer good. */
+export const makeReadToken = ({ clock, presences, tokens }: Kit) => {
+  return async (token: string): Promise<Identity | undefined> => {
+    const now = clock.now();
+    const claims = await tokens.verify(token, now);
+    if (claims === undefined) return undefined;
+    const presence = await presences.find(claims.userId, claims.sessionId);
+    if (presence === undefined || !isLive(presence.session, presence.account, now)) return undefined;
+    if (isReplaced(presence.session, claims.tokenId)) return undefined;
+    return { ...presence, claims };
+  };
+};
+
+/** What a caller must be: logged in at all, neither banned nor disabled, or also an operator or on the enterprise tier. */
+export type Standing = 'any' | 'active' | 'operator' | 'enterprise';
+
+/**
+ * Who is calling. Throws `unauthenticated` (`invalid_token`), and `forbidden`: `account_banned` and `account_disabled`
+ * unless any standing will do, since such a session may only read itself, log out and delete the account;
+ * `operators_only`, `second_factor_required`; `enterprise_only`. Rights are those in the store now.
+ */
+export const makeAuthenticate = (kit: Kit) => {
+  const { clock, log, policy } = kit;
+  const readToken = makeReadToken(kit);
+
+  return async (token: string, standing: Standing = 'active', caller?: Caller): Promise<Identity> => {
+    const identity = await readToken(token);
+    if (identity === undefined) throw invalidToken();
+    if (standing === 'any') return identity;
+    const { account } = identity;
+    const refuse = (reason: Parameters<typeof restricted>[0]) => {
+      log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
+      return restricted(reason);
+    };
+    const now = clock.now();
+    if (isBanned(account, now)) throw refuse('account_banned');
+    if (isDisabled(account, now)) throw refuse('account_disabled');
+    if (standing === 'operator') {
+      if (operatorRole(account.entitlements) === undefined) throw refuse('operators_only');
+      if (lacksSecondFactor(account, policy)) throw refuse('second_factor_required');
+    }
+    if (standing === 'enterprise' && !mayHaveDomain(account, policy)) throw refuse('enterprise_only');
+    return identity;
+  };
+};

@@ -1,0 +1,55 @@
+import { isBanned, isDisabled } from '../account.ts';
+import { effectiveAccess, SERVICE } from '../entitlement.ts';
+import { entitlementOf } from '../entitlements/entitle.ts';
+import type { Kit } from '../kit.ts';
+import { makeReadToken } from './authenticate.ts';
+
+export interface Introspect {
+  readonly token: string;
+}
+
+/** RFC 7662 section 2.2, with what an upload server asks next: rights and limits, as they are now. */
+export type Introspection =
+  | { readonly active: false }
+  | {
+      readonly active: true;
+      readonly sub: string;
+      readonly sid: string;
+      readonly jti: string;
+      readonly iat: number;
+      readonly exp: number;
+      readonly token_type: 'Bearer';
+      readonly tier: string;
+      readonly isPremium: boolean;
+      readonly banned: boolean;
+      readonly disabled: boolean;
+      readonly customStorageLimit: number | null;
+      readonly customApiKeyLimit: number | null;
+    };
+
+/** Whether an access token is good now, and for whom. */
+export const makeIntrospect = (kit: Kit) => {
+  const readToken = makeReadToken(kit);
+
+  return async ({ token }: Introspect): Promise<Introspection> => {
+    const identity = await readToken(token);
+    if (identity === undefined) return { active: false };
+    const { account, claims } = identity;
+    const entitlement = entitlementOf(account, SERVICE);
+    const now = kit.clock.now();
+    return {
+      active: true,
+      sub: claims.userId,
+      sid: claims.sessionId,
+      jti: claims.tokenId,
+      iat: claims.issuedAt,
+      exp: claims.expiresAt,
+      token_type: 'Bearer',
+      ...effectiveAccess(entitlement, kit.policy.selfEntitlement),
+      banned: isBanned(account, now),
+      disabled: isDisabled(account, now),
+      customStorageLimit: entitlement?.customStorageLimit ?? null,
+      customApiKeyLimit: entitlement?.customApiKeyLimit ?? null,
+    };
+  };
+};

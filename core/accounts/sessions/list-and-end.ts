@@ -1,0 +1,86 @@
+import { CoreError } from '../../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import { type Caller, calledFrom } from '../needs.ts';
+import { isLive, type Session } from '../session.ts';
+import { makeNeedFresh } from './fresh.ts';
+
+/** A session as its owner sees it. Times are ISO 8601. */
+export interface SessionView {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly userAgent: string | null;
+  readonly ip: string;
+  readonly current: boolean;
+}
+
+export const viewSession = (session: Session): Omit<SessionView, 'current'> => ({
+  id: session.id,
+  createdAt: new Date(session.createdAt).toISOString(),
+  lastUsedAt: new Date(session.lastUsedAt).toISOString(),
+  userAgent: session.userAgent,
+  ip: session.address,
+});
+
+export const sessionNotFound = () =>
+  new CoreError('missing', 'session_not_found', 'There is no such session.');
+
+export const makeListSessions =
+  ({ clock, sessions }: Kit) =>
+  async ({ account, session: own }: Identity): Promise<{ readonly sessions: readonly SessionView[] }> => {
+    const now = clock.now();
+    const live = (await sessions.list(account.id)).filter((session) => isLive(session, account, now));
+    return {
+      sessions: live.map((session) => ({ ...viewSession(session), current: session.id === own.id })),
+    };
+  };
+
+/**
+ * Ends one of the caller's sessions; any but the one that calls needs a fresh proof (ASVS 5.0, 7.5.2). Throws `missing`
+ * (`session_not_found`), also for another user's, and as `fresh.ts` says.
+ */
+export const makeEndSession = (kit: Kit) => {
+  const { clock, log, sessions, tokens, wake } = kit;
+  const needFresh = makeNeedFresh(kit);
+
+  return async (who: Identity, id: string, caller: Caller): Promise<{ readonly success: true }> => {
+    const { account, session } = who;
+    if (id !== session.id) await needFresh(who, caller);
+    if (!(await sessions.end(account.id, id, clock.now()))) {
+      throw sessionNotFound();
+    }
+    tokens.forget(id);
+    wake();
+    log.info('session.ended', { userId: account.id, sessionId: id, ...calledFrom(caller) });
+    return { success: true };
+  };
+};
+
+/** Ends all of the caller's sessions but the one that calls. Throws as `fresh.ts` says. */
+export const makeEndOtherSessions = (kit: Kit) => {
+  const { clock, log, sessions, wake } = kit;
+  const needFresh = makeNeedFresh(kit);
+
+  return async (who: Identity, caller: Caller): Promise<{ readonly success: true }> => {
+    const { account, session } = who;
+    await needFresh(who, caller);
+    // Those alone that the caller could see: a reset of the password on its way begins another epoch.
+    const others = { keep: session.id, beforeEpoch: account.sessionEpoch + 1 };
+    const count = await sessions.endAll(account.id, others, clock.now());
+    wake();
+    log.info('session.others_ended', { userId: account.id, count, ...calledFrom(caller) });
+    return { success: true };
+  };
+};
+
+/** Ends the session of the access token; repeating it changes nothing. */
+export const makeLogOut =
+  ({ clock, log, sessions, tokens, wake }: Kit) =>
+  async ({ account, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {
+    await sessions.end(account.id, session.id, clock.now());
+    tokens.forget(session.id);
+    wake();
+    log.info('session.logged_out', { userId: account.id, sessionId: session.id, ...calledFrom(caller) });
+    return { success: true };
+  };

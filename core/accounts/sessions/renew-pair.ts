@@ -1,0 +1,62 @@
+import { invalidToken } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+import type { Session } from '../session.ts';
+import { rotationBy } from './refresh.ts';
+import { newRefreshToken } from './refresh-token.ts';
+
+/** An access token and the refresh token that belongs to it. */
+export interface TokenPair {
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+const ATTEMPTS = 5;
+
+/** Later than any token there is, also one of a process whose clock is ahead, or of another renewal. */
+const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: number): number =>
+  Math.max(now, lastUsedAt, tokensFrom ?? 0, ...usedTokens.map(({ at }) => at)) + 1;
+
+/**
+ * Gives a session that goes on a new pair of tokens; from that write on every earlier one is over. Where that fails the
+ * session ends: whoever else has tokens of it must not keep them. Throws `unauthenticated` (`invalid_token`) when the
+ * session ended meanwhile, or others refresh it faster.
+ */
+export const makeRenewPair = (kit: Kit) => {
+  const { clock, digest, idAt, policy, sessions, tokens, wake } = kit;
+
+  const renew = async (who: Identity, caller: Caller): Promise<TokenPair> => {
+    const [userId, sessionId] = [who.account.id, who.session.id];
+    // Again when a refresh of the same session came in between.
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const session = await sessions.find(userId, sessionId);
+      if (session === undefined || session.endedAt !== null) break;
+      const now = clock.now();
+      const tokensFrom = laterThanAny(session, now);
+      const subject = { userId, sessionId, tokenId: idAt(tokensFrom) };
+      const token = await tokens.issue(subject, now, policy.accessTokenSeconds);
+      const refreshToken = newRefreshToken(kit, userId, sessionId);
+      const renewed = await sessions.rotate({
+        userId,
+        sessionId,
+        presented: session.refreshDigest,
+        next: digest.sha256(refreshToken),
+        ...rotationBy(caller, policy, now),
+        tokensFrom,
+      });
+      if (renewed === undefined) continue;
+      tokens.forget(sessionId);
+      return { token, refreshToken };
+    }
+    throw invalidToken();
+  };
+
+  return (who: Identity, caller: Caller): Promise<TokenPair> =>
+    renew(who, caller).catch(async (error: unknown) => {
+      await sessions.end(who.account.id, who.session.id, clock.now()).catch(() => undefined);
+      tokens.forget(who.session.id);
+      wake();
+      throw error;
+    });
+};

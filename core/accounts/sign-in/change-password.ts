@@ -1,0 +1,84 @@
+import { invalid } from '../../errors.ts';
+import { type Account, endSessions } from '../account.ts';
+import type { Decision } from '../change-account.ts';
+import { withPending } from '../entries.ts';
+import { invalidToken, wrongCredentials } from '../errors.ts';
+import { forgetOtherAddresses, hashedFor } from '../guess-keys.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import { type Caller, calledFrom } from '../needs.ts';
+import { makeNeedFresh } from '../sessions/fresh.ts';
+import { makeRenewPair, type TokenPair } from '../sessions/renew-pair.ts';
+import { acceptPassword } from './password.ts';
+import { makeProvePassword, proveFactor } from './proof.ts';
+import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
+
+export interface ChangePassword {
+  /** Needed when the account has one; without one the new password needs a fresh proof. */
+  readonly currentPassword?: string;
+  readonly newPassword: string;
+  /** Needed when two-factor authentication is on. */
+  readonly verificationCode?: string;
+}
+
+export interface PasswordChanged extends TokenPair {
+  readonly success: true;
+}
+
+/**
+ * Changes the password, or sets the first one. The user's other sessions end, the caller's goes on with a new pair of
+ * tokens, and all known addresses but the caller's are forgotten. Throws as `proof.ts` and `fresh.ts` say, and `invalid`
+ * for a bad password.
+ */
+export const makeChangePassword = (kit: Kit) => {
+  const { accounts, change, clock, digest, entries, hasher, log, sessions, wake } = kit;
+  const provePassword = makeProvePassword(kit);
+  const needFresh = makeNeedFresh(kit);
+  const checkFactor = makeCheckFactor(kit);
+  const renewPair = makeRenewPair(kit);
+
+  const prove = async (who: Identity, given: string | undefined, caller: Caller): Promise<void> => {
+    if (who.account.passwordHash === null) return needFresh(who, caller);
+    if (given === undefined) throw invalid('password_required', 'The current password is missing.');
+    return provePassword(who.account, given, caller);
+  };
+
+  return async (who: Identity, input: ChangePassword, caller: Caller): Promise<PasswordChanged> => {
+    const isFirst = who.account.passwordHash === null;
+    const password = await acceptPassword(kit, input.newPassword, who.account);
+    await prove(who, input.currentPassword, caller);
+    const epoch = who.account.sessionEpoch;
+    let hash: string | undefined;
+
+    const decide = async (found: Account | undefined): Promise<Decision<Account>> => {
+      if (found === undefined || found.deletedAt !== null) return { next: null, refuse: invalidToken() };
+      if (found.sessionEpoch !== epoch) return { next: null, refuse: wrongCredentials() };
+      const proved = await proveFactor(checkFactor, found, input.verificationCode);
+      if (proved.refuse !== null) {
+        return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
+      }
+      hash ??= await hasher.hash(password, hashedFor(kit, found.email, found, caller));
+      const now = clock.now();
+      const at = new Date(now).toISOString();
+      const forgotten = forgetOtherAddresses(digest, proved.account, caller.client);
+      const changed = { ...endSessions(forgotten, who.session.id), passwordHash: hash, updatedAt: now };
+      const action = isFirst ? 'password.set' : 'password.changed';
+      const row = entries.audit({ action, actor: found.id, target: found.id, caller });
+      const facts = { at, address: caller.address };
+      const notice = entries.mail(found, isFirst ? 'password-set' : 'password-changed', facts);
+      const next = withPending(changed, entries.task('end-sessions'), row, notice);
+      return { next, answer: next };
+    };
+
+    const { id } = who.account;
+    const account = await change(() => accounts.find(id), decide).catch(logRefusedFactor(kit, id, caller));
+    log.info(isFirst ? 'password.set' : 'password.changed', { userId: account.id, ...calledFrom(caller) });
+    const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
+    const [pair] = await Promise.all([
+      renewPair(who, caller),
+      // They are cut off already, and the relay ends what this cannot.
+      sessions.endAll(account.id, others, clock.now()).catch(wake),
+    ]);
+    return { success: true, ...pair };
+  };
+};

@@ -1,0 +1,58 @@
+import { invalid } from '../../errors.ts';
+import type { Needs } from '../needs.ts';
+import { ownWords, type PasswordOwner } from './own-words.ts';
+
+/**
+ * The characters of a password, before and after it was normalised: the smaller number. One that NFKC turns into many
+ * does not make it long, nor do letters typed with their accents apart.
+ */
+const countCharacters = (given: string, normal: string) => Math.min([...given].length, [...normal].length);
+
+// All that leaves no ink: blanks, format characters, fillers, the empty Braille cell.
+const BLANK = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+const notAllowed = () =>
+  invalid('password_not_allowed', 'The password may not be all blanks or hold a NUL character.');
+
+/** A password as it is hashed: NFKC once (NIST SP 800-63B section 3.1.1.2), never truncated. */
+export const normalPassword = (given: string, longest: number): string => {
+  const password = given.normalize('NFKC');
+  // To scrypt a password and the same with a NUL behind it are one.
+  if (password.includes('\0')) throw notAllowed();
+  if (countCharacters(given, password) > longest) {
+    throw invalid('password_too_long', `The password may have at most ${longest} characters.`);
+  }
+  return password;
+};
+
+type Judges = Pick<Needs, 'policy' | 'blocklist'>;
+
+/** Throws `invalid` (`password_too_common`) for a password, normalised, that is guessed first, or first of this owner. */
+export const refuseCommon = async (
+  { policy, blocklist }: Judges,
+  password: string,
+  owner: PasswordOwner,
+): Promise<void> => {
+  if (await blocklist.has(password, ownWords(policy.productName, owner))) {
+    throw invalid(
+      'password_too_common',
+      'This password is among those that are guessed first; choose another.',
+    );
+  }
+};
+
+/** Takes a new password, in the form in which it is hashed, or throws `invalid` with the rule it breaks. */
+export const acceptPassword = async (
+  judges: Judges,
+  given: string,
+  owner: PasswordOwner,
+): Promise<string> => {
+  const { policy } = judges;
+  const password = normalPassword(given, policy.passwordLongest);
+  if (countCharacters(given, password) < policy.passwordShortest) {
+    throw invalid('password_too_short', `The password needs at least ${policy.passwordShortest} characters.`);
+  }
+  if (BLANK.test(password)) throw notAllowed();
+  await refuseCommon(judges, password, owner);
+  return password;
+};

@@ -1,0 +1,58 @@
+import { CoreError } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import type { Decision } from '../change-account.ts';
+import { invalidToken, wrongCredentials } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import { type Caller, calledFrom } from '../needs.ts';
+import type { Method } from '../session.ts';
+import { makeProvePassword, proveFactor } from './proof.ts';
+import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
+
+export interface Reauthenticate {
+  readonly password?: string;
+  /** Needed when two-factor authentication is on. */
+  readonly verificationCode?: string;
+}
+
+export interface Reauthenticated {
+  readonly success: true;
+  /** ISO 8601: until when calls that need a fresh proof are let through. */
+  readonly freshUntil: string;
+}
+
+/** Proves once more who the caller is, for calls that need it fresh. Throws as `proof.ts` says. */
+export const makeReauthenticate = (kit: Kit) => {
+  const { accounts, change, clock, log, policy, sessions } = kit;
+  const provePassword = makeProvePassword(kit);
+  const checkFactor = makeCheckFactor(kit);
+
+  return async (who: Identity, input: Reauthenticate, caller: Caller): Promise<Reauthenticated> => {
+    const { account: seen, session } = who;
+    const prove = async (): Promise<readonly Method[]> => {
+      await provePassword(seen, input.password, caller);
+      return change(
+        () => accounts.find(seen.id),
+        async (found: Account | undefined): Promise<Decision<readonly Method[]>> => {
+          if (found === undefined || found.deletedAt !== null) return { next: null, refuse: invalidToken() };
+          if (found.sessionEpoch !== seen.sessionEpoch) return { next: null, refuse: wrongCredentials() };
+          const { account, refuse, methods } = await proveFactor(checkFactor, found, input.verificationCode);
+          const next = account === found ? null : account;
+          return refuse === null ? { next, answer: ['password', ...methods] } : { next, refuse };
+        },
+      );
+    };
+
+    const from = { userId: seen.id, ...calledFrom(caller) };
+    const methods = await prove()
+      .catch(logRefusedFactor(kit, seen.id, caller))
+      .catch((error: unknown) => {
+        if (error instanceof CoreError && error.kind === 'unauthenticated') log.info('proof.failed', from);
+        throw error;
+      });
+    const now = clock.now();
+    if (!(await sessions.prove(seen.id, session.id, { authenticatedAt: now, methods }))) throw invalidToken();
+    log.info('proof.succeeded', { factors: methods, ...from });
+    return { success: true, freshUntil: new Date(now + policy.freshFor).toISOString() };
+  };
+};

@@ -1,0 +1,47 @@
+import type { Account } from '../account.ts';
+import { canonicalEmail } from '../email.ts';
+import { knownAddress } from '../guess-keys.ts';
+import type { Kit } from '../kit.ts';
+import { type Caller, calledFrom } from '../needs.ts';
+import { takeCodeMail } from './code-mails.ts';
+import { writeForNobody } from './decoy-write.ts';
+import { withNewResetCode } from './reset-code.ts';
+
+export interface RequestPasswordReset {
+  readonly email: string;
+}
+
+/**
+ * Mails a reset code to a verified account. The answer is the same for every email, and where no mail is sent: beyond
+ * the day's allowance, or when a stranger asks while a code is live that was asked for from an address of the owner's.
+ * The code already sent stays good then.
+ */
+export const makeRequestPasswordReset = (kit: Kit) => {
+  const { accounts, change, clock, digest, domains, policy } = kit;
+
+  /** What no stranger replaces: nobody could use it any more while somebody else keeps asking. */
+  const isOwners = ({ reset }: Account) =>
+    reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
+
+  const isDue = (account: Account | undefined, known: string | undefined): account is Account =>
+    account?.verified === true && (known !== undefined || !isOwners(account));
+
+  return async (input: RequestPasswordReset, caller: Caller): Promise<{ readonly message: string }> => {
+    const email = canonicalEmail(domains, input.email);
+    const account = await accounts.findByEmail(email);
+    const known = account && knownAddress(digest, policy, account, caller.client, clock.now());
+    const ask = { email, client: caller.client, due: isDue(account, known) };
+    const mayMail = await takeCodeMail(kit, ask);
+
+    const mailed = await change<boolean>(
+      () => accounts.findByEmail(email),
+      (found) => {
+        if (!mayMail || !isDue(found, known)) return { next: null, answer: false };
+        return { next: withNewResetCode(kit, found, known !== undefined), answer: true };
+      },
+    );
+    if (!mailed) await writeForNobody(kit, email);
+    kit.log.info('password.reset_asked', { ...(account && { userId: account.id }), ...calledFrom(caller) });
+    return { message: 'If there is an account with this email, a code is on its way to it.' };
+  };
+};

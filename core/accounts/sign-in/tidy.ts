@@ -1,0 +1,21 @@
+import type { Kit } from '../kit.ts';
+
+/** Removes accounts that were never verified. Gives their number. */
+export const makePurgeUnverified =
+  ({ accounts, clock, log, policy }: Kit) =>
+  async (limit = 500): Promise<number> => {
+    const old = await accounts.listUnverified(clock.now() - policy.unverifiedLife, limit);
+    let count = 0;
+    for (const account of old) {
+      // Conditional on the version read: whoever registers or verifies meanwhile keeps the account.
+      if (await accounts.remove(account)) count += 1;
+    }
+    if (count > 0) log.info('accounts.purged', { count });
+    return count;
+  };
+
+/** Removes expired sessions and finished counts; filters check the time themselves, so this is only for room. */
+export const makeSweep =
+  ({ clock, sessions, tries }: Kit) =>
+  async (limit = 1_000): Promise<number> =>
+    (await sessions.sweep(clock.now(), limit)) + (await tries.sweep(clock.now(), limit));

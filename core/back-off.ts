@@ -1,0 +1,12 @@
+import type { Random } from './ports.ts';
+
+/** Milliseconds before the next try: `first`, twice and four times that …, a fifth more or less, up to `longest`. */
+export const backOff = (
+  random: Pick<Random, 'bytes'>,
+  { first, longest }: { readonly first: number; readonly longest: number },
+  tries: number,
+): number => {
+  const [byte = 0] = random.bytes(1);
+  const jitter = 0.8 + (0.4 * byte) / 255;
+  return Math.round(Math.min(first * 2 ** tries * jitter, longest));
+};

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { malformed, unsupportedType } from '../http-error.ts';
+import { readRaw } from './raw-body.ts';
+
+const DEEPEST = 32;
+const MOST_MEMBERS = 1_000;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']);
+
+const isJson = (header = ''): boolean => {
+  const [type, ...parameters] = header.toLowerCase().split(';');
+  if (type?.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => {
+    const [name, value = ''] = parameter.split('=');
+    return name?.trim() !== 'charset' || UTF_8.has(value.trim());
+  });
+};
+
+const notText = () => malformed('invalid_encoding', 'The body must be UTF-8 text without lone surrogates.');
+
+const parse = (raw: Buffer): unknown => {
+  if (!isUtf8(raw)) throw notText();
+  const text = raw.toString();
+  try {
+    // RFC 8259 section 8.1 lets a parser overlook a byte order mark.
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    throw malformed('invalid_json', 'The body is not valid JSON.');
+  }
+};
+
+/** Bounds depth and members, refuses what is not Unicode text, and drops every `__proto__`. */
+const bounded = (document: unknown): unknown => {
+  let members = 0;
+  const visitText = (text: string) => {
+    if (LONE_SURROGATE.test(text)) throw notText();
+  };
+  const visitObject = (object: Record<string, unknown>, depth: number) => {
+    // Assigned into another object, this member would become its prototype.
+    if (Object.hasOwn(object, '__proto__')) Reflect.deleteProperty(object, '__proto__');
+    for (const [name, value] of Object.entries(object)) {
+      members += 1;
+      if (members > MOST_MEMBERS)
+        throw malformed('too_many_members', `The body may have at most ${MOST_MEMBERS} members.`);
+      visitText(name);
+      visit(value, depth);
+    }
+  };
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') visitText(value);
+    if (typeof value !== 'object' || value === null) return;
+    if (depth === DEEPEST) throw malformed('too_deep', `The body may be nested ${DEEPEST} deep.`);
+    if (Array.isArray(value)) for (const item of value) visit(item, depth + 1);
+    else visitObject(value as Record<string, unknown>, depth + 1);
+  };
+  visit(document, 0);
+  return document;
+};
+
+/**
+ * The body as JSON: at most `longest` bytes, nested 32 deep, 1,000 members, UTF-8. Throws 400, 413 or 415.
+ */
+export const readJson = async (req: IncomingMessage, longest = 65_536): Promise<unknown> => {
+  if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
+  return bounded(parse(await readRaw(req, longest)));
+};

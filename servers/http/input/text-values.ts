@@ -1,0 +1,40 @@
+import { invalid } from '../../../core/index.ts';
+import type { ObjectSchema } from '../schema.ts';
+
+const INTEGER = /^-?\d{1,16}$/;
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw invalid('invalid_request', 'The query must be percent-encoded UTF-8.');
+  }
+};
+
+/** The parameters of a query string. Throws `invalid_request` when one is repeated or is not UTF-8. */
+export const readQuery = (text: string): Readonly<Record<string, string>> => {
+  const values = new Map<string, string>();
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    if (values.has(name)) throw invalid('invalid_request', 'A query parameter is given more than once.');
+    values.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)));
+  }
+  return Object.fromEntries(values);
+};
+
+const coerced = (text: string, type: unknown): unknown => {
+  if ((type === 'integer' || type === 'number') && INTEGER.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+};
+
+/** Query and path values as the types their schema names; what does not read as such stays text, and is refused. */
+export const coerce = (
+  schema: ObjectSchema,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, text]) => [name, coerced(text, schema.properties?.[name]?.type)]),
+  );

@@ -1,0 +1,71 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { type CoreError, invalid } from '../../../core/index.ts';
+import type { Schema } from '../schema.ts';
+
+type Compile = (schema: Schema) => ValidateFunction;
+
+let compiler: Promise<Compile> | undefined;
+
+/** Loaded with the first request that has something to validate: it would be a good part of the start. */
+const loadCompiler = async (): Promise<Compile> => {
+  const { Ajv } = await import('ajv');
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, coerceTypes: false, useDefaults: false });
+  return (schema) => ajv.compile(schema);
+};
+
+const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+/** What a value must be, by the keyword it broke; other keywords speak for themselves. */
+const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
+  required: () => 'is required',
+  type: ({ type }) => `must be of type ${Array.isArray(type) ? type.join(' or ') : type}`,
+  enum: ({ allowedValues }) =>
+    `must be one of ${Array.isArray(allowedValues) ? allowedValues.join(', ') : ''}`,
+  pattern: () => 'does not have the right form',
+  minLength: ({ limit }) => `must have at least ${plural(Number(limit), 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${plural(Number(limit), 'character')}`,
+};
+
+/** Codes of fields that have one of their own in place of `invalid_request`, by name. */
+export type FieldCodes = Readonly<Record<string, string>>;
+
+const explain = (error: ErrorObject | undefined, whole: string, codes: FieldCodes): CoreError => {
+  if (error === undefined) return invalid('invalid_request', `The ${whole} is not valid.`);
+  const path =
+    error.keyword === 'required'
+      ? `${error.instancePath}/${error.params.missingProperty}`
+      : error.instancePath;
+  const code = new Map(Object.entries(codes)).get(path.split('/')[1] ?? '') ?? 'invalid_request';
+  const field = path === '' ? `The ${whole}` : `'${path.slice(1).replaceAll('/', '.')}'`;
+  const demand = DEMANDS[error.keyword]?.(error.params) ?? error.message;
+  return invalid(code, `${field} ${demand}.`);
+};
+
+/** A copy that holds nothing but what the schema names. */
+const pick = (schema: Schema, value: unknown): unknown => {
+  if (Array.isArray(value)) return 'items' in schema ? value.map((item) => pick(schema.items, item)) : value;
+  if (typeof value !== 'object' || value === null || !('properties' in schema)) return value;
+  const picked: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(schema.properties ?? {}))
+    if (Object.hasOwn(value, name)) picked[name] = pick(member, Reflect.get(value, name));
+  return picked;
+};
+
+/**
+ * Makes the check of one part of a request. It gives a fresh object of what the schema names, or throws `invalid`
+ * (`invalid_request`, or the code of the field) with the first wrong field and what it must be; never with its value.
+ * `whole` is what the part is called.
+ */
+export const makeValidate = (schema: Schema, whole: 'body' | 'query' | 'path', codes: FieldCodes = {}) => {
+  let check: ValidateFunction | undefined;
+  return async (value: unknown): Promise<unknown> => {
+    if (check === undefined) {
+      compiler ??= loadCompiler();
+      check = (await compiler)(schema);
+    }
+    if (!check(value)) throw explain(check.errors?.[0], whole, codes);
+    return pick(schema, value);
+  };
+};
+
+export type Validate = ReturnType<typeof makeValidate>;

@@ -1,0 +1,57 @@
+import type { Duplex } from 'node:stream';
+import { JSON_TYPE } from '../answer.ts';
+import { type ErrorStyle, wordRefusal } from '../errors.ts';
+import { HttpError } from '../http-error.ts';
+
+const REFUSALS: Readonly<Record<string, HttpError>> = {
+  HPE_HEADER_OVERFLOW: new HttpError(431, 'headers_too_large', 'The head may have at most 16384 bytes.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, 'request_timeout', 'The request took too long to come.'),
+};
+
+const UNREADABLE = new HttpError(400, 'invalid_http', 'This cannot be read as a request.');
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** The whole answer as it goes out, in the words of the service. */
+const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): string => {
+  const body = JSON.stringify(wordRefusal(refusal, style));
+  return [
+    `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? ''}`,
+    'Connection: close',
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    '',
+    body,
+  ].join('\r\n');
+};
+
+/**
+ * Answers what Node could not read as a request, or not in time, and ends the connection: nothing that follows on it
+ * can be told from the rest of the broken one (RFC 9112 section 11.2). Gives the code of the refusal; undefined where
+ * nobody is there to be answered, or where an answer has begun.
+ */
+export const answerClientError = (
+  socket: Duplex,
+  given: {
+    readonly error: string | undefined;
+    readonly answerBegun: boolean;
+    readonly style: ErrorStyle;
+    readonly requestId: string;
+  },
+): string | undefined => {
+  const { error, answerBegun, style, requestId } = given;
+  if (!socket.writable || answerBegun || error === 'ECONNRESET') {
+    socket.destroy();
+    return undefined;
+  }
+  const refusal = REFUSALS[error ?? ''] ?? UNREADABLE;
+  socket.end(answerText(refusal, style, requestId), () => socket.destroy());
+  return refusal.code;
+};

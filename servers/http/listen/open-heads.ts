@@ -1,0 +1,76 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { hasBody } from '../input/raw-body.ts';
+
+export interface OpenHeadsParts {
+  readonly server: Server;
+  /** Connections of one client that may wait for a request head, and as many that may wait for the rest of a body. */
+  readonly most: number;
+  /** What connections are counted by; undefined where they are not. */
+  readonly keyOf: (address: string | undefined) => string | undefined;
+  /** Called with each connection that had to give way, before it ends. */
+  readonly onCrowded: (socket: Socket) => void;
+}
+
+/** Connections by client, in the order in which they began to wait. */
+const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowded'>) => {
+  const byKey = new Map<string, Set<Socket>>();
+  const remove = (key: string, socket: Socket) => {
+    const sockets = byKey.get(key);
+    if (sockets?.delete(socket) && sockets.size === 0) byKey.delete(key);
+  };
+  const add = (key: string, socket: Socket) => {
+    const sockets = byKey.get(key) ?? new Set();
+    byKey.set(key, sockets.add(socket));
+    const [oldest] = sockets;
+    if (sockets.size <= most || oldest === undefined) return;
+    remove(key, oldest);
+    onCrowded(oldest);
+    oldest.destroy();
+  };
+  return { add, remove };
+};
+
+/**
+ * Keeps one client from taking all connections with requests that it never finishes. Beyond `most` the connection that
+ * has waited longest ends: a request that comes at once is served, even at the address of an attacker. A connection
+ * that is idle between two requests waits for a head, too.
+ */
+export const limitOpenHeads = (parts: OpenHeadsParts): void => {
+  const { server, keyOf } = parts;
+  const [heads, bodies] = [makeWaiting(parts), makeWaiting(parts)];
+  const counted = new WeakMap<Socket, { readonly key: string; answers: number; body?: IncomingMessage }>();
+
+  server.on('connection', (socket: Socket) => {
+    const key = keyOf(socket.remoteAddress);
+    if (key === undefined) return;
+    counted.set(socket, { key, answers: 0 });
+    socket.once('close', () => {
+      heads.remove(key, socket);
+      bodies.remove(key, socket);
+    });
+    heads.add(key, socket);
+  });
+
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+    const { socket } = req;
+    const state = counted.get(socket);
+    if (state === undefined) return;
+    const { key } = state;
+    state.answers += 1;
+    heads.remove(key, socket);
+    if (hasBody(req)) {
+      // A pipelined request may come in before the one in front of it closes.
+      const taken = () => {
+        if (state.body === req) bodies.remove(key, socket);
+      };
+      req.once('end', taken).once('close', taken);
+      state.body = req;
+      bodies.add(key, socket);
+    }
+    res.once('close', () => {
+      state.answers -= 1;
+      if (state.answers === 0 && !socket.destroyed) heads.add(key, socket);
+    });
+  });
+};

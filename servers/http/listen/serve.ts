@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../../../core/index.ts';
+import { makePeerKey } from '../client-address.ts';
+import type { ErrorStyle } from '../error-style.ts';
+import { answerClientError } from './client-error.ts';
+import { drain } from './drain.ts';
+import { listen } from './listen.ts';
+import { limitOpenHeads } from './open-heads.ts';
+
+/** Milliseconds, each there to be shortened by a test. */
+export interface ServeTimes {
+  /** For the whole head of a request, and for the whole request. */
+  readonly headers: number;
+  readonly request: number;
+  /** How often these two are looked at. */
+  readonly look: number;
+  /** How long an idle connection is kept; a proxy's are kept longer than the proxy itself keeps them. */
+  readonly idle: number;
+  /** At the end: for requests that are on their way already, then for those that are being answered. */
+  readonly notice: number;
+  readonly finish: number;
+}
+
+const timesFor = (behindProxy: boolean): ServeTimes => ({
+  headers: 10_000,
+  request: 30_000,
+  look: 2_000,
+  idle: behindProxy ? 65_000 : 5_000,
+  notice: 200,
+  finish: 25_000,
+});
+
+export interface ServeParts {
+  readonly app: { callback(): RequestListener };
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** The setting `port` comes from, for the message when it cannot be had. */
+  readonly portSetting: string;
+  /** The same for `host`; `HOST` when absent. */
+  readonly hostSetting?: string;
+  /** What listens, for the log. */
+  readonly name: string;
+  /** How errors are worded that no app hears of. */
+  readonly style: ErrorStyle;
+  /** Addresses and CIDRs. */
+  readonly trustedProxies: readonly string[];
+  /** Connections of a client that may wait for a request head; those of trusted proxies are not counted. */
+  readonly maxOpenHeads: number;
+  /** Aborted as soon as `close` is called, so that readiness can say so. */
+  readonly closing: AbortController;
+  readonly log: Log;
+  /** Whether it logs where it listens. */
+  readonly announces: boolean;
+  readonly times?: Partial<ServeTimes>;
+}
+
+export interface Served {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Drains: answers carry `Connection: close`, then nothing new is accepted and idle connections end, and what is
+   * being answered still has 25 s. Calling it again waits for the same.
+   */
+  close(): Promise<void>;
+}
+
+const makeServer = (times: ServeTimes): Server => {
+  const server = createServer({
+    headersTimeout: times.headers,
+    requestTimeout: times.request,
+    connectionsCheckingInterval: times.look,
+    keepAliveTimeout: times.idle,
+    maxHeaderSize: 16_384,
+    // The app looks for it, and says what is missing.
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = 100;
+  server.maxRequestsPerSocket = 1_000;
+  server.maxConnections = 2_000;
+  return server;
+};
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+const addressOf = (socket: Duplex): { address?: string } =>
+  socket instanceof Socket && socket.remoteAddress !== undefined ? { address: socket.remoteAddress } : {};
+
+/** Milliseconds between two warnings of the same kind. */
+const WARNED_EVERY = 60_000;
+
+/** A client that opens connections without end would fill the log with them. */
+const warnOfCrowd = (log: Log, count: number) => {
+  let quietUntil = 0;
+  return (socket: Socket): void => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + WARNED_EVERY;
+    log.warn('http.crowded', { count, ...addressOf(socket) });
+  };
+};
+
+/** Serves an app over HTTP. Throws `CannotListen`. */
+export const serve = async (parts: ServeParts): Promise<Served> => {
+  const { host, log, name, style, closing } = parts;
+  const times = { ...timesFor(parts.trustedProxies.length > 0), ...parts.times };
+  const server = makeServer(times);
+  const sockets = new Set<Socket>();
+  const answering = new Set<ServerResponse>();
+  const handle = parts.app.callback();
+
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  limitOpenHeads({
+    server,
+    most: parts.maxOpenHeads,
+    keyOf: makePeerKey(parts.trustedProxies),
+    onCrowded: warnOfCrowd(log, parts.maxOpenHeads),
+  });
+  server.on('request', (req, res) => {
+    answering.add(res);
+    res.once('close', () => answering.delete(res));
+    if (closing.signal.aborted) res.setHeader('Connection', 'close');
+    handle(req, res);
+  });
+  // Such as no server could meet: refused by the app, too, so that the answer is like its others.
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const mine = [...answering].filter((res) => res.req.socket === socket);
+    const requestId = String(mine[0]?.getHeader('X-Request-Id') ?? randomUUID());
+    const answerBegun = mine.some((res) => res.headersSent);
+    const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });
+    if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
+  });
+
+  await listen(server, host, parts.port, parts.portSetting, parts.hostSetting);
+  const port = portOf(server);
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (parts.announces) log.info('server.listening', { id: name, address: url });
+
+  const close = async () => {
+    closing.abort();
+    log.info('server.draining', { id: name, count: answering.size });
+    const onCut = (count: number) => log.warn('server.cut', { id: name, count });
+    await drain({ server, sockets, answering, times, onCut });
+    log.info('server.closed', { id: name });
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    url,
+    port,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+};

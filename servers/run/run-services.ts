@@ -1,0 +1,45 @@
+import { readConfig } from '../../adapters/config.ts';
+import { openServices, type ServiceName, type Services } from '../services.ts';
+import { type Failure, failureOf } from './failure.ts';
+
+/** What a worker tells the process that leads it. */
+export type Report =
+  | { readonly ready: Services['urls'] }
+  | { readonly failed: Failure }
+  | { readonly drained: true };
+
+/** What it is told: to answer what it has and take nothing new, then to end. */
+export type Order = 'drain' | 'end';
+
+const tell = (report: Report, then = () => {}): void => {
+  process.send?.(report, undefined, undefined, then);
+};
+
+const fail = (error: unknown): void => {
+  const failed = failureOf(error);
+  tell({ failed }, () => process.exit(failed.code));
+};
+
+const open = async (names: readonly ServiceName[]): Promise<Services> =>
+  openServices(readConfig(), names, {}, {}, { announces: false });
+
+/**
+ * Serves as one of several workers, which share their ports. It ends by itself when the process that leads it is gone,
+ * as workers of `node:cluster` do.
+ */
+export const work = async (names: readonly ServiceName[]): Promise<void> => {
+  const opening = open(names);
+  const drain = async () => {
+    await (await opening).close();
+    tell({ drained: true });
+  };
+  process.on('message', (order: Order) => {
+    if (order === 'end') process.exit(0);
+    if (order === 'drain') drain().catch(fail);
+  });
+  try {
+    tell({ ready: (await opening).urls });
+  } catch (error) {
+    fail(error);
+  }
+};

@@ -1,0 +1,19 @@
+import type { Config } from '../../adapters/config.ts';
+import type { Services } from '../services.ts';
+
+const signUp = (url: string) =>
+  `  curl ${url}/api/auth/register -H 'Content-Type: application/json' \\
+    -d '{"email":"ada@example.com","password":"correct horse battery"}'`;
+
+/** Says where everything is and what to try next. */
+export const welcome = (config: Config, urls: Services['urls']): string => {
+  const mail =
+    config.mail.provider === 'files' ? `one file each in ${config.mail.folder}` : config.mail.provider;
+  return [
+    ...(urls.accounts === undefined ? [] : [`Accounts  ${urls.accounts}`]),
+    ...(urls.metadata === undefined ? [] : [`Metadata  ${urls.metadata}`]),
+    ...(urls.metrics === undefined ? [] : [`Metrics   ${urls.metrics}/metrics`]),
+    `Data      ${config.dataDir}`,
+    ...(urls.accounts === undefined ? [] : [`Mail      ${mail}`, 'Next, sign up:', signUp(urls.accounts)]),
+  ].join('\n');
+};

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../../../adapters/config.ts';
+import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation/tools.ts';
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { makeSqliteCacheEpoch } from '../../../adapters/sqlite/cache-epoch.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { sampleAccount } from '../../contracts/samples.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+describe('A backup of the embedded store', () => {
+  const folder = useTempFolder();
+  const configOf = (name: string) => readConfig({ DATA_DIR: name }, folder());
+  const here = () => configOf('data');
+  const there = () => configOf('there');
+  const file = () => join(folder(), 'backup.tar');
+
+  const OBJECT = 'objects/0199a0a0-0000-7000-8000-000000000000/avatar_1.png';
+  const withStore = async <T>(
+    dataDir: string,
+    use: (store: ReturnType<typeof makeSqliteAccountStore>) => Promise<T>,
+  ) => {
+    const database = openDatabase({ folder: dataDir });
+    try {
+      return await use(makeSqliteAccountStore(database));
+    } finally {
+      await database.close();
+    }
+  };
+  const putFile = (name: string, text: string) => {
+    const path = join(here().dataDir, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, text);
+  };
+
+  beforeEach(async () => {
+    await withStore(here().dataDir, (store) => store.add(sampleAccount('a')));
+    putFile(OBJECT, 'a picture');
+    putFile(`${OBJECT}.0123456789ab.tmp`, 'a draft');
+    putFile('keys/hash-key', 'secret');
+    putFile('mail/1.eml', 'mail');
+  });
+
+  it('is one archive of store and objects for its owner alone, without keys and mail, which it names', async () => {
+    const report = await backupStore(here(), file());
+    expect(report).to.deep.include({ file: file(), objects: 1 });
+    expect(report.bytes).to.equal(statSync(file()).size);
+    expect(statSync(file()).mode & 0o777).to.equal(0o600);
+    expect(report.leftOut.keyFiles).to.include(join(here().dataDir, 'keys/hash-key'));
+    expect(report.leftOut.mail).to.equal(join(here().dataDir, 'mail'));
+    const names = spawnSync('tar', ['tf', file()], { encoding: 'utf8' }).stdout.trim().split('\n');
+    expect(names).to.deep.equal(['BACKUP.json', OBJECT, 'gatehouse.db', 'SHA256SUMS']);
+    expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
+  });
+
+  it('names the files of all secrets that the settings name, and those given as values', async () => {
+    const values = {
+      HASH_KEY: 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0',
+      INTERNAL_SECRET: 'qW7-eR2_tY5uI8oP1aS4dF6gH9jK0lZ3',
+      METADATA_SECRET: 'mN4-bV7_cX1zL9kJ2hG5fD8sA3pO6iU0',
+      SMTP_URL: 'smtps://user:word@smtp.example.com',
+      REDIS_URL: 'redis://127.0.0.1:6379/0',
+    };
+    const byFile = ['HASH_KEY', 'METADATA_SECRET', 'SMTP_URL'] as const;
+    for (const name of byFile) writeFileSync(join(folder(), name), values[name]);
+    const { INTERNAL_SECRET, REDIS_URL } = values;
+    const files = Object.fromEntries(byFile.map((name) => [`${name}_FILE`, name]));
+    const settings = { DATA_DIR: 'data', MAIL_FROM: 'a@b.dev', INTERNAL_SECRET, REDIS_URL, ...files };
+    const { leftOut } = await backupStore(readConfig(settings, folder()), file());
+    const made = ['signing.json', 'master.json', 'webhook-secret'].map((name) => `data/keys/${name}`);
+    expect(leftOut).to.deep.equal({
+      keyFiles: [...made, 'SMTP_URL', 'METADATA_SECRET', 'HASH_KEY'].map((name) => join(folder(), name)),
+      secretSettings: ['REDIS_URL', 'INTERNAL_SECRET'],
+      mail: null,
+    });
+    expect(JSON.stringify(leftOut)).not.to.include(INTERNAL_SECRET);
+  });
+
+  it('is refused where the store is on MongoDB, as is a restoration, and neither leaves anything', async () => {
+    const settings = { DATA_DIR: 'elsewhere', MONGODB_URL: 'mongodb://127.0.0.1:9/gatehouse' };
+    const onMongo = readConfig(settings, folder());
+    await backupStore(here(), file());
+    for (const work of [
+      () => backupStore(onMongo, join(folder(), 'other.tar')),
+      () => restoreStore(onMongo, file()),
+    ]) {
+      const refusal = await rejectionOf(work);
+      expect(refusal).to.be.instanceOf(NoStoreHere);
+      expect(String(refusal)).to.include('MONGODB_URL').and.to.include('store export');
+    }
+    expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
+  });
+
+  it('makes what was cached since a miss where it is put back, since the store knows nothing of it', async () => {
+    const epochIn = async (dataDir: string) => {
+      const database = openDatabase({ folder: dataDir });
+      try {
+        return await makeSqliteCacheEpoch(database).read();
+      } finally {
+        await database.close();
+      }
+    };
+    await backupStore(here(), file());
+    await restoreStore(there(), file());
+    expect(await epochIn(there().dataDir)).to.be.greaterThan(await epochIn(here().dataDir));
+  });
+
+  it('can be unpacked and checked with the system’s own tools', async () => {
+    await backupStore(here(), file());
+    expect(spawnSync('tar', ['xf', file()], { cwd: folder() }).status).to.equal(0);
+    expect(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: folder() }).status).to.equal(0);
+  });
+
+  it('is put in place in an empty folder', async () => {
+    await backupStore(here(), file());
+    const report = await restoreStore(there(), file());
+    expect(report).to.deep.include({ dataDir: there().dataDir, objects: 1 });
+    expect(report.leftOut.keyFiles).to.include(join(there().dataDir, 'keys/hash-key'));
+    expect(readFileSync(join(there().dataDir, OBJECT), 'utf8')).to.equal('a picture');
+    expect(statSync(there().dataDir).mode & 0o777).to.equal(0o700);
+    expect(statSync(join(there().dataDir, 'gatehouse.db')).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(there().dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
+    const found = await withStore(there().dataDir, (store) => store.find('a'));
+    expect(found).to.deep.equal(sampleAccount('a'));
+  });
+
+  it('is a store as it was at one moment, while others write', async () => {
+    let writing = true;
+    const written = withStore(here().dataDir, async (store) => {
+      let count = 0;
+      for (; writing; count += 1) {
+        // Two that belong together by order: the second never without the first.
+        await store.add(sampleAccount(`w${count}`));
+      }
+      return count;
+    });
+    await backupStore(here(), file());
+    writing = false;
+    const count = await written;
+    await restoreStore(there(), file());
+    const there_ = await withStore(there().dataDir, async (store) => {
+      const found = await Promise.all(Array.from({ length: count }, (_, place) => store.find(`w${place}`)));
+      return found.map((one) => one !== undefined);
+    });
+    expect(there_, 'all up to a moment, none after it').to.deep.equal(
+      there_.toSorted((a, b) => Number(b) - Number(a)),
+    );
+  });
+
+  it('never replaces a file', async () => {
+    writeFileSync(file(), 'mine');
+    expect(await rejectionOf(() => backupStore(here(), file()))).to.have.property('name', 'FileExists');
+    expect(readFileSync(file(), 'utf8')).to.equal('mine');
+  });
+
+  it('is restored into no folder that holds anything', async () => {
+    await backupStore(here(), file());
+    mkdirSync(there().dataDir);
+    writeFileSync(join(there().dataDir, 'x'), 'mine');
+    expect(await rejectionOf(() => restoreStore(there(), file()))).to.have.property('name', 'FolderNotEmpty');
+    expect(readdirSync(there().dataDir)).to.deep.equal(['x']);
+  });
+
+  const broken = {
+    'is cut off': (bytes: Buffer) => bytes.subarray(0, bytes.length - 2_048),
+    'has a byte changed in the store': (bytes: Buffer) => {
+      const at = bytes.indexOf('SQLite format 3') + 3_000;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      return bytes;
+    },
+    'has a byte changed in an object': (bytes: Buffer) => {
+      bytes.write('b', bytes.indexOf('a picture'));
+      return bytes;
+    },
+    'is something else': () => Buffer.alloc(4_096, 'x'),
+  };
+  for (const [what, spoil] of Object.entries(broken)) {
+    it(`is refused, and leaves nothing behind, when it ${what}`, async () => {
+      await backupStore(here(), file());
+      writeFileSync(file(), spoil(readFileSync(file())));
+      const refusal = await rejectionOf(() => restoreStore(there(), file()));
+      expect(refusal).to.have.property('name', 'BrokenArchive');
+      expect(existsSync(there().dataDir) ? readdirSync(there().dataDir) : []).to.deep.equal([]);
+    });
+  }
+
+  it('is refused when it would write beside the folder', async () => {
+    const evil = join(folder(), 'evil.tar');
+    writeFileSync(join(folder(), 'outside'), 'x');
+    mkdirSync(join(folder(), 'in'));
+    spawnSync('tar', ['cPf', evil, '--format=ustar', '../outside'], { cwd: join(folder(), 'in') });
+    const refusal = await rejectionOf(() => restoreStore(there(), evil));
+    expect(refusal).to.have.property('name', 'BrokenArchive');
+  });
+});

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { compose, makeKeyFile } from '../../../adapters/compose.ts';
+import { ConfigError, readConfig } from '../../../adapters/config.ts';
+import { NoStoreHere, requireKeys, requireStore } from '../../../adapters/installation/tools.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+describe('A command that works on the store', () => {
+  const folder = useTempFolder();
+  const config = () => readConfig({}, folder());
+  const dataDir = () => config().dataDir;
+
+  it('is refused where there is no store, with the folder it looked in', () => {
+    expect(() => requireStore(config())).to.throw(NoStoreHere, dataDir());
+    mkdirSync(dataDir());
+    expect(() => requireStore(config())).to.throw(NoStoreHere, dataDir());
+  });
+
+  it('is refused in a folder of another system user', () => {
+    mkdirSync(dataDir());
+    writeFileSync(join(dataDir(), 'gatehouse.db'), '');
+    const own = process.getuid?.() ?? 0;
+    expect(() => requireStore(config(), own)).not.to.throw();
+    expect(() => requireStore(config(), own + 1)).to.throw(NoStoreHere, `system user ${own}`);
+  });
+});
+
+describe('A store whose key files are missing', () => {
+  const folder = useTempFolder();
+  const config = (settings: Readonly<Record<string, string>> = {}) =>
+    readConfig({ LOG_LEVEL: 'silent', ...settings }, folder());
+  const keys = () => join(config().dataDir, 'keys');
+  const start = async (settings?: Readonly<Record<string, string>>) => {
+    const composition = await compose(config(settings));
+    await composition.close();
+  };
+
+  const made = {
+    'hash-key': { setting: 'HASH_KEY', kind: 'hash' },
+    'signing.json': { setting: 'SIGNING_KEYS_FILE', kind: 'signing' },
+    'master.json': { setting: 'MASTER_KEYS_FILE', kind: 'master' },
+  } as const;
+
+  for (const [file, { setting, kind }] of Object.entries(made)) {
+    it(`gets no other ${file}: a start and a command are refused with setting and file`, async () => {
+      await start();
+      const before = readFileSync(join(keys(), file), 'utf8');
+      renameSync(join(keys(), file), join(folder(), 'kept'));
+      for (const refused of [() => start(), async () => requireKeys(config(), true)]) {
+        const refusal = await rejectionOf(refused);
+        expect(refusal).to.be.instanceOf(ConfigError);
+        const { lines } = refusal as ConfigError;
+        expect(lines).to.have.length(1);
+        expect(lines[0]).to.match(new RegExp(`^${setting}: `));
+        expect(lines[0]).to.include(join(keys(), file)).and.to.include(`--kind ${kind}`);
+        expect(existsSync(join(keys(), file))).to.equal(false);
+      }
+      renameSync(join(folder(), 'kept'), join(keys(), file));
+      await start();
+      expect(readFileSync(join(keys(), file), 'utf8')).to.equal(before);
+    });
+
+    it(`is used again with another ${file} that was made on purpose`, async () => {
+      await start();
+      rmSync(join(keys(), file));
+      expect(await makeKeyFile(kind, join(keys(), file))).to.equal(true);
+      await start();
+    });
+  }
+
+  it('has them named all at once, as after a restoration', async () => {
+    await start();
+    rmSync(keys(), { recursive: true });
+    const refusal = (await rejectionOf(() => start())) as ConfigError;
+    expect(refusal.lines.map((line) => line.split(':')[0])).to.deep.equal([
+      'HASH_KEY',
+      'SIGNING_KEYS_FILE',
+      'MASTER_KEYS_FILE',
+    ]);
+    expect(existsSync(keys())).to.equal(false);
+  });
+
+  it('needs none that the settings bring', async () => {
+    await start();
+    for (const [file, { setting }] of Object.entries(made)) {
+      renameSync(join(keys(), file), join(folder(), file));
+      const given =
+        setting === 'HASH_KEY'
+          ? { HASH_KEY_FILE: join(folder(), file) }
+          : { [setting]: join(folder(), file) };
+      await start(given);
+      expect(existsSync(join(keys(), file)), file).to.equal(false);
+      renameSync(join(folder(), file), join(keys(), file));
+    }
+  });
+
+  it('gets another internal secret, which nothing in it hangs on', async () => {
+    await start();
+    const file = join(config().dataDir, 'internal-secret');
+    const before = readFileSync(file, 'utf8');
+    rmSync(file);
+    await start();
+    expect(readFileSync(file, 'utf8')).not.to.equal(before);
+  });
+
+  it('is not taken for one where a first start died before it made its store', async () => {
+    await start();
+    const { dataDir } = config();
+    for (const name of readdirSync(dataDir)) if (name.startsWith('gatehouse.db')) rmSync(join(dataDir, name));
+    rmSync(join(keys(), 'master.json'));
+    await start();
+    expect(existsSync(join(keys(), 'master.json'))).to.equal(true);
+  });
+
+  it('is not taken for one by any of the processes that start together in a new folder', async () => {
+    const starts = await Promise.allSettled(Array.from({ length: 8 }, () => start()));
+    expect(starts.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
+  });
+});
+
+describe('A secret file that holds no secret any more', () => {
+  const folder = useTempFolder();
+  const start = async () => {
+    const composition = await compose(readConfig({ LOG_LEVEL: 'silent' }, folder()));
+    await composition.close();
+  };
+
+  for (const [file, setting] of [
+    ['internal-secret', 'INTERNAL_SECRET'],
+    ['keys/hash-key', 'HASH_KEY'],
+    ['keys/webhook-secret', 'WEBHOOK_SECRETS'],
+  ] as const) {
+    for (const [name, text] of [
+      ['empty', ''],
+      ['a line break', '\n'],
+      ['too short', 'abc\n'],
+      ['one that repeats itself', `${'ab'.repeat(32)}\n`],
+      ['one and an empty one', 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0,\n'],
+    ] as const) {
+      it(`stops the start with ${setting} and the file, and never its text: ${name}`, async () => {
+        await start();
+        const path = join(readConfig({}, folder()).dataDir, file);
+        writeFileSync(path, text);
+        const refusal = await rejectionOf(start);
+        expect(refusal).to.be.instanceOf(ConfigError);
+        const { lines } = refusal as ConfigError;
+        expect(lines).to.have.length(1);
+        expect(lines[0])
+          .to.match(new RegExp(`^${setting}: `))
+          .and.to.include(path);
+        if (text.trim() !== '') expect(lines[0]).not.to.include(text.trim());
+        expect(readFileSync(path, 'utf8')).to.equal(text);
+      });
+    }
+  }
+});

@@ -1,0 +1,116 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { compose } from '../../../adapters/compose.ts';
+import { readConfig } from '../../../adapters/config.ts';
+import {
+  backupStore,
+  exportInstallation,
+  importInstallation,
+  migrateStore,
+  restoreStore,
+} from '../../../adapters/installation/tools.ts';
+import { connect, connectAsItIs } from '../../../adapters/sqlite/engine/connection.ts';
+import { migrations } from '../../../adapters/sqlite/migrations.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const NEWEST = migrations.length;
+const UPGRADED = 'store.upgraded';
+
+describe('An embedded store of an older version', () => {
+  const folder = useTempFolder();
+  const config = () => readConfig({ LOG_LEVEL: 'silent' }, folder());
+  const file = () => join(config().dataDir, 'gatehouse.db');
+  const tools = () => ({ clock: { now: () => Date.now() }, log: makeRecordingLog() });
+  const start = async () => {
+    const log = makeRecordingLog();
+    await (await compose(config(), { log })).close();
+    return log.lines.filter(({ event }) => event === UPGRADED);
+  };
+  const look = () => {
+    const connection = connectAsItIs(file());
+    try {
+      return {
+        version: Number(connection.get('PRAGMA user_version', [])?.user_version),
+        schema: connection.all('SELECT sql FROM sqlite_schema ORDER BY name', []),
+      };
+    } finally {
+      connection.close();
+    }
+  };
+
+  /** One of the first schema, with the keys it was used with. */
+  beforeEach(async () => {
+    await start();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file() + suffix, { force: true });
+    const connection = connect(file());
+    connection.exec(`${migrations[0]}; PRAGMA user_version = 1`);
+    connection.close();
+  });
+
+  const commands = {
+    'a command': async () =>
+      (await compose(config(), { log: makeRecordingLog(), onlyExisting: true })).close(),
+    'an export': () => exportInstallation(config(), tools(), join(folder(), 'house.jsonl'), () => undefined),
+  };
+  for (const [what, run] of Object.entries(commands)) {
+    it(`is refused by ${what}, which names store migrate, and left as it is`, async () => {
+      const before = look();
+      const refusal = await rejectionOf(run);
+      expect(refusal).to.have.property('name', 'StoreUnusable');
+      expect(String(refusal)).to.include(
+        `it is of an older version (schema 1, this one works with ${NEWEST}): run gatehouse store migrate`,
+      );
+      expect(look()).to.deep.equal(before);
+    });
+  }
+
+  it('is refused by an import', async () => {
+    const other = readConfig({ DATA_DIR: 'other', LOG_LEVEL: 'silent' }, folder());
+    await (await compose(other)).close();
+    const house = join(folder(), 'house.jsonl');
+    await exportInstallation(other, tools(), house, () => undefined);
+    const before = look();
+    expect(
+      await rejectionOf(() => importInstallation(config(), tools(), house, () => undefined)),
+    ).to.have.property('name', 'StoreUnusable');
+    expect(look()).to.deep.equal(before);
+  });
+
+  it('is brought up to date by a server’s start, which says so once', async () => {
+    const [line, ...more] = await start();
+    expect(line).to.include({ level: 'info' });
+    expect(line?.fields).to.deep.equal({ reason: `from schema 1 to schema ${NEWEST}` });
+    expect(more).to.deep.equal([]);
+    expect(look().version).to.equal(NEWEST);
+    expect(await start()).to.deep.equal([]);
+  });
+
+  it('is brought up to date by store migrate', async () => {
+    expect(await migrateStore(config())).to.deep.equal({ before: 1, now: NEWEST });
+    await commands['a command']();
+  });
+
+  it('is backed up as it is, and says of which version it is', async () => {
+    const before = look();
+    const archive = join(folder(), 'backup.tar');
+    expect(await backupStore(config(), archive)).to.include({ schema: 1, isOlder: true });
+    expect(look()).to.deep.equal(before);
+    rmSync(file());
+    rmSync(config().dataDir, { recursive: true });
+    await restoreStore(config(), archive);
+    expect(look().version).to.equal(1);
+  });
+});
+
+describe('A new embedded store', () => {
+  const folder = useTempFolder();
+
+  it('is made by a start without a word about an upgrade', async () => {
+    const log = makeRecordingLog();
+    await (await compose(readConfig({}, folder()), { log })).close();
+    expect(log.lines.map(({ event }) => event)).not.to.include(UPGRADED);
+  });
+});

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
+import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/mongodb/domain-store.ts';
+import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-owners.ts';
+import { makeMongoPresences } from '../../../../adapters/mongodb/presences.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
+import { makeMongoTriesStore, triesStoreIndexes } from '../../../../adapters/mongodb/tries-store.ts';
+import { tombstone } from '../../../../core/accounts/account.ts';
+import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
+import { indexNames, watchPlans } from './plans.ts';
+
+const INDEXES = {
+  ...accountStoreIndexes,
+  ...sessionStoreIndexes,
+  ...triesStoreIndexes,
+  ...domainStoreIndexes,
+};
+
+/** Each leads to something; who drops one or adds one says so here. */
+const USED = [
+  ...['accounts.billed', 'accounts.billing_due', 'accounts.claiming'],
+  ...['accounts.email', 'accounts.listed', 'accounts.listed_by_ban'],
+  ...['accounts.listed_by_disablement', 'accounts.listed_by_tier', 'accounts.listed_by_verified'],
+  ...['accounts.operators', 'accounts.pending', 'accounts.sealed'],
+  ...['accounts.tallied', 'accounts.unverified', 'domains.due'],
+  ...['emails.user', 'sessions.ended', 'sessions.expiring'],
+  ...['sessions.of_user', 'tries.ending'],
+];
+
+describe('The queries for accounts in MongoDB', () => {
+  const plans = watchPlans(INDEXES);
+
+  it('are answered out of an index, in its order', async () => {
+    const accounts = makeMongoAccountStore(plans.database());
+    const account = sampleAccount('a');
+    await accounts.add(account);
+    for (const call of [
+      () => accounts.find('a'),
+      () => accounts.findByEmail('a@example.com'),
+      () => accounts.add(sampleAccount('b', { email: 'a@example.com' })),
+      () => accounts.save({ ...account, email: 'other@example.com' }),
+      () =>
+        accounts.addAll(
+          [sampleAccount('c', { email: 'other@example.com' }), sampleAccount('d')],
+          async () => undefined,
+        ),
+      () => accounts.listPending('a', 10),
+      () => accounts.listSealed('a', 10),
+      () => accounts.listByClaims(true, 10),
+      () => accounts.listBillingDue(NOW, 10),
+      () => accounts.listBilled('a', 10),
+      () => accounts.listUnverified(NOW, 10),
+      () => makeMongoFileOwners(plans.database()).standing('a'),
+      () => accounts.save(tombstone(sampleAccount('a', { version: 2 }), NOW)),
+      () => accounts.remove(sampleAccount('a', { version: 3 })),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('of all that there are, are answered out of an index, in its order', async () => {
+    const directory = makeMongoDirectory(plans.database(), { now: () => NOW });
+    const after = { createdAt: NOW, id: 'a' };
+    for (const filter of [{}, { tier: 'pro' }, { email: 'a@example.com' }]) {
+      await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
+      await plans.expectIndexed(() => directory.list(filter, { after }, 10));
+      await plans.expectIndexed(() => directory.count(filter));
+    }
+    for (const filter of [
+      { emailBegins: 'a' },
+      { emailBegins: 'a', bannedAt: NOW, operator: true },
+    ] as const) {
+      await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
+      await plans.expectIndexed(() => directory.count(filter));
+    }
+    for (const filter of [
+      { bannedAt: NOW },
+      { disabledAt: NOW },
+      { unverified: true },
+      { operator: true },
+      { operator: true, bannedAt: NOW, unverified: true, tier: 'pro' },
+    ] as const) {
+      await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
+      await plans.expectIndexed(() => directory.list(filter, { after }, 10));
+      await plans.expectIndexed(() => directory.count(filter));
+    }
+    await plans.expectIndexed(() => directory.stats(NOW));
+    await makeMongoAccountStore(plans.database()).add(sampleAccount('many'));
+    const ofMany = makeMongoDirectory(plans.database(), { now: () => NOW }, { few: 0, page: 1, step: 1 });
+    await plans.expectIndexed(() => ofMany.stats(NOW));
+  });
+
+  it('are answered out of an index, in its order, for sessions', async () => {
+    const sessions = makeMongoSessionStore(plans.database());
+    await sessions.add(sampleSession('a'), 20);
+    for (const call of [
+      () => sessions.find('user', 'a'),
+      () => sessions.list('user'),
+      () => sessions.rotate(sampleRotation('a', { now: NOW })),
+      () => sessions.prove('user', 'a', { authenticatedAt: NOW, methods: [] }),
+      () => sessions.add(sampleSession('b'), 1),
+      () => sessions.end('user', 'b', NOW),
+      () => sessions.endAll('user', { keep: 'b', beforeEpoch: 3 }, NOW),
+      () => sessions.listEnded(10),
+      () => sessions.sweep(NOW + 9_000, 10),
+      () => sessions.remove('user', 'a'),
+      () => makeMongoPresences(plans.database()).find('user', 'a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for tries and domains', async () => {
+    const tries = makeMongoTriesStore(plans.database());
+    const domains = makeMongoDomainStore(plans.database());
+    const record = { domain: 'a.dev', revision: 'first', owner: null, claims: [], lookAt: NOW };
+    await domains.add(record);
+    for (const call of [
+      () => tries.add('a', 1_000, NOW),
+      () => tries.find('a', NOW),
+      () => tries.sweep(NOW + 1_000, 10),
+      () => tries.remove(['a']),
+      () => tries.most('a', NOW),
+      () => tries.removeUnder('a'),
+      () => domains.find('a.dev'),
+      () => domains.add(record),
+      () => domains.listDue(NOW, 10),
+      () => domains.save({ ...record, revision: 'second' }, 'first'),
+      () => domains.remove('a.dev', 'second'),
+    ])
+      await plans.expectIndexed(call);
+    expect(await domains.find('a.dev')).to.equal(undefined);
+  });
+
+  it('use every index', () => {
+    expect(indexNames(INDEXES)).to.deep.equal(USED);
+    expect(plans.usedIndexes()).to.deep.equal(USED);
+  });
+});

@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { type Db, type Document, MongoClient } from 'mongodb';
+import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
+import { type Indexes, makeIndexes } from '../../../../adapters/mongodb/schema.ts';
+import { mongoForTests } from '../opened.ts';
+
+export interface Question {
+  readonly collection: string;
+  readonly filter: Document;
+  readonly sort: Document;
+  /** How many documents are wanted; 0 for all. */
+  readonly limit: number;
+}
+
+const collectionOf = ({ find, aggregate, update, delete: gone, findAndModify, count }: Document): unknown =>
+  find ?? aggregate ?? update ?? gone ?? findAndModify ?? count;
+
+const filtersOf = (command: Document): readonly Document[] => {
+  const { find, filter = {}, aggregate, pipeline = [], findAndModify, query = {}, count } = command;
+  if (find !== undefined) return [filter];
+  if (aggregate !== undefined) return [pipeline[0]?.$match ?? {}];
+  if (findAndModify !== undefined) return [query];
+  // Of all that there are the server knows the number.
+  if (count !== undefined) return Object.keys(query).length > 0 ? [query] : [];
+  return (command.updates ?? command.deletes ?? []).map(({ q }: Document) => q);
+};
+
+/** The driver makes a map of the order that it is given. */
+const plainly = (sort: Document): Document => (sort instanceof Map ? Object.fromEntries(sort) : sort);
+
+/** The filters of a command, and the orders that it wants with them; each side of an `$or` is one of its own. */
+export const questionsOf = (command: Document): readonly Question[] => {
+  const stages: readonly Document[] = command.pipeline ?? [];
+  const stage = (name: string) => stages.find((one) => one[name] !== undefined)?.[name];
+  const rest = {
+    collection: String(collectionOf(command)),
+    sort: plainly(command.sort ?? stage('$sort') ?? {}),
+    limit: command.limit ?? stage('$limit') ?? 0,
+  };
+  return filtersOf(command).flatMap(({ $or: sides = [{}], ...filter }: Document) =>
+    sides.map((side: Document) => ({ ...rest, filter: { ...filter, ...side } })),
+  );
+};
+
+const isFixed = (condition: unknown): boolean =>
+  typeof condition === 'object' && condition !== null && '$eq' in condition;
+
+/** Whether an index leads to what is asked for, in the order in which it is wanted, forwards or backwards. */
+export const serves = (keys: Document, { filter, sort }: Pick<Question, 'filter' | 'sort'>): boolean => {
+  const fields = Object.keys(keys);
+  const ordered = fields.filter((field) => field in sort || !isFixed(filter[field]));
+  const wanted = Object.entries(sort);
+  // What asks for all in an order is a page, which ends at its limit.
+  if (!((fields[0] ?? '') in filter) && (Object.keys(filter).length > 0 || wanted.length === 0)) return false;
+  const isServed = (way: number) =>
+    wanted.every(([field, order], place) => ordered[place] === field && keys[field] === order * way);
+  return isServed(1) || isServed(-1);
+};
+
+/** Whether whatever the filter finds is in a partial index. */
+const isWithin = (where: Document, filter: Document): boolean =>
+  Object.entries(where).every(([field, wanted]) => {
+    const asked = filter[field] ?? {};
+    if (typeof wanted !== 'object') return asked.$eq === wanted;
+    return '$exists' in wanted ? field in filter : (asked.$gt ?? -1) >= wanted.$gt;
+  });
+
+/** How near an index leads: by what it begins with, and then by what else of the filter is in it. */
+const nearness = (keys: Document, filter: Document): number => {
+  const fields = Object.keys(keys);
+  const open = fields.findIndex((field) => !isFixed(filter[field]));
+  const fixed = open === -1 ? fields.length : open;
+  const isRange = open !== -1 && (fields[open] ?? '') in filter;
+  return fixed + (isRange ? 0.5 : 0) + fields.filter((field) => field in filter).length / 100;
+};
+
+/** The index that leads nearest to what is asked for; undefined when none does. */
+export const indexFor = (indexes: Indexes, question: Question): string | undefined => {
+  const { collection, filter, sort, limit } = question;
+  const known = [{ name: '_id_', keys: { _id: 1 } }, ...(indexes[collection] ?? [])];
+  // The first that there is, whichever.
+  if (limit === 1 && Object.keys({ ...filter, ...sort }).length === 0) return '_id_';
+  // Of two as near, the later: the more general ones come first.
+  const [best] = known
+    .toReversed()
+    .map(({ name, keys, ...rest }) => ({ name, keys: keys as Document, where: {}, ...rest }))
+    .filter(({ keys, where }) => serves(keys, question) && isWithin(where, filter))
+    .sort((one, other) => nearness(other.keys, filter) - nearness(one.keys, filter));
+  return best?.name;
+};
+
+/** All indexes but those that only tidy up. */
+export const indexNames = (indexes: Indexes): readonly string[] =>
+  Object.entries(indexes)
+    .flatMap(([collection, ones]) =>
+      ones.flatMap(({ name, expireAfterSeconds }) =>
+        expireAfterSeconds === undefined ? `${collection}.${name}` : [],
+      ),
+    )
+    .sort();
+
+/** Whether the server takes a scan, or sorts in memory. */
+const isScan = async (db: Db, command: Document): Promise<boolean> => {
+  const { lsid, $db, $clusterTime, readConcern, writeConcern, ...plain } = command;
+  return /"stage":"(COLLSCAN|SORT)"/.test(JSON.stringify(await db.command({ explain: plain })));
+};
+
+/** Some servers say of most filters that they take a scan, whatever they do. */
+export const saysHow = async (db: Db): Promise<boolean> =>
+  !(await isScan(db, { find: 'none', filter: { _id: { $eq: 'x' }, other: { $eq: 1 } } }));
+
+/** Those of the commands that the server would scan or sort for. */
+export const scansAmong = async (db: Db, commands: readonly Document[]): Promise<readonly Document[]> => {
+  const found: Document[] = [];
+  for (const command of commands) if (await isScan(db, command)) found.push(command);
+  return found;
+};
+
+/** A database whose commands are looked at. Call it inside `describe`. */
+export const watchPlans = (indexes: Indexes) => {
+  let client: MongoClient;
+  let database: MongoDatabase | undefined;
+  let asked: Document[] = [];
+  const used = new Set<string>();
+
+  // Goes first, while the server is there.
+  after(() => database?.close());
+  const mongo = mongoForTests();
+
+  before(async () => {
+    client = new MongoClient(mongo.url('gatehouse-test-plans'), { monitorCommands: true });
+    const db = client.db();
+    database = {
+      collection: (name) => db.collection(name),
+      call: (work) => work(0),
+      isUp: async () => true,
+      client,
+      close: async () => {
+        await db.dropDatabase();
+        await client.close();
+      },
+    };
+    await makeIndexes(database, indexes);
+    client.on('commandStarted', ({ command }) => asked.push(command));
+  });
+
+  /** Fails for a command of the call's that no index serves. */
+  const expectIndexed = async (call: () => Promise<unknown>): Promise<void> => {
+    asked = [];
+    await call();
+    const commands = asked.filter((command) => questionsOf(command).length > 0);
+    expect(commands).not.to.deep.equal([]);
+    for (const question of commands.flatMap(questionsOf)) {
+      const index = indexFor(indexes, question);
+      expect(index, JSON.stringify(question)).to.be.a('string');
+      used.add(`${question.collection}.${index}`);
+    }
+    if (await saysHow(client.db())) expect(await scansAmong(client.db(), commands)).to.deep.equal([]);
+  };
+
+  /** The indexes that led to something, beside those of ids. */
+  const usedIndexes = (): readonly string[] => [...used].filter((name) => !name.endsWith('._id_')).sort();
+
+  /** What the call asks for, filter by filter. */
+  const filtersAsked = async (call: () => Promise<unknown>): Promise<readonly Document[]> => {
+    asked = [];
+    await call();
+    return asked.flatMap(({ filter, pipeline }) => filter ?? pipeline?.[0].$match ?? []);
+  };
+
+  return {
+    filtersOf: filtersAsked,
+    usedIndexes,
+    database: (): MongoDatabase => {
+      if (database === undefined) throw new Error('The database is not open yet.');
+      return database;
+    },
+    expectIndexed,
+  };
+};

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
+import { customerLinksIndexes, makeMongoCustomerLinks } from '../../../../adapters/mongodb/customer-links.ts';
+import { eventLedgerIndexes, makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
+import { makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
+import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../../adapters/mongodb/outbox-store.ts';
+import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';
+import { indexNames, serves, watchPlans } from './plans.ts';
+
+const INDEXES = {
+  ...auditStoreIndexes,
+  ...outboxStoreIndexes,
+  ...eventLedgerIndexes,
+  ...customerLinksIndexes,
+};
+
+/** Each leads to something; who drops one or adds one says so here. */
+const USED = [
+  ...['audit.actor', 'audit.entry', 'audit.head'],
+  ...['audit.target', 'billing_customers.user', 'billing_events.customer'],
+  ...['billing_events.due', 'billing_events.received', 'billing_events.user'],
+  ...['outbox.address', 'outbox.due', 'outbox.user'],
+  ...['outbox.waiting'],
+];
+
+describe('The queries for mails, deliveries and the audit log in MongoDB', () => {
+  const plans = watchPlans(INDEXES);
+
+  it('are answered out of an index, in its order, for mails', async () => {
+    const outbox = makeMongoOutboxStore(plans.database());
+    await outbox.add('user', sampleMail('a'));
+    for (const call of [
+      () => outbox.listDue(NOW, 10),
+      () => outbox.listFor('someone@example.com'),
+      () => outbox.claim('a', 1),
+      () => outbox.postpone('a', { from: NOW, until: NOW }, 'timeout'),
+      () => outbox.list('a', 10),
+      () => outbox.listOf('user'),
+      () => outbox.retry('a', NOW),
+      () => outbox.retry(null, NOW),
+      () => outbox.bury('a', NOW, 'refused'),
+      () => outbox.removeFor('user'),
+      () => outbox.remove('a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for deliveries and customers', async () => {
+    const ledger = makeMongoEventLedger(plans.database());
+    const links = makeMongoCustomerLinks(plans.database());
+    for (const id of ['a', 'b']) await ledger.add({ id, body: '' }, NOW);
+    await ledger.settle('b', 'applied', null);
+    for (const call of [
+      () => ledger.listDue(NOW, 10),
+      () => ledger.postpone('a', NOW, 'failed'),
+      () => ledger.wait('a', 'customer'),
+      () => ledger.release('customer', NOW),
+      () => ledger.retry(null, NOW),
+      () => ledger.count('dead'),
+      () => ledger.standing('a'),
+      () => ledger.eraseOf('user', ['customer']),
+      () => ledger.sweep(NOW + 1, 10),
+      () => links.find('customer'),
+      () => links.link('customer', 'user'),
+      () => links.remove('user'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for the audit log and leases', async () => {
+    const audit = makeMongoAuditStore(plans.database());
+    const rows = [sampleAuditRow(1), sampleAuditRow(2)];
+    for (const call of [
+      () => audit.append(rows, headAfter(sampleAuditRow(2))),
+      () => audit.head(),
+      () => audit.known(['entry 1']),
+      () => audit.list(2, 10),
+      () => audit.listAbout('user', 2, 10),
+      () => audit.eraseAbout('user', ['entry 2']),
+      () => makeMongoLeases(plans.database(), { now: () => NOW }).release('relay', 'a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are seen when they are not', async () => {
+    const due = { standing: 1, dueAt: 1, _id: 1 };
+    const pending = { standing: { $eq: 'pending' } };
+    expect(serves(due, { filter: pending, sort: { dueAt: -1, _id: -1 } })).to.equal(true);
+    expect(serves(due, { filter: pending, sort: { dueAt: 1, _id: -1 } })).to.equal(false);
+    expect(serves(due, { filter: pending, sort: { receivedAt: 1 } })).to.equal(false);
+    expect(serves(due, { filter: { dueAt: { $lte: NOW } }, sort: {} })).to.equal(false);
+    const scan = () =>
+      plans
+        .database()
+        .collection('outbox')
+        .find({ fence: { $gt: 0 } })
+        .toArray();
+    const failure = await plans.expectIndexed(scan).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).to.have.property('name', 'AssertionError');
+  });
+
+  it('use every index', () => {
+    expect(indexNames(INDEXES)).to.deep.equal(USED);
+    expect(plans.usedIndexes()).to.deep.equal(USED);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Document } from 'mongodb';
+import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/client.ts';
+
+/** What a server is never asked for: some lack it, or mean something else by it. */
+const FORBIDDEN = new Set([
+  '$where',
+  '$function',
+  '$accumulator',
+  '$text',
+  '$changeStream',
+  '$bucket',
+  'collation',
+  'capped',
+  'startTransaction',
+  'commitTransaction',
+  'bulkWrite',
+]);
+const FORBIDDEN_INDEXES = new Set<unknown>(['hashed', 'text']);
+const READ_CONCERNS = new Set<unknown>([undefined, 'local', 'majority']);
+
+/** Every name of a field, at any depth, with its value. */
+const fieldsOf = (value: unknown): readonly (readonly [name: string, value: unknown])[] => {
+  if (value instanceof Map) return fieldsOf(Object.fromEntries(value));
+  if (typeof value !== 'object' || value === null || '_bsontype' in value || value instanceof Uint8Array)
+    return [];
+  return Object.entries(value).flatMap(([name, inner]) => [[name, inner] as const, ...fieldsOf(inner)]);
+};
+
+const isForbidden = (command: Document): boolean => {
+  const { findAndModify, hint, updates = [], readConcern, indexes = [] } = command;
+  return (
+    fieldsOf({ ...command, documents: [] }).some(([name]) => FORBIDDEN.has(name)) ||
+    (findAndModify !== undefined && hint !== undefined) ||
+    updates.some(({ u }: Document) => Array.isArray(u)) ||
+    !READ_CONCERNS.has(readConcern?.level) ||
+    fieldsOf(indexes.map(({ key }: Document) => key)).some(
+      ([name, order]) => name.includes('$**') || FORBIDDEN_INDEXES.has(order),
+    )
+  );
+};
+
+/** Filters that must lead to one shard: those of upserts and of `findAndModify`. */
+const singleFilters = ({ findAndModify, query, updates = [] }: Document): readonly Document[] => [
+  ...(findAndModify === undefined ? [] : [query]),
+  ...updates.filter(({ upsert }: Document) => upsert === true).map(({ q }: Document) => q),
+];
+
+const isFixed = (condition: unknown): boolean =>
+  typeof condition === 'object' && condition !== null ? '$eq' in condition : condition !== undefined;
+
+/** The shard key of each collection where that is not the id. */
+export type ShardKeys = Readonly<Record<string, string>>;
+
+/** What is wrong with a command, as one line; undefined when nothing is. */
+export const faultOf = (command: Document, shardKeys: ShardKeys): string | undefined => {
+  if (isForbidden(command)) return `forbidden: ${JSON.stringify(command)}`;
+  const key = shardKeys[String(command.findAndModify ?? command.update)] ?? '_id';
+  const loose = singleFilters(command).find((filter) => !isFixed(filter[key]));
+  return loose && `without ${key}: ${JSON.stringify(command)}`;
+};
+
+/** A database whose commands are written down. */
+export const openRecorded = async (
+  url: string,
+): Promise<{ readonly database: MongoDatabase; readonly commands: readonly Document[] }> => {
+  const commands: Document[] = [];
+  const watched = new URL(url);
+  watched.searchParams.set('monitorCommands', 'true');
+  const database = await openMongo({ url: watched.href });
+  database.client.on('commandStarted', ({ command }) => commands.push(command));
+  return { database, commands };
+};

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { MongoNetworkError } from 'mongodb';
+import { openMongo } from '../../../../adapters/mongodb/client.ts';
+import { changeOnce, insertOnce, type Written } from '../../../../adapters/mongodb/once.ts';
+import { missingIndexes } from '../../../../adapters/mongodb/schema.ts';
+import { CoreError } from '../../../../core/index.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { mongoForTests } from '../opened.ts';
+
+interface Thing extends Written {
+  readonly _id: string;
+  readonly count: number;
+}
+
+const INDEXES = { things: [{ name: 'by_count', keys: { count: 1 } }] } as const;
+
+describe('A MongoDB database', () => {
+  const mongo = mongoForTests();
+
+  const failing = async (command: string, data: Record<string, unknown>, times = 1) => {
+    const { database, close } = await mongo.open(INDEXES);
+    const admin = database.client.db('admin');
+    await admin.command({
+      configureFailPoint: 'failCommand',
+      mode: { times },
+      data: { failCommands: [command], ...data },
+    });
+    return {
+      database,
+      things: database.collection<Thing>('things'),
+      close: async () => {
+        await admin.command({ configureFailPoint: 'failCommand', mode: 'off' });
+        await close();
+      },
+    };
+  };
+
+  it('tells which indexes are missing', async () => {
+    const { database, close } = await mongo.open(INDEXES);
+    const wanted = { ...INDEXES, others: [{ name: 'by_name', keys: { name: 1 } as const }] };
+    expect(await missingIndexes(database, wanted)).to.deep.equal(['others.by_name']);
+    await close();
+  });
+
+  it('makes a call again that met a conflict, and has its effect once', async () => {
+    const { database, things, close } = await failing('insert', { errorCode: 112 }, 2);
+    expect(await insertOnce(database, things, { _id: 'a', count: 1 })).to.equal(true);
+    expect(await things.countDocuments()).to.equal(1);
+    await close();
+  });
+
+  it('knows its own effect where the answer was lost', async () => {
+    const { database, close } = await mongo.open(INDEXES);
+    const things = database.collection<Thing>('things');
+    let answered = 0;
+    const lossy = {
+      call: <T>(work: (attempt: number) => Promise<T>) =>
+        database.call(async (attempt) => {
+          const answer = await work(attempt);
+          answered += 1;
+          if (attempt === 0) throw new MongoNetworkError('cut');
+          return answer;
+        }),
+    };
+    expect(await insertOnce(lossy, things, { _id: 'a', count: 1 })).to.equal(true);
+    expect(answered).to.equal(2);
+    await close();
+  });
+
+  it('does not take the effect of another for its own', async () => {
+    const { database, things, close } = await failing('update', { errorCode: 189 });
+    await insertOnce(database, things, { _id: 'a', count: 1 });
+    await things.findOneAndUpdate({ _id: 'a' }, { $set: { count: 2 } });
+    const filter = { _id: { $eq: 'a' }, count: { $eq: 1 } } as const;
+    expect(await changeOnce(database, things, filter, { $set: { count: 3 } })).to.equal(false);
+    expect((await things.findOne({ _id: 'a' }))?.count).to.equal(2);
+    await close();
+  });
+
+  it('gives up what keeps failing, as an outage', async () => {
+    const { database, things, close } = await failing('insert', { errorCode: 112 }, 100);
+    const error = await rejectionOf(() => insertOnce(database, things, { _id: 'a', count: 1 }));
+    expect(error).to.be.instanceOf(CoreError).with.property('code', 'store_unavailable');
+    await close();
+  });
+
+  it('gives up what takes longer than its deadline', async () => {
+    const { close } = await failing('insert', { blockConnection: true, blockTimeMS: 4_000 });
+    const database = await openMongo({ url: mongo.url('gatehouse-test-deadline') });
+    const things = database.collection<Thing>('things');
+    const began = performance.now();
+    const error = await rejectionOf(() => insertOnce(database, things, { _id: 'a', count: 1 }));
+    expect(error).to.be.instanceOf(CoreError).with.property('code', 'store_unavailable');
+    expect(performance.now() - began).to.be.lessThan(3_500);
+    await database.close();
+    await close();
+  });
+
+  it('says with the driver why a server cannot be reached', async () => {
+    const error = await rejectionOf(() =>
+      openMongo({ url: 'mongodb://127.0.0.1:1/x?serverSelectionTimeoutMS=200' }),
+    );
+    expect(error).to.have.property('name', 'MongoServerSelectionError');
+  });
+});

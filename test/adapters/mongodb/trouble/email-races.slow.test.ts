@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ACCOUNTS } from '../../../../adapters/mongodb/account-document.ts';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/client.ts';
+import { makeIndexes } from '../../../../adapters/mongodb/schema.ts';
+import { tombstone } from '../../../../core/accounts/account.ts';
+import type { AccountStore } from '../../../../core/accounts/ports.ts';
+import { inRounds, race } from '../../../contracts/race.ts';
+import { NOW, sampleAccount } from '../../../contracts/samples.ts';
+import { mongoForTests } from '../opened.ts';
+
+/** A store whose every call is held up for a while. */
+const dawdling = (database: MongoDatabase, milliseconds: number): AccountStore =>
+  makeMongoAccountStore({
+    ...database,
+    call: async (work) => {
+      await pause(Math.random() * milliseconds);
+      return database.call(work);
+    },
+  });
+
+const anyOf = <T>(values: readonly [T, ...T[]]): T =>
+  values[Math.floor(Math.random() * values.length)] ?? values[0];
+
+describe('Emails in MongoDB that two connections want', () => {
+  const name = `gatehouse-test-${randomUUID()}`;
+  const databases: MongoDatabase[] = [];
+  let stores: readonly AccountStore[];
+
+  // Before that of the server.
+  after(async () => {
+    await databases[0]?.client.db(name).dropDatabase();
+    for (const database of databases) await database.close();
+  });
+  const mongo = mongoForTests();
+  before(async () => {
+    const url = new URL(mongo.url(name));
+    // 50 at once wait for 20 connections, which are made just then.
+    url.searchParams.set('waitQueueTimeoutMS', '20000');
+    for (let count = 0; count < 2; count += 1) databases.push(await openMongo({ url: url.href }));
+    for (const database of databases.slice(0, 1)) await makeIndexes(database, accountStoreIndexes);
+    stores = databases.map((database) => makeMongoAccountStore(database));
+  });
+
+  const storeAt = (place: number): AccountStore => {
+    const store = stores[place % stores.length];
+    if (store === undefined) throw new Error('There is no store.');
+    return store;
+  };
+  const owners = async (email: string): Promise<readonly string[]> => {
+    const found = await databases[0]?.collection(ACCOUNTS).find({ email }).toArray();
+    return (found ?? []).map(({ _id }) => String(_id));
+  };
+
+  it('go to one of 50 that register one', () =>
+    inRounds(async (round) => {
+      const email = `round${round}@example.com`;
+      const added = await race(50, (place) =>
+        storeAt(place).add(sampleAccount(`${round}-${place}`, { email })),
+      );
+      expect(added.filter(Boolean)).to.have.length(1);
+      expect(await owners(email)).to.deep.equal([`${round}-${added.indexOf(true)}`]);
+    }));
+
+  it('go to one, also where each takes longer for a step than the others wait', () =>
+    inRounds(async (round) => {
+      const email = `slow${round}@example.com`;
+      const added = await race(6, (place) => {
+        const database = databases[place % 2];
+        if (database === undefined) throw new Error('There is no database.');
+        return dawdling(database, 400).add(sampleAccount(`slow${round}-${place}`, { email }));
+      });
+      expect(added.filter(Boolean)).to.have.length(1);
+      expect(await owners(email)).to.deep.equal([`slow${round}-${added.indexOf(true)}`]);
+    })).timeout(60_000);
+
+  it('have one account at the most, whatever many do to them at once, and each can be registered after', () =>
+    inRounds(async (round) => {
+      const emails = [`x${round}@example.com`, `y${round}@example.com`] as const;
+      const ids = Array.from({ length: 8 }, (_, place) => `mixed${round}-${place}`);
+      for (const id of ids) await storeAt(0).add(sampleAccount(id));
+      await race(ids.length * 2, async (place) => {
+        const store = storeAt(place);
+        const id = ids[place % ids.length] ?? '';
+        for (let step = 0; step < 4; step += 1) {
+          const account = (await store.find(id)) ?? sampleAccount(id);
+          const there = { ...account, email: anyOf(emails) };
+          const act = anyOf(['move', 'move', 'move', 'leave', 'delete', 'remove', 'add'] as const);
+          if (act === 'move') await store.save(there);
+          if (act === 'leave') await store.save({ ...account, email: `${id}@example.com` });
+          if (act === 'delete' && step > 1) await store.save(tombstone(account, NOW));
+          if (act === 'remove' && step > 1) await store.remove(account);
+          if (act === 'add')
+            await store.add(sampleAccount(`${id}-${step}-${place}`, { email: anyOf(emails) }));
+          expect((await owners(anyOf(emails))).length).to.be.lessThan(2);
+        }
+      });
+      for (const email of emails) {
+        const has = await owners(email);
+        const added = await storeAt(1).add(sampleAccount(`last of ${email}`, { email }));
+        expect(added).to.equal(has.length === 0);
+        expect(await owners(email)).to.have.length(1);
+      }
+    })).timeout(60_000);
+});

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { type Collection, type Filter, type FindOptions, ObjectId } from 'mongodb';
+import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/client.ts';
+import { changeOnce, insertOnce, replaceOnce, type Written } from '../../../../adapters/mongodb/once.ts';
+import { race } from '../../../contracts/race.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { ROUNDS } from '../../../support/rounds.ts';
+import { type MongoProxy, startMongoProxy } from '../../../support/servers/mongo-proxy.ts';
+import { canStartMongo, type MongoServer, startMongo } from '../../../support/servers/mongo-server.ts';
+import { until } from '../../../support/until.ts';
+
+interface Thing extends Written {
+  readonly _id: string;
+  readonly count: number;
+}
+
+const rounds = process.env.LONG === undefined ? ROUNDS : 200;
+/** How long a call may take on a busy machine; that it is not longer than it should be is another test's matter. */
+const PATIENCE = 20_000;
+const HASTE = 1_000;
+const WRITES = ['insert', 'update'];
+const isWrite = (command: string) => WRITES.includes(command);
+const one = (id: string) => ({ _id: { $eq: id } }) as const;
+
+describe('A MongoDB database behind a line that fails', function () {
+  this.timeout(60_000 + rounds * 1_000);
+  let server: MongoServer;
+  let proxy: MongoProxy;
+  let database: MongoDatabase;
+  /** The same with a short deadline. */
+  let hasty: MongoDatabase;
+  let things: Collection<Thing>;
+
+  before(async function () {
+    if (!canStartMongo()) this.skip();
+    server = await startMongo();
+    proxy = await startMongoProxy(server.port);
+    database = await openMongo({ url: proxy.url('faults'), deadline: PATIENCE });
+    hasty = await openMongo({ url: proxy.url('faults'), deadline: HASTE });
+    things = database.collection('things');
+  });
+
+  after(async () => {
+    await database?.close();
+    await hasty?.close();
+    await proxy?.close();
+    await server?.end();
+  });
+
+  beforeEach(async () => {
+    proxy.calm();
+    await database.call(() => things.deleteMany({}));
+  });
+
+  /** Every kind of write of one document, each with its only effect. */
+  const writeThrice = async (id: string) => {
+    expect(await insertOnce(database, things, { _id: id, count: 1 })).to.equal(true);
+    expect(await changeOnce(database, things, one(id), { $inc: { count: 1 } })).to.equal(true);
+    const filter = { ...one(id), count: { $eq: 2 } } as const;
+    expect(await replaceOnce(database, things, filter, { _id: id, count: 10 })).to.equal(true);
+  };
+
+  const failNext = (data: Record<string, unknown>, times = 1) =>
+    database.client.db('admin').command({
+      configureFailPoint: 'failCommand',
+      mode: { times },
+      data: { failCommands: [...WRITES, 'find'], ...data },
+    });
+
+  it('has each write done once, whose answer was lost', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const lost = proxy.strike('lost', isWrite, 1);
+      expect(await insertOnce(database, things, { _id: `${round}`, count: 1 })).to.equal(true);
+      const lostAgain = proxy.strike('lost', isWrite, 1);
+      expect(await changeOnce(database, things, one(`${round}`), { $inc: { count: 1 } })).to.equal(true);
+      const lostTwice = proxy.strike('lost', isWrite, 2);
+      const filter = { ...one(`${round}`), count: { $eq: 2 } } as const;
+      expect(await replaceOnce(database, things, filter, { _id: `${round}`, count: 10 })).to.equal(true);
+      expect([lost(), lostAgain(), lostTwice()]).to.deep.equal([1, 1, 2]);
+      expect((await things.findOne(one(`${round}`)))?.count).to.equal(10);
+    }
+  });
+
+  it('lets one of many through, whichever answers are lost', async () => {
+    await insertOnce(database, things, { _id: 'a', count: 1 });
+    const lost = proxy.strike('lost', isWrite, 3);
+    const filter = { ...one('a'), count: { $eq: 1 } } as const;
+    const changed = await race(20, () => changeOnce(database, things, filter, { $inc: { count: 1 } }));
+    expect(changed.filter(Boolean)).to.have.length(1);
+    expect((await things.findOne(one('a')))?.count).to.equal(2);
+    expect(lost()).to.equal(3);
+  });
+
+  it('takes a write that no majority confirmed in time for done only once it is', async () => {
+    const doubted = proxy.strike('doubtful', isWrite, 3);
+    await writeThrice('a');
+    expect(doubted()).to.equal(3);
+    expect(await things.find().toArray()).to.have.length(1);
+  });
+
+  it('does a write that a majority refused, and that was lost with it', async () => {
+    const refusal = { code: 64, errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } };
+    await failNext({ failCommands: ['insert'], writeConcernError: refusal });
+    await writeThrice('a');
+    expect((await things.findOne(one('a')))?.count).to.equal(10);
+  });
+
+  it('says of a write that never is confirmed neither that it is done nor that it is not', async () => {
+    proxy.strike('doubtful', isWrite, 1_000);
+    const filter = { ...one('a'), count: { $eq: 1 } } as const;
+    await things.insertOne({ _id: 'a', count: 1, write: new ObjectId() }).catch(() => undefined);
+    const error = await rejectionOf(() => changeOnce(hasty, things, filter, { $inc: { count: 1 } }));
+    expect(error).to.include({ kind: 'unavailable', code: 'store_unavailable' });
+    // Whoever reads, later, what it did: it did it once.
+    expect((await things.findOne(one('a')))?.count).to.equal(2);
+  });
+
+  it('says nothing of a write that the primary alone has', async () => {
+    // As in a fail-over that is not over: a majority does not have what the primary has.
+    const primary: Collection<Thing> = Object.create(things, {
+      findOne: {
+        value: (filter: Filter<Thing>, options: FindOptions) =>
+          options.readConcern === undefined ? null : things.findOne(filter, options),
+      },
+    });
+    proxy.strike('lost', isWrite);
+    const error = await rejectionOf(() => insertOnce(hasty, primary, { _id: 'a', count: 1 }));
+    expect(error).to.include({ kind: 'unavailable', code: 'store_unavailable' });
+  });
+
+  for (const [code, name] of [
+    [10107, 'NotWritablePrimary'],
+    [189, 'PrimarySteppedDown'],
+    [91, 'ShutdownInProgress'],
+  ] as const) {
+    it(`goes through a fail-over that says ${name}`, async () => {
+      await failNext({ errorCode: code, errorLabels: ['RetryableWriteError'] }, 2);
+      await writeThrice('a');
+      await failNext({ failCommands: ['find'], errorCode: code });
+      expect((await database.call(() => things.findOne(one('a'))))?.count).to.equal(10);
+    });
+  }
+
+  it('goes through connections that break', async () => {
+    await failNext({ closeConnection: true }, 2);
+    await writeThrice('a');
+    const writing = race(20, (place) => writeThrice(`${place}`));
+    proxy.cut();
+    await writing;
+    expect(await things.countDocuments({ count: 10 })).to.equal(21);
+  });
+
+  it('lets nobody wait long while it is known to be away, and everybody once it answered', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const waited = async () => {
+      const began = performance.now();
+      await rejectionOf(() => hasty.call(never));
+      return performance.now() - began;
+    };
+    const answer = () =>
+      until(
+        () =>
+          hasty
+            .call(() => things.findOne(one('a')))
+            .then(
+              () => true,
+              () => false,
+            ),
+        10_000,
+      );
+    await answer();
+    expect(await waited()).to.be.at.least(HASTE - 1);
+    expect(await waited()).to.be.lessThan(HASTE);
+    await answer();
+    expect(await waited()).to.be.at.least(HASTE - 1);
+  });
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { makeMongoCacheEpoch } from '../../../../adapters/mongodb/cache-epoch.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
+import { storeUnavailable } from '../../../../adapters/mongodb/failures.ts';
+import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
+import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
+import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';
+import { makeMongoSealedFiles } from '../../../../adapters/mongodb/sealed-files.ts';
+import { cacheEpochContract } from '../../../contracts/cache-epoch.ts';
+import { fileActivityContract } from '../../../contracts/file-activity.ts';
+import { fileStoreContract } from '../../../contracts/file-store.ts';
+import { objectStoreContract } from '../../../contracts/object-store.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { fileId, sampleFile } from '../../../contracts/sample-files.ts';
+import { NOW } from '../../../contracts/samples.ts';
+import { sealedFilesContract } from '../../../contracts/sealed-files.ts';
+import { mongoForTests } from '../opened.ts';
+import { losingAnswers } from './losing-answers.ts';
+
+const clock = { now: Date.now };
+
+describe('With every first answer lost', () => {
+  const mongo = mongoForTests();
+
+  sealedFilesContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => ({
+      sealed: makeMongoSealedFiles(losingAnswers(database)),
+      files: makeMongoFileStore(losingAnswers(database), 0),
+    })),
+  );
+  cacheEpochContract(
+    'MongoDB',
+    mongo.openedStore(
+      {},
+      (database) => [makeMongoCacheEpoch(losingAnswers(database)), makeMongoCacheEpoch(database)] as const,
+    ),
+  );
+
+  it('a record is added, counted and removed once', async () => {
+    const { database, close } = await mongo.open(fileIndexes);
+    const lossy = losingAnswers(database);
+    const [files, activity] = [makeMongoFileStore(lossy), makeMongoFileActivity(lossy)];
+    expect(await files.add(sampleFile(1))).to.equal(true);
+    expect(await files.add(sampleFile(1))).to.equal(false);
+    await files.add(sampleFile(2));
+    for (const count of [2, 3]) await activity.add([{ id: fileId(1), count, lastAt: NOW }], `mark ${count}`);
+    expect((await activity.list('user', 0, null, 9))[0]).to.include({ accesses: 5 });
+    expect(await files.remove(fileId(1))).to.equal(true);
+    expect(await files.remove(fileId(1))).to.equal(false);
+    expect(await files.removeSome('user', 9)).to.deep.equal([fileId(2)]);
+    await files.purge([fileId(1), fileId(2)]);
+    expect(await files.listRemoved(9)).to.deep.equal([]);
+    await close();
+  });
+
+  it('no read is counted twice when half of a batch could not be written', async () => {
+    const { database, close } = await mongo.open(fileIndexes);
+    const files = makeMongoFileStore(database);
+    for (const number of [1, 999]) await files.add(sampleFile(number));
+    let calls = 0;
+    const failing: MongoDatabase = {
+      ...database,
+      call: (work) => {
+        calls += 1;
+        return calls === 3 ? Promise.reject(storeUnavailable()) : database.call(work);
+      },
+    };
+    const activity = makeMongoFileActivity(failing);
+    const batch = Array.from({ length: 1_000 }, (_, number) => ({
+      id: fileId(number),
+      count: 2,
+      lastAt: NOW,
+    }));
+    expect(await rejectionOf(() => activity.add(batch, 'mark'))).to.include({ kind: 'unavailable' });
+    expect(await activity.list('user', 0, null, 9)).to.have.length(1);
+    await activity.add(batch, 'mark');
+    expect((await activity.list('user', 0, null, 9)).map(({ accesses }) => accesses)).to.deep.equal([2, 2]);
+    await close();
+  });
+
+  it('each removed record is counted, although others forget the removed meanwhile', async () => {
+    const { database, close } = await mongo.open(fileIndexes);
+    const other = makeMongoFileStore(database);
+    const files = makeMongoFileStore(
+      losingAnswers(database, async () => other.purge(await other.listRemoved(99))),
+    );
+    for (let number = 0; number < 20; number += 1) await other.add(sampleFile(number));
+    expect(await files.remove(fileId(0))).to.equal(true);
+    expect(await files.removeSome('user', 99)).to.have.length(19);
+    expect(await makeMongoFileStore(database, 0).listRemoved(99)).to.have.length(20);
+    await close();
+  });
+
+  // The same code as on any server, and many writes: not in every run.
+  if (process.env.LONG === undefined) return;
+  objectStoreContract(
+    'GridFS',
+    mongo.openedStore(objectIndexes, (database) => makeMongoObjects(losingAnswers(database), clock)),
+  );
+  fileStoreContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(losingAnswers(database), 0)),
+  );
+  fileActivityContract(
+    'MongoDB',
+    mongo.openedStore(fileIndexes, (database) => ({
+      activity: makeMongoFileActivity(losingAnswers(database)),
+      files: makeMongoFileStore(database),
+    })),
+  );
+});

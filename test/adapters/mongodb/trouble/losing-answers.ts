@@ -1,0 +1,17 @@
+import { MongoNetworkError } from 'mongodb';
+import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
+
+/** A database that does what it is asked, and whose first answer to each call is lost; then something else happens. */
+export const losingAnswers = (
+  database: MongoDatabase,
+  meanwhile: () => Promise<void> = async () => undefined,
+): MongoDatabase => ({
+  ...database,
+  call: (work) =>
+    database.call(async (attempt) => {
+      const answer = await work(attempt);
+      if (attempt > 0) return answer;
+      await meanwhile();
+      throw new MongoNetworkError('cut');
+    }),
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { quietLog } from '../../../adapters/pino/quiet-log.ts';
+import { unavailable } from '../../../core/errors.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+
+describe('The log during an outage', () => {
+  const makeLog = () => {
+    const kept = makeRecordingLog();
+    let now = 0;
+    return {
+      log: quietLog(kept, () => now),
+      pass: (milliseconds: number) => {
+        now += milliseconds;
+      },
+      events: () => kept.lines.splice(0).map(({ event }) => event),
+    };
+  };
+  const storeIsDown = () => unavailable('store_unavailable', 'It is down.');
+
+  it('has a line a second about a full disk, whoever meets it', () => {
+    const { log, pass, events } = makeLog();
+    for (let tenth = 0; tenth < 30; tenth += 1) {
+      log.warn('store.write_failed', { reason: 'SQLITE_FULL', count: 1 });
+      log.warn('background.failed', { id: 'mail', error: storeIsDown() });
+      log.error('relay.failed', { userId: 'a', error: storeIsDown() });
+      pass(100);
+    }
+    expect(events()).to.deep.equal(['store.write_failed', 'store.write_failed', 'store.write_failed']);
+  });
+
+  it('has one for each dependency', () => {
+    const { log, events } = makeLog();
+    for (const code of ['redis_unavailable', 'store_unavailable', 'redis_unavailable']) {
+      log.warn(`by.${code}`, { error: unavailable(code, 'It is down.') });
+    }
+    log.warn('cache.removal_owed', { count: 1 });
+    log.warn('cache.removal_owed', { count: 2 });
+    expect(events()).to.deep.equal(['by.redis_unavailable', 'by.store_unavailable', 'cache.removal_owed']);
+  });
+
+  it('has every line that is about something else', () => {
+    const { log, events } = makeLog();
+    for (const _ of [1, 2]) {
+      log.warn('session.stolen', { userId: 'a' });
+      log.error('http.failed', { error: new Error('a defect') });
+      log.error('store.writer_crashed', { error: new Error('a defect') });
+      log.warn('background.failed', { id: 'mail', error: unavailable('busy', 'Full.') });
+      log.info('mail.postponed', { id: 'a' });
+    }
+    const all = [
+      'session.stolen',
+      'http.failed',
+      'store.writer_crashed',
+      'background.failed',
+      'mail.postponed',
+    ];
+    expect(events()).to.deep.equal([...all, ...all]);
+  });
+});

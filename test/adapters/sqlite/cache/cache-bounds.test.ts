@@ -1,0 +1,106 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Libsql from 'libsql';
+import { type LocalFileCache, openSqliteFileCache } from '../../../../adapters/sqlite/cache/file-cache.ts';
+import { EPOCH, entries, entry } from '../../../contracts/file-cache.ts';
+import { makeSettableClock } from '../../../contracts/leases.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+
+const MB = 2 ** 20;
+
+describe('The file of the SQLite cache', () => {
+  const opened: LocalFileCache[] = [];
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((cache) => cache.close()));
+  });
+
+  const folder = useTempFolder();
+  const open = (mostBytes?: number) => {
+    const clock = makeSettableClock();
+    const given = { folder: folder(), clock, log: makeRecordingLog() };
+    const cache = openSqliteFileCache(mostBytes === undefined ? given : { ...given, mostBytes });
+    opened.push(cache);
+    return { cache, clock, pass: (seconds: number) => clock.set(clock.now() + seconds * 1_000) };
+  };
+  const rows = (table: string) => {
+    const database = new Libsql(join(folder(), 'cache.db'));
+    const row = database.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number };
+    database.close();
+    return row.count;
+  };
+
+  it('is for its user alone, as is all beside it', () => {
+    open();
+    for (const name of ['cache.db', 'cache.db-wal', 'cache.db-shm', 'cache.db.lock']) {
+      expect(statSync(join(folder(), name)).mode & 0o777, name).to.equal(0o600);
+    }
+  });
+
+  it('loses what is over as other entries come, some at a time', async () => {
+    const { cache, pass } = open();
+    await cache.load(entries(1_000, 'old'), EPOCH, 60);
+    pass(60);
+    await cache.fill(entry('new'), EPOCH, 60);
+    expect(rows('entries')).to.be.within(900, 1_000);
+    await cache.load(entries(500, 'more'), EPOCH, 60);
+    expect(rows('entries')).to.equal(501);
+    expect(await cache.stats(EPOCH)).to.include({ entries: 501 });
+  });
+
+  it('stays within its bounds by losing first what would be over first', async () => {
+    const { cache } = open(4 * MB);
+    const long = 'x'.repeat(1_000);
+    const load = async (name: string, life: number) => {
+      for (let page = 0; page < 10; page += 1) {
+        const some = entries(100, `${name}-${page}`).map(({ id }) => entry(id, long));
+        await cache.load(some, EPOCH, life);
+      }
+    };
+    await load('synced', 86_400);
+    for (const name of ['one', 'two', 'three', 'four', 'five']) await load(name, 3_600);
+    const { entries: kept, bytes } = await cache.stats(EPOCH);
+    expect(bytes).to.be.below(4 * MB);
+    expect(kept).to.be.within(2_000, 4_500);
+    for (let page = 0; page < 10; page += 1) {
+      expect(await cache.get(`synced-${page}-file-0`, EPOCH)).to.equal(undefined);
+      expect(await cache.get(`synced-${page}-50`, EPOCH)).to.equal(long);
+      expect(await cache.get(`five-${page}-50`, EPOCH)).to.equal(long);
+    }
+    await cache.close();
+    expect(statSync(join(folder(), 'cache.db')).size).to.be.below(6 * MB);
+  });
+
+  it('keeps tombstones beyond their lives for writes that were begun within them', async () => {
+    const { cache, pass } = open();
+    const { cache: delayed } = open();
+    await cache.remove(['a', 'b'], 60);
+    pass(300);
+    await cache.remove(['c'], 60);
+    await delayed.fill(entry('a', 'old'), EPOCH, 3_600);
+    expect(await cache.get('a', EPOCH)).to.equal(undefined);
+    await cache.fill(entry('a', 'new'), EPOCH, 3_600);
+    expect(await cache.get('a', EPOCH)).to.equal('new');
+    pass(1_000);
+    await cache.remove(['d'], 60);
+    expect(rows('tombstones')).to.equal(1);
+  });
+
+  it('lets the event loop go on while much is written and cleared', async () => {
+    const { cache } = open();
+    const turnsDuring = async (work: Promise<unknown>) => {
+      let [turns, working] = [0, true];
+      const ended = work.finally(() => {
+        working = false;
+      });
+      for (; working; turns += 1) await new Promise(setImmediate);
+      await ended;
+      return turns;
+    };
+    const many = entries(1_000).map(({ id }) => entry(id, id.padEnd(10_000)));
+    expect(await turnsDuring(cache.load(many, EPOCH, 60))).to.be.above(10);
+    expect(await turnsDuring(cache.clear(EPOCH))).to.be.above(10);
+  });
+});

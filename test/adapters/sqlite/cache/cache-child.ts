@@ -1,0 +1,22 @@
+import { openSqliteFileCache } from '../../../../adapters/sqlite/cache/file-cache.ts';
+import { EPOCH, entry } from '../../../contracts/file-cache.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+
+/** A process of its own on a shared cache: `cache-child.js FOLDER`. It puts the same entries again and again. */
+const [folder = ''] = process.argv.slice(2);
+const clock = { now: () => Date.now() };
+const cache = openSqliteFileCache({ folder, clock, log: makeRecordingLog() });
+const ids = Array.from({ length: 50 }, (_, place) => `${place}`);
+
+const putAll = async () => {
+  await cache.load(
+    ids.map((id) => entry(id)),
+    EPOCH,
+    60,
+  );
+  await Promise.all(ids.map((id) => cache.fill(entry(id), EPOCH, 60)));
+};
+
+await putAll();
+process.send?.('there');
+for (;;) await putAll();

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { makeCacheReads } from '../../../../adapters/sqlite/cache/cache-reads.ts';
+import type { Row, Scalar } from '../../../../adapters/sqlite/engine/unit.ts';
+import { unavailable } from '../../../../core/errors.ts';
+
+const clock = { now: () => 1_000 };
+
+/** A cache that holds everything but what is called `none`, and the parameters of its queries. */
+const makeCache = () => {
+  const queries: (readonly Scalar[])[] = [];
+  const all = (_sql: string, params: readonly Scalar[]): readonly Row[] => {
+    queries.push(params);
+    const [ids, epoch] = params;
+    const known = (JSON.parse(String(ids)) as string[]).filter((id) => id !== 'none');
+    return known.map((id) => ({ id, entry: `${id} of ${epoch}` }));
+  };
+  return { all, queries };
+};
+
+describe('Reads of the embedded cache', () => {
+  it('of one turn are one query, and each gets its own answer', async () => {
+    const cache = makeCache();
+    const get = makeCacheReads(cache, clock);
+    const asked = ['a', 'none', 'b', 'a'].map((id) => get(id, 7));
+    expect(await Promise.all(asked)).to.deep.equal(['a of 7', undefined, 'b of 7', 'a of 7']);
+    expect(cache.queries).to.have.length(1);
+    expect(await get('c', 7)).to.equal('c of 7');
+    expect(cache.queries.at(-1)).to.deep.equal(['["c"]', 7, 1_000]);
+  });
+
+  it('under several epochs are looked up under each', async () => {
+    const cache = makeCache();
+    const get = makeCacheReads(cache, clock);
+    const asked = [get('a', 1), get('a', 2), get('b', 1)];
+    expect(await Promise.all(asked)).to.deep.equal(['a of 1', 'a of 2', 'b of 1']);
+    expect(cache.queries).to.have.length(2);
+  });
+
+  it('are no more than 64 a query, however many come at once', async () => {
+    const cache = makeCache();
+    const get = makeCacheReads(cache, clock);
+    const ids = Array.from({ length: 200 }, (_, place) => `file-${place}`);
+    const found = await Promise.all(ids.map((id) => get(id, 7)));
+    expect(found).to.deep.equal(ids.map((id) => `${id} of 7`));
+    const sizes = cache.queries.map(([asked]) => (JSON.parse(String(asked)) as string[]).length);
+    expect(sizes).to.deep.equal([64, 64, 64, 8]);
+  });
+
+  it('fail together with their query, and alone with what is wrong with them', async () => {
+    const down = unavailable('cache_unavailable', 'down', 1);
+    const failing = () => {
+      throw down;
+    };
+    const lost = makeCacheReads({ all: failing }, clock);
+    const outcomes = await Promise.allSettled([lost('a', 7), lost('b', 7)]);
+    for (const outcome of outcomes) expect(outcome).to.deep.equal({ status: 'rejected', reason: down });
+
+    const get = makeCacheReads(makeCache(), clock);
+    const [wrong, right] = await Promise.allSettled([get('\ud800', 7), get('a', 7)]);
+    expect(wrong).to.have.property('reason').that.is.instanceOf(TypeError);
+    expect(right).to.have.property('value', 'a of 7');
+  });
+});

@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+
+const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
+const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+
+(isTraceable ? describe : describe.skip)(
+  'The SQLite database on a disk that fails to sync (needs strace)',
+  function () {
+    this.timeout(20_000);
+    const folder = useTempFolder();
+
+    /** Runs the child with every `fsync` of a thread failing that `when` names; gives what it told. */
+    const runFailing = async (when: string) => {
+      const inject = [
+        '-f',
+        '-o',
+        '/dev/null',
+        '-e',
+        'trace=fsync',
+        '-e',
+        `inject=fsync:error=EIO:when=${when}`,
+      ];
+      const child = spawn('strace', [...inject, process.execPath, PROGRAM, folder(), 'sync'], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      const told: unknown[] = [];
+      child.on('message', (message) => told.push(message));
+      await once(child, 'close');
+      return told;
+    };
+
+    it('acknowledges nothing that did not reach the disk', async () => {
+      await openDatabase({ folder: folder() }).close();
+      const told = await runFailing('10+');
+      const written = told.filter((one) => one !== 'unavailable');
+      expect(told).to.have.length(20);
+      expect(written.length).to.be.within(1, 19);
+      const reopened = openDatabase({ folder: folder() });
+      const found = reopened.read.all('SELECT key FROM tries ORDER BY CAST(key AS INTEGER)', []);
+      await reopened.close();
+      expect(found.map(({ key }) => key)).to.deep.equal(written);
+    });
+
+    it('does not open a new store without its write-ahead log', async () => {
+      for (const when of ['1', '3', '4']) expect(await runFailing(when)).to.deep.equal(['unusable']);
+    });
+  },
+);

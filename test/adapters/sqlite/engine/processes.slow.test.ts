@@ -1,0 +1,109 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
+import { inRounds } from '../../../contracts/race.ts';
+import { ROUNDS } from '../../../support/rounds.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+
+const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
+
+describe('Several processes on one SQLite folder', function () {
+  this.timeout(20_000 + ROUNDS * 5_000);
+  const folder = useTempFolder();
+  const children: ChildProcess[] = [];
+  let database: Database | undefined;
+
+  const start = (role: string, within = folder()) => {
+    const child = fork(PROGRAM, [within, role]);
+    children.push(child);
+    return child;
+  };
+  const opened = (within = folder()) => {
+    database = openDatabase({ folder: within });
+    return database;
+  };
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await database?.close();
+  });
+
+  it('open a fresh folder at the same moment and miss none of their common counts', () =>
+    inRounds(async (round) => {
+      const within = `${folder()}/${round}`;
+      const running = Array.from({ length: 3 }, () => start('count', within));
+      await Promise.all(running.map((child) => once(child, 'message')));
+      for (const child of running) child.send('open');
+      const counts = await Promise.all(
+        running.map(async (child) => {
+          const [[given], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+          expect(code).to.equal(0);
+          return given;
+        }),
+      );
+      const inOrder = counts.flat().toSorted((one, other) => one - other);
+      expect(inOrder).to.deep.equal(Array.from({ length: 300 }, (_, place) => place + 1));
+    }));
+
+  it('lose nothing that was acknowledged when one is killed in the middle of writing', () =>
+    inRounds(async (round) => {
+      const within = `${folder()}/${round}`;
+      const child = start('write', within);
+      const acknowledged: unknown[] = [];
+      child.on('message', (id) => {
+        acknowledged.push(id);
+        if (acknowledged.length === 100 * round) child.kill('SIGKILL');
+      });
+      await once(child, 'close');
+      const reopened = opened(within);
+      const ids = new Set(reopened.read.all('SELECT id FROM accounts', []).map(({ id }) => id));
+      expect(acknowledged.length).to.be.at.least(100 * round);
+      expect(acknowledged.filter((id) => typeof id !== 'string' || !ids.has(id))).to.deep.equal([]);
+      expect(reopened.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
+      await reopened.close();
+    }));
+
+  it('are not blocked by the lock of one that was killed, nor see what it had not committed', async () => {
+    const { read, write } = opened();
+    const add = (key: string) => write([{ sql: 'INSERT INTO tries VALUES (?, 1, 0, 0)', params: [key] }]);
+    await add('before');
+    const child = start('hold');
+    await once(child, 'message');
+    let isDone = false;
+    const writing = add('after').then(() => {
+      isDone = true;
+    });
+    for (let turn = 0; turn < 200; turn += 1) {
+      await new Promise(setImmediate);
+      expect(read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'before' }]);
+    }
+    expect(isDone).to.equal(false);
+    child.kill('SIGKILL');
+    await writing;
+    expect(read.all('SELECT key FROM tries ORDER BY key', [])).to.deep.equal([
+      { key: 'after' },
+      { key: 'before' },
+    ]);
+  });
+
+  it('fail a write that the disk does not take, and go on with those it does', async () => {
+    // A limit on the size of files, as a disk without room: 4096 blocks of 512 bytes.
+    const limited = ['-c', 'ulimit -S -f 4096; exec "$0" "$@"', process.execPath, PROGRAM, folder(), 'fill'];
+    const child = spawn('sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    children.push(child);
+    const told: unknown[] = [];
+    child.on('message', (message) => told.push(message));
+    const [code] = await once(child, 'close');
+    expect(told).to.deep.equal(['written', 'store_unavailable', 'written', [{ length: 10 }, { length: 20 }]]);
+    expect(code).to.equal(0);
+  });
+
+  it('may end without closing: an idle writing thread keeps no process alive', async () => {
+    const child = start('leave');
+    const [[told], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+    expect([told, code]).to.deep.equal(['written', 0]);
+    expect(opened().read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'key' }]);
+  });
+});

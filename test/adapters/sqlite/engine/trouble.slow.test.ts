@@ -1,0 +1,149 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Libsql from 'libsql';
+import { type Database, openDatabase, StoreUnusable } from '../../../../adapters/sqlite/database.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+
+const INSERT = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
+const insert = (key: string) => [{ sql: INSERT, params: [key] }];
+
+describe('The SQLite database in trouble', () => {
+  const folder = useTempFolder();
+  const open: Database[] = [];
+
+  const opened = (given: Partial<Parameters<typeof openDatabase>[0]> = {}) => {
+    const database = openDatabase({ folder: folder(), ...given });
+    open.push(database);
+    return database;
+  };
+  const count = (database: Database) => database.read.get('SELECT count(*) AS count FROM tries', [])?.count;
+
+  afterEach(async () => {
+    for (const database of open.splice(0)) await database.close();
+  });
+
+  it('is unavailable for writing while the disk is full, reads on, and recovers without a restart', async () => {
+    const log = makeRecordingLog();
+    const database = opened({ log });
+    const limit = (pages: number) =>
+      database.write([{ sql: `PRAGMA max_page_count = ${pages}`, params: [] }]);
+    await database.write(insert('before'));
+    await limit(1);
+    const big = 'x'.repeat(100_000);
+    const failed = await Promise.allSettled([
+      database.write(insert('in the same batch')),
+      database.write([...insert('in the same unit'), ...insert(big)]),
+    ]);
+    for (const one of failed) {
+      expect(one).to.have.nested.property('reason.code', 'store_unavailable');
+      expect(one).to.have.nested.property('reason.kind', 'unavailable');
+    }
+    expect(await rejectionOf(() => database.write(insert(big)))).to.include({ kind: 'unavailable' });
+    expect(database.read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'before' }]);
+    expect(log.lines).to.deep.include({
+      level: 'warn',
+      event: 'store.write_failed',
+      fields: { reason: 'SQLITE_FULL', count: 2 },
+    });
+    await limit(1_000_000);
+    expect(await database.write(insert(big))).to.include({ done: true });
+    expect(count(database)).to.equal(2);
+    expect(database.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
+  });
+
+  it('tells that nothing can be written from the first failure on, until there is room again', async () => {
+    const database = opened();
+    const limit = (pages: number) =>
+      database.write([{ sql: `PRAGMA max_page_count = ${pages}`, params: [] }]);
+    expect(await database.canWrite()).to.equal(true);
+    await limit(1);
+    await rejectionOf(() => database.write(insert('x'.repeat(100_000))));
+    expect(await database.canWrite()).to.equal(false);
+    await database.write([{ sql: 'DELETE FROM tries', params: [] }]);
+    expect(await database.canWrite(), 'after a write that changed nothing').to.equal(false);
+    await limit(1_000_000);
+    expect(await database.canWrite()).to.equal(true);
+    expect(count(database), 'left by the tries').to.equal(0);
+  });
+
+  it('undoes the whole batch when the system fails one statement, and leaves no transaction open', async () => {
+    const database = opened();
+    const failing = [{ sql: 'ATTACH ? AS other', params: [join(folder(), 'missing', 'file')] }];
+    const [first, second] = await Promise.allSettled([database.write(insert('a')), database.write(failing)]);
+    for (const one of [first, second])
+      expect(one).to.have.nested.property('reason.code', 'store_unavailable');
+    expect(count(database)).to.equal(0);
+    expect(await database.write(insert('a'))).to.include({ done: true });
+  });
+
+  it('waits for the lock of another, and reads meanwhile', async () => {
+    const database = opened();
+    await database.write(insert('before'));
+    const other = new Libsql(join(folder(), 'gatehouse.db'));
+    other.exec('BEGIN IMMEDIATE');
+    let isDone = false;
+    const writing = database.write(insert('after')).then(() => {
+      isDone = true;
+    });
+    for (let turn = 0; turn < 200; turn += 1) {
+      await new Promise(setImmediate);
+      expect(count(database)).to.equal(1);
+    }
+    expect(isDone).to.equal(false);
+    other.exec('COMMIT');
+    other.close();
+    await writing;
+    expect(count(database)).to.equal(2);
+  });
+
+  it('gives up waiting for a lock after five seconds, and works when it is free again', async function () {
+    this.timeout(15_000);
+    const database = opened();
+    const other = new Libsql(join(folder(), 'gatehouse.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const begun = performance.now();
+    expect(await rejectionOf(() => database.write(insert('a')))).to.include({ code: 'store_unavailable' });
+    expect(performance.now() - begun).to.be.within(4_900, 8_000);
+    other.exec('COMMIT');
+    other.close();
+    expect(await database.write(insert('a'))).to.include({ done: true });
+  });
+
+  it('is unavailable while its writing thread cannot start, and starts it again for the next write', async () => {
+    const log = makeRecordingLog();
+    const home = join(folder(), 'home');
+    const database = opened({ folder: home, log });
+    renameSync(home, `${home} away`);
+    expect(await rejectionOf(() => database.write(insert('a')))).to.include({ code: 'store_unavailable' });
+    expect(log.lines.map(({ event }) => event)).to.include('store.writer_crashed');
+    renameSync(`${home} away`, home);
+    expect(await database.write(insert('a'))).to.include({ done: true });
+    expect(count(database)).to.equal(1);
+  });
+
+  it('cannot be opened when a newer version wrote it', async () => {
+    await opened().close();
+    const other = new Libsql(join(folder(), 'gatehouse.db'));
+    other.exec('PRAGMA user_version = 999');
+    other.close();
+    expect(() => opened()).to.throw(StoreUnusable, 'newer version (schema 999');
+  });
+
+  it('cannot be opened when it is no database', () => {
+    writeFileSync(join(folder(), 'gatehouse.db'), 'something else entirely '.repeat(100));
+    expect(() => opened()).to.throw(StoreUnusable, 'SQLITE_NOTADB');
+  });
+
+  it('cannot be opened where its log or its locks do not work', () => {
+    mkdirSync(join(folder(), 'gatehouse.db-shm'));
+    expect(() => opened()).to.throw(StoreUnusable, /^The store cannot be used: [^\n]+\.$/);
+  });
+
+  it('cannot be opened in a folder that is a file', () => {
+    writeFileSync(join(folder(), 'file'), '');
+    expect(() => opened({ folder: join(folder(), 'file') })).to.throw(StoreUnusable, 'EEXIST');
+  });
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import * as cacheStatements from '../../../../adapters/sqlite/cache/cache-schema.ts';
+import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts';
+import { makeSqliteMovable } from '../../../../adapters/sqlite/movable.ts';
+import { sqlitePorts } from '../../../../adapters/sqlite/store.ts';
+import type { StorePorts } from '../../../../adapters/store-place.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { storeSuites } from '../../store-suites.ts';
+import { openInMemory } from '../cache/in-memory.ts';
+import { exceptions } from './plan-exceptions.ts';
+import { explain } from './plans.ts';
+
+/** Each is there for a statement; who drops one or adds one says so here. */
+const INDEXES = [
+  ...['accounts_banned', 'accounts_billed', 'accounts_billing_due', 'accounts_by_tier', 'accounts_claiming'],
+  ...['accounts_disabled', 'accounts_listed', 'accounts_operators', 'accounts_pending', 'accounts_sealed'],
+  ...['accounts_unverified', 'accounts_unverified_listed', 'audit_actor', 'audit_target'],
+  ...['billing_customers_user', 'billing_events_customer', 'billing_events_due', 'billing_events_kept'],
+  ...['billing_events_user', 'domains_due', 'entries_ending', 'files_active', 'files_by_key', 'files_listed'],
+  ...['files_removed', 'outbox_address', 'outbox_due', 'outbox_user', 'outbox_waiting', 'sessions_ended'],
+  ...['sessions_expiring', 'sessions_open', 'tombstones_ending', 'tries_ending'],
+];
+
+const asked = new Set<string>();
+
+storeSuites('SQLite in memory', async (clock) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
+  const database = openInMemory(({ sql }) => asked.add(sql));
+  const ports: StorePorts = sqlitePorts(database, { dataDir, clock, log: makeRecordingLog() });
+  return {
+    ports,
+    movable: makeSqliteMovable(database, ports.objects),
+    close: async () => {
+      await database.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+});
+
+/** What goes over all rows of a table, or sorts. The rows of a parameter and of a subquery are no table's. */
+const isFault = (step: string): boolean =>
+  /TEMP B-TREE/.test(step) || /^SCAN (?!CONSTANT ROW|\(subquery|.* VIRTUAL TABLE)/.test(step);
+
+/** The statements of a trigger, with parameters for what they take from the row. */
+const statementsOf = (trigger: string): readonly string[] =>
+  (/\bBEGIN\b(.*)\bEND$/s.exec(trigger)?.[1] ?? '')
+    .split(';')
+    .map((sql) => sql.replaceAll(/\b(?:new|old)\.\w+/g, '?').trim())
+    .filter((sql) => sql !== '');
+
+describe('The statements of the suites, in SQLite', () => {
+  const store = openInMemory();
+  const cache = connectAsItIs(':memory:');
+  cache.exec(cacheStatements.cacheSchema);
+  after(async () => {
+    await store.close();
+    cache.close();
+  });
+
+  const { cacheSchema: _, FORMAT: __, ...ofCache } = cacheStatements;
+  const ofTriggers = store.read
+    .all("SELECT sql FROM sqlite_schema WHERE type = 'trigger'", [])
+    .flatMap(({ sql }) => statementsOf(String(sql)));
+
+  const plans = () => {
+    const inStore = [...asked, ...ofTriggers].map((sql) => ({ sql, steps: explain(store.read, sql) }));
+    const inCache = Object.values(ofCache).map((sql) => ({ sql, steps: explain(cache, sql) }));
+    return [...inStore, ...inCache].flatMap(({ sql, steps }) => {
+      const plain = sql.replaceAll(/\s+/g, ' ').trim();
+      return steps.map((step) => ({
+        sql: plain,
+        step,
+        met: exceptions.filter((one) => one.step === step && (one.of === undefined || one.of.test(plain))),
+      }));
+    });
+  };
+
+  it('go over no table that grows, and sort none of it', () => {
+    expect(ofTriggers).to.have.length.above(5);
+    const faults = plans().filter(({ step, met }) => isFault(step) && met.length === 0);
+    expect(faults.map(({ sql, step }) => `${step}: ${sql}`)).to.deep.equal([]);
+  });
+
+  it('are but for reasons that hold', () => {
+    const met = new Set(plans().flatMap((plan) => plan.met));
+    expect(exceptions.filter((one) => !met.has(one))).to.deep.equal([]);
+  });
+
+  it('use every index', () => {
+    const NAMES = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
+    const there = [...store.read.all(NAMES, []), ...cache.all(NAMES, [])].map(({ name }) => String(name));
+    expect(there.sort()).to.deep.equal(INDEXES);
+    const used = plans()
+      .filter(({ met }) => !met.some(({ takesAnyIndex }) => takesAnyIndex))
+      .flatMap(({ step }) => / USING (?:COVERING )?INDEX (?!sqlite_)(\w+)/.exec(step)?.[1] ?? []);
+    expect([...new Set(used)].sort()).to.deep.equal(INDEXES);
+  });
+});

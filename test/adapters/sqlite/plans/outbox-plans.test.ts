@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
+import type { Statement } from '../../../../adapters/sqlite/engine/unit.ts';
+import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
+import { NOW, sampleMail } from '../../../contracts/samples.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+
+describe('The outbox in SQLite', () => {
+  const folder = useTempFolder();
+  let database: Database;
+
+  beforeEach(() => {
+    database = openDatabase({ folder: folder() });
+  });
+
+  afterEach(() => database.close());
+
+  it('looks for due mail in indexes, in their order, and stops when it has enough', async () => {
+    const asked: (Statement & { readonly rows: number })[] = [];
+    const { read } = database;
+    const outbox = makeSqliteOutboxStore({
+      ...database,
+      read: {
+        ...read,
+        all: (sql, params) => {
+          const rows = read.all(sql, params);
+          asked.push({ sql, params, rows: rows.length });
+          return rows;
+        },
+      },
+    });
+    for (let at = 0; at < 1_200; at += 400) {
+      const adding = Array.from({ length: 400 }, (_, place) =>
+        outbox.add('user', sampleMail(`m${at + place}`, { to: `${at + place}@example.com`, at: NOW + at })),
+      );
+      await Promise.all(adding);
+    }
+    expect(await outbox.listDue(NOW + 9_000, 100)).to.have.length(100);
+    expect(asked.map(({ rows }) => rows)).to.deep.equal([500]);
+    expect(await outbox.listDue(NOW - 1, 2_000)).to.have.length(1_200);
+    const plans = asked.map(({ sql, params }) =>
+      read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => detail),
+    );
+    const due = 'SEARCH outbox USING INDEX outbox_due ((due_at,address)>(?,?) AND due_at<?)';
+    const ahead = 'SEARCH outbox USING INDEX outbox_waiting ((waits_from,address)>(?,?))';
+    expect(plans).to.deep.equal([[due], [due], [ahead], [ahead], [ahead]]);
+  });
+});

@@ -1,0 +1,54 @@
+import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
+import type { Reading } from '../../../../adapters/sqlite/engine/database-file.ts';
+import type { Scalar, Statement } from '../../../../adapters/sqlite/engine/unit.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+
+/** The steps in which SQLite goes about a statement. */
+export const explain = (
+  read: Pick<Reading, 'all'>,
+  sql: string,
+  params: readonly Scalar[] = [],
+): readonly string[] => read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
+
+/** Stores on a database whose statements are looked at. Call it inside `describe`. */
+export const watchPlans = <T>(make: (database: Database) => T) => {
+  const folder = useTempFolder();
+  let database: Database;
+  let stores: T;
+  let asked: Statement[] = [];
+
+  beforeEach(() => {
+    database = openDatabase({ folder: folder() });
+    const { read, write } = database;
+    const note = (sql: string, params: Statement['params']) => asked.push({ sql, params });
+    stores = make({
+      ...database,
+      read: {
+        get: (sql, params) => {
+          note(sql, params);
+          return read.get(sql, params);
+        },
+        all: (sql, params) => {
+          note(sql, params);
+          return read.all(sql, params);
+        },
+      },
+      write: (unit) => {
+        asked.push(...unit);
+        return write(unit);
+      },
+    });
+  });
+
+  afterEach(() => database.close());
+
+  return {
+    stores: () => stores,
+    /** The steps in which SQLite goes about each statement that the call makes. */
+    plansOf: async (call: () => Promise<unknown>): Promise<(readonly string[])[]> => {
+      asked = [];
+      await call();
+      return asked.map(({ sql, params }) => explain(database.read, sql, params));
+    },
+  };
+};

@@ -1,0 +1,44 @@
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import { makeProgress } from '../../../cli/terminal/progress.ts';
+
+const makeStream = (isTTY: boolean) => {
+  let written = '';
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      written += chunk;
+      done();
+    },
+  });
+  return {
+    stream: Object.assign(stream, { isTTY }) as unknown as NodeJS.WriteStream,
+    written: () => written,
+  };
+};
+
+describe('A progress bar', () => {
+  it('is drawn on a terminal and taken away again', () => {
+    const { stream, written } = makeStream(true);
+    const progress = makeProgress(stream);
+    progress.show(0.5, 'halfway');
+    expect(written()).to.match(/█+░+ 50 % halfway/);
+    progress.show(0.6, 'too soon after');
+    expect(written()).not.to.include('60');
+    progress.clear();
+    expect(written().endsWith('\r\u001b[K')).to.equal(true);
+  });
+
+  it('has no bar where nobody knows how much there is to do', () => {
+    const { stream, written } = makeStream(true);
+    makeProgress(stream).show(null, '7 done');
+    expect(written()).to.equal('\r7 done\u001b[K');
+  });
+
+  it('is nothing anywhere else', () => {
+    const { stream, written } = makeStream(false);
+    const progress = makeProgress(stream);
+    progress.show(0.5, 'halfway');
+    progress.clear();
+    expect(written()).to.equal('');
+  });
+});

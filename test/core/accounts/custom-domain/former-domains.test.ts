@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Account, CustomDomain } from '../../../../core/accounts/account.ts';
+import { claimStart, withDomain } from '../../../../core/accounts/custom-domain/former-domains.ts';
+import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
+import { CoreError } from '../../../../core/index.ts';
+import { NOW, sampleAccount } from '../../../contracts/samples.ts';
+
+const DAY = 86_400_000;
+const memory = defaultAccountsPolicy;
+
+const own = (domain: string, claimedAt: number): CustomDomain => ({
+  domain,
+  token: 'token',
+  verified: false,
+  claimedAt,
+});
+
+/** Claims a domain as a user would, in place of the one before. */
+const claim = (account: Account, domain: string, now: number) =>
+  withDomain(account, own(domain, claimStart(account, domain, now, memory)), now, memory);
+const giveUp = (account: Account, now: number) => withDomain(account, null, now, memory);
+
+describe('A domain that was given up', () => {
+  const fresh = sampleAccount('ada');
+
+  it('is claimed as of its first claim when it is claimed again', () => {
+    let account = claim(fresh, 'acme.dev', NOW);
+    for (let day = 6; day < 400; day += 6) {
+      account = claim(giveUp(account, NOW + day * DAY), 'acme.dev', NOW + day * DAY);
+      expect(account.customDomain?.claimedAt).to.equal(NOW);
+    }
+  });
+
+  it('is so, too, when another took its place in between', () => {
+    const other = claim(claim(fresh, 'acme.dev', NOW), 'other.dev', NOW + DAY);
+    expect(other.customDomain?.claimedAt).to.equal(NOW + DAY);
+    expect(claim(other, 'acme.dev', NOW + 2 * DAY).customDomain?.claimedAt).to.equal(NOW);
+  });
+
+  it('is forgotten 30 days later', () => {
+    const without = giveUp(claim(fresh, 'acme.dev', NOW), NOW + DAY);
+    const startAfter = (days: number) => claimStart(without, 'acme.dev', NOW + DAY + days * DAY, memory);
+    expect(startAfter(29.9)).to.equal(NOW);
+    expect(startAfter(30)).to.equal(NOW + 31 * DAY);
+  });
+
+  it('is remembered once, and no longer than it counts', () => {
+    let account = fresh;
+    for (let day = 0; day < 5; day += 1) account = giveUp(claim(account, 'acme.dev', NOW), NOW + day * DAY);
+    expect(account.formerDomains).to.deep.equal([
+      { domain: 'acme.dev', claimedAt: NOW, forgetAt: NOW + 34 * DAY },
+    ]);
+    const later = giveUp(claim(account, 'other.dev', NOW + 40 * DAY), NOW + 41 * DAY);
+    expect(later.formerDomains.map(({ domain }) => domain)).to.deep.equal(['other.dev']);
+    expect(claim(later, 'other.dev', NOW + 42 * DAY).formerDomains).to.deep.equal([]);
+  });
+
+  it('stands in the way of claiming others when there are fifty of them, and not of claiming one of them', () => {
+    let account = fresh;
+    for (let number = 0; number < 50; number += 1) {
+      account = giveUp(claim(account, `d${number}.dev`, NOW + number), NOW + number);
+    }
+    expect(account.formerDomains).to.have.length(50);
+    expect(claim(account, 'd7.dev', NOW + DAY).customDomain?.claimedAt).to.equal(NOW + 7);
+    expect(() => claim(account, 'more.dev', NOW + 29.5 * DAY))
+      .to.throw(CoreError)
+      .that.deep.includes({ kind: 'throttled', code: 'too_many_domains', facts: { retryAfter: 43_200 } });
+    expect(claim(account, 'more.dev', NOW + 30 * DAY).customDomain?.domain).to.equal('more.dev');
+  });
+
+  it('neither holds a domain nor its user up when the clock was set back', () => {
+    const without = giveUp(claim(fresh, 'acme.dev', NOW + 400 * DAY), NOW + 400 * DAY);
+    expect(claimStart(without, 'acme.dev', NOW, memory)).to.equal(NOW);
+    const near = giveUp(claim(fresh, 'acme.dev', NOW + DAY), NOW);
+    expect(claimStart(near, 'acme.dev', NOW, memory)).to.equal(NOW);
+  });
+});

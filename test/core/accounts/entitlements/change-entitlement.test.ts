@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Authority, OPERATOR_KEYS, operatorRole } from '../../../../core/accounts/authority.ts';
+import {
+  type Entitlement,
+  effectiveAccess,
+  newEntitlement,
+  SERVICE,
+} from '../../../../core/accounts/entitlement.ts';
+import {
+  type ChangeRules,
+  changeEntitlement,
+  type EntitlementChange,
+} from '../../../../core/accounts/entitlements/change-entitlement.ts';
+import { CoreError } from '../../../../core/index.ts';
+
+const TIERS = ['free', 'pro-lite', 'pro', 'enterprise'];
+const self: Authority = { kind: 'self' };
+const internal: Authority = { kind: 'internal' };
+const rules = (mode: ChangeRules['self']): ChangeRules => ({
+  self: mode,
+  tiers: TIERS,
+  objectLongest: 16_384,
+});
+
+const flags = fc.dictionary(
+  fc.constantFrom('isOperatorTeam', 'operatorTeamRole', 'beta', '__proto__', 'constructor'),
+  fc.constantFrom(true, false, 'founder', 'dev', 1, null),
+);
+const change: fc.Arbitrary<EntitlementChange> = fc.record(
+  {
+    tier: fc.constantFrom(...TIERS, null),
+    isPremium: fc.boolean(),
+    accessFlags: flags,
+    metadata: fc.dictionary(fc.string(), fc.jsonValue()),
+    customStorageLimit: fc.option(fc.nat()),
+    customApiKeyLimit: fc.option(fc.nat()),
+  },
+  { requiredKeys: [] },
+);
+/** What users may say of themselves in any mode. */
+const harmless: fc.Arbitrary<EntitlementChange> = fc.record({
+  metadata: fc.dictionary(fc.string(), fc.jsonValue()),
+});
+const access = fc.record({ tier: fc.constantFrom(...TIERS), isPremium: fc.boolean() });
+const entitlement: fc.Arbitrary<Entitlement> = fc
+  .record({
+    accessFlags: flags,
+    grant: fc.option(
+      fc.record({ tier: fc.constantFrom(...TIERS), isPremium: fc.boolean() }, { requiredKeys: [] }),
+    ),
+    claim: fc.option(access.chain((one) => fc.nat().map((at) => ({ ...one, at })))),
+    billing: fc.option(access.chain((one) => fc.nat().map((at) => ({ ...one, at })))),
+  })
+  .map((parts) => ({ ...newEntitlement('id', SERVICE, 0), ...parts }));
+
+/** The entitlement after the change, or the code with which it was refused. */
+const attempt = (before: Entitlement, wish: EntitlementChange, by: Authority, mode: ChangeRules['self']) => {
+  try {
+    return changeEntitlement(before, wish, by, rules(mode), 1_000);
+  } catch (error) {
+    if (error instanceof CoreError) return error.code;
+    throw error;
+  }
+};
+
+const operatorKeys = (one: Entitlement) => OPERATOR_KEYS.map((key) => one.accessFlags[key]);
+
+describe('Changing an entitlement', () => {
+  for (const mode of ['ignore', 'reject'] as const) {
+    it(`gives no user any right by their own word, in ${mode} mode`, () => {
+      fc.assert(
+        fc.property(entitlement, fc.oneof(change, harmless), (before, wish) => {
+          const after = attempt(before, wish, self, mode);
+          if (mode === 'reject' && Object.keys(wish).some((field) => field !== 'metadata')) {
+            expect(after).to.equal('privileged_field');
+            return;
+          }
+          fc.pre(typeof after !== 'string');
+          expect(effectiveAccess(after, mode)).to.deep.equal(effectiveAccess(before, mode));
+          expect({ ...after, metadata: {}, updatedAt: 0 }).to.deep.equal({
+            ...before,
+            metadata: {},
+            updatedAt: 0,
+          });
+        }),
+        { numRuns: 1_000 },
+      );
+    });
+  }
+
+  it('makes no user an operator by their own word, in any mode', () => {
+    fc.assert(
+      fc.property(entitlement, change, fc.constantFrom('trust', 'ignore', 'reject'), (before, wish, mode) => {
+        const after = attempt(before, wish, self, mode);
+        fc.pre(typeof after !== 'string');
+        expect(operatorKeys(after)).to.deep.equal(operatorKeys(before));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('lets only a founder or the internal secret change who is an operator', () => {
+    const wish = { accessFlags: { isOperatorTeam: true, operatorTeamRole: 'dev' } };
+    const fresh = newEntitlement('id', SERVICE, 0);
+    expect(attempt(fresh, wish, { kind: 'operator', role: 'dev' }, 'ignore')).to.equal(
+      'operator_flags_protected',
+    );
+    for (const by of [internal, { kind: 'operator', role: 'founder' }] as const) {
+      const after = attempt(fresh, wish, by, 'ignore');
+      expect(typeof after === 'string' ? after : operatorRole([after])).to.equal('dev');
+    }
+  });
+
+  it('has a grant count above billing and a claim, and billing again when the grant ends', () => {
+    const paid = { ...newEntitlement('id', SERVICE, 0), billing: { tier: 'pro', isPremium: true, at: 5 } };
+    const granted = changeEntitlement(paid, { tier: 'enterprise' }, internal, rules('ignore'), 10);
+    expect(effectiveAccess(granted, 'ignore')).to.deep.equal({ tier: 'enterprise', isPremium: true });
+    const ended = changeEntitlement(granted, { tier: null }, internal, rules('ignore'), 20);
+    expect(effectiveAccess(ended, 'ignore')).to.deep.equal({ tier: 'pro', isPremium: true });
+  });
+
+  it('grants only the fields that are named', () => {
+    const paid = {
+      ...newEntitlement('id', SERVICE, 0),
+      billing: { tier: 'pro-lite', isPremium: true, at: 5 },
+    };
+    const granted = changeEntitlement(paid, { isPremium: false }, internal, rules('ignore'), 10);
+    expect(effectiveAccess(granted, 'ignore')).to.deep.equal({ tier: 'pro-lite', isPremium: false });
+  });
+
+  it('takes a claim and billing as peers where claims are trusted: the later one counts', () => {
+    const base = newEntitlement('id', SERVICE, 0);
+    const claim = { tier: 'pro', isPremium: true, at: 10 };
+    for (const [at, tier] of [
+      [9, 'pro'],
+      [11, 'free'],
+    ] as const) {
+      const both = { ...base, claim, billing: { tier: 'free', isPremium: false, at } };
+      expect(effectiveAccess(both, 'trust').tier).to.equal(tier);
+      expect(effectiveAccess(both, 'ignore').tier).to.equal('free');
+    }
+  });
+
+  it('lets premium follow the tier, unless it is given', () => {
+    const fresh = newEntitlement('id', SERVICE, 0);
+    const set = (wish: EntitlementChange) =>
+      effectiveAccess(changeEntitlement(fresh, wish, self, rules('trust'), 10), 'trust');
+    expect(set({ tier: 'pro' })).to.deep.equal({ tier: 'pro', isPremium: true });
+    expect(set({ tier: 'free' })).to.deep.equal({ tier: 'free', isPremium: false });
+    expect(set({ tier: 'free', isPremium: true })).to.deep.equal({ tier: 'free', isPremium: true });
+  });
+
+  it('keeps what is omitted, replaces objects whole, and clears a limit by null', () => {
+    const start = changeEntitlement(
+      newEntitlement('id', SERVICE, 0),
+      { customStorageLimit: 5, customApiKeyLimit: 6, metadata: { a: 1 }, accessFlags: { beta: true } },
+      internal,
+      rules('ignore'),
+      10,
+    );
+    const after = changeEntitlement(
+      start,
+      { customStorageLimit: null, metadata: { b: 2 } },
+      internal,
+      rules('ignore'),
+      20,
+    );
+    expect(after).to.deep.include({
+      customStorageLimit: null,
+      customApiKeyLimit: 6,
+      metadata: { b: 2 },
+      accessFlags: { beta: true },
+    });
+  });
+
+  it('refuses unknown tiers, limits that are no whole numbers, and objects over 16 KiB', () => {
+    const fresh = newEntitlement('id', SERVICE, 0);
+    expect(attempt(fresh, { tier: 'gold' }, internal, 'ignore')).to.equal('unknown_tier');
+    expect(attempt(fresh, { tier: null }, self, 'trust')).to.equal('unknown_tier');
+    for (const customStorageLimit of [-1, 1.5, Number.NaN, 2 ** 53]) {
+      expect(attempt(fresh, { customStorageLimit }, internal, 'ignore')).to.equal('invalid_limit');
+    }
+    expect(attempt(fresh, { metadata: { a: 'ż'.repeat(8_188) } }, self, 'ignore')).to.be.an('object');
+    expect(attempt(fresh, { metadata: { a: 'ż'.repeat(8_189) } }, self, 'ignore')).to.equal(
+      'object_too_large',
+    );
+  });
+});

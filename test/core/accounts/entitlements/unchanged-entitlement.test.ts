@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { effectiveAccess, newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.ts';
+import { changeEntitlement } from '../../../../core/accounts/entitlements/change-entitlement.ts';
+import { sameObject } from '../../../../core/json.ts';
+import { caller } from '../open-core.ts';
+import { by, useOperated } from '../operate/opened.ts';
+
+const outlineOf = (json: string) =>
+  `${Buffer.byteLength(json)} bytes, SHA-256 ${createHash('sha256').update(json).digest('base64url')}`;
+
+describe('An entitlement', () => {
+  const operated = useOperated();
+
+  const signedUp = async () => {
+    const { id, email, token } = await operated().signUp('ada@example.com');
+    const account = async () => {
+      const found = await operated().ports.accounts.find(id);
+      return found ?? expect.fail('There is no such account.');
+    };
+    return { id, email, account, who: () => operated().accounts.authenticate(token) };
+  };
+
+  /** Runs it, and gives whether anything was written: the record's version says so, with or without a row. */
+  const writes = async (account: () => Promise<{ version: number }>, run: () => Promise<unknown>) => {
+    await operated().settle();
+    const { version } = await account();
+    await run();
+    return (await account()).version !== version;
+  };
+
+  it('leaves of metadata and flags their size and digest in the log, however often they are posted', async () => {
+    const { accounts, rowsAbout } = operated();
+    const { id, who } = await signedUp();
+    const texts = ['Zoë 🦊'.repeat(800), 'x'.repeat(16_000)];
+    for (const text of texts) {
+      const input = { service: 'DROP', metadata: { text } };
+      await accounts.setOwnEntitlement(await who(), input, false, caller);
+    }
+    await accounts.setUserEntitlement(
+      undefined,
+      id,
+      { service: 'DROP', accessFlags: { isOperatorTeam: true, operatorTeamRole: 'dev' } },
+      caller,
+    );
+    const rows = await rowsAbout(id);
+    const [first, second, third] = rows.filter(({ action }) => action === 'entitlement.changed');
+    const outlines = texts.map((text) => outlineOf(JSON.stringify({ text })));
+    expect(first?.after).to.include({ metadata: outlines[0], accessFlags: outlineOf('{}') });
+    expect(second?.before).to.deep.equal({ metadata: outlines[0] });
+    expect(second?.after).to.deep.equal({ metadata: outlines[1] });
+    // Who is an operator is no free text: it stays readable.
+    expect(third?.before).to.deep.equal({ operatorRole: null, accessFlags: outlineOf('{}') });
+    expect(third?.after).to.include({ operatorRole: 'dev' });
+    for (const row of rows) expect(JSON.stringify(row).length).to.be.lessThan(800);
+  });
+
+  it('is written once for a post that is made again, in whatever order its members stand', async () => {
+    const { accounts, rowsAbout } = operated();
+    const { id, who, account } = await signedUp();
+    const post = (metadata: object) => async () =>
+      accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { ...metadata } }, false, caller);
+    expect(await writes(account, post({ a: 1, b: { c: [1], d: null } }))).to.equal(true);
+    const [made] = (await account()).entitlements;
+    for (const again of [
+      { a: 1, b: { c: [1], d: null } },
+      { b: { d: null, c: [1] }, a: 1 },
+    ]) {
+      expect(await writes(account, post(again))).to.equal(false);
+    }
+    expect((await account()).entitlements).to.deep.equal([made]);
+    expect(await rowsAbout(id)).to.have.length(1);
+    expect(await writes(account, post({ a: 1, b: { c: [1] } }))).to.equal(true);
+    expect(await writes(account, post({ a: 1, b: { c: [[1]] } }))).to.equal(true);
+  });
+
+  it('is written once for a grant that is made again, by the secret or by a command', async () => {
+    const { accounts, operate, rowsAbout } = operated();
+    const { id, email, account } = await signedUp();
+    const patch = (wish: object) => () =>
+      accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...wish }, caller);
+    const limits = { customStorageLimit: 5, customApiKeyLimit: null };
+    expect(await writes(account, patch({ tier: 'pro', ...limits }))).to.equal(true);
+    expect(await writes(account, patch({ tier: 'pro', ...limits }))).to.equal(false);
+    expect(await writes(account, patch({ ...limits, accessFlags: {} }))).to.equal(false);
+    expect(await writes(account, patch({}))).to.equal(false);
+    expect(await operate.setTier(email, { tier: 'pro', ...limits }, by())).to.include({ changed: false });
+    expect(await writes(account, patch({ isPremium: false }))).to.equal(true);
+    expect(await operate.setTier(email, { tier: 'pro' }, by())).to.include({ changed: true });
+    expect(await writes(account, patch({ tier: null }))).to.equal(true);
+    expect(await writes(account, patch({ tier: null }))).to.equal(false);
+    expect(await rowsAbout(id)).to.have.length(4);
+  });
+
+  it('tells services of a change of the tier alone or of isPremium alone, and of nothing else', async () => {
+    const { accounts, events, settle } = operated();
+    const { id, who } = await signedUp();
+    const toldBy = async (run: () => Promise<unknown>) => {
+      await settle();
+      const before = events.length;
+      await run();
+      await settle();
+      return events.slice(before).map(({ type, userId }) => [type, userId]);
+    };
+    const patch = (wish: object) => () =>
+      accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...wish }, caller);
+    const told = [['entitlement.changed', id]];
+    expect(await toldBy(patch({ tier: 'pro' })), 'both').to.deep.equal(told);
+    expect(await toldBy(patch({ tier: 'enterprise' })), 'the tier alone').to.deep.equal(told);
+    expect(await toldBy(patch({ isPremium: false })), 'isPremium alone').to.deep.equal(told);
+    for (const wish of [
+      { customStorageLimit: 5, customApiKeyLimit: 5 },
+      { metadata: { a: 1 } },
+      { accessFlags: { isOperatorTeam: true } },
+      { tier: 'enterprise', isPremium: false, metadata: { a: 2 } },
+    ])
+      expect(await toldBy(patch(wish)), JSON.stringify(wish)).to.deep.equal([]);
+    const own = async () =>
+      accounts.setOwnEntitlement(await who(), { service: 'DROP', tier: 'pro' }, false, caller);
+    expect(await toldBy(own), 'a claim below a grant').to.deep.equal([]);
+  });
+
+  it('of a name that stays as it is writes nothing either', async () => {
+    const { accounts } = operated();
+    const { who, account } = await signedUp();
+    const name = (displayName: string | null) => async () =>
+      accounts.updateProfile(await who(), { displayName });
+    expect(await writes(account, name('Ada'))).to.equal(true);
+    expect(await writes(account, name('Ada'))).to.equal(false);
+    expect(await writes(account, name(null))).to.equal(true);
+  });
+});
+
+describe('A change of an entitlement', () => {
+  it('made a second time changes nothing, in every mode', () => {
+    for (const self of ['trust', 'ignore', 'reject'] as const) {
+      const rules = { self, tiers: ['free', 'pro'], objectLongest: 16_384 };
+      const billing = { tier: 'free', isPremium: false, at: 5 };
+      const given = { ...newEntitlement('id', SERVICE, 0), billing };
+      for (const kind of ['self', 'internal'] as const) {
+        const wish = { metadata: { a: 1 }, ...((kind !== 'self' || self === 'trust') && { tier: 'pro' }) };
+        const once = changeEntitlement(given, wish, { kind }, rules, 10);
+        expect(once, kind).to.not.equal(given);
+        expect(changeEntitlement(once, wish, { kind }, rules, 20), `${self} ${kind}`).to.equal(once);
+      }
+    }
+  });
+
+  it('renews a claim that billing has overruled since', () => {
+    const rules = { self: 'trust', tiers: ['free', 'pro'], objectLongest: 16_384 } as const;
+    const billing = { tier: 'free', isPremium: false, at: 15 };
+    const wish = { tier: 'pro' };
+    const once = changeEntitlement(newEntitlement('id', SERVICE, 0), wish, { kind: 'self' }, rules, 10);
+    const again = changeEntitlement({ ...once, billing }, wish, { kind: 'self' }, rules, 20);
+    expect(effectiveAccess(again, 'trust').tier).to.equal('pro');
+  });
+});
+
+describe('Two JSON objects', () => {
+  it('are the same for the same members, and for nothing else', () => {
+    expect(sameObject({ a: [1, { b: 2, c: 3 }] }, { a: [1, { c: 3, b: 2 }] })).to.equal(true);
+    for (const [one, other] of [
+      [{ a: [1, 2] }, { a: [2, 1] }],
+      [{ a: {} }, { a: [] }],
+      [{ a: { b: 1 } }, { a: [['b', 1]] }],
+      [{ a: 1 }, { a: '1' }],
+      [{ a: null }, {}],
+    ] as const) {
+      expect(sameObject(one, other), JSON.stringify([one, other])).to.equal(false);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { chooseLanguage } from '../../../../core/accounts/mail/messages.ts';
+
+const POLISH = [
+  'pl',
+  'PL',
+  'pl-PL,pl;q=0.9,en-US;q=0.8,en;q=0.7',
+  'pl, en',
+  ' pl ; q=0.9 , en ; q=0.8 ',
+  'en;q=0.5,pl',
+  'en;Q=0.1, pl;Q=0.123',
+  'de, pl;q=0.001',
+  'en;q=0, *',
+  'en;q=0.5, *',
+  'pl;q=1.000, en;q=0.999',
+  'pl-PL;q=0.9, pl;q=0.1, en;q=0.5',
+];
+
+const ENGLISH = [
+  null,
+  '',
+  ',,;;,',
+  '*',
+  'en',
+  'de',
+  'en-GB,en;q=0.9,pl;q=0.8',
+  'en, pl',
+  'pl;q=0',
+  'pl;q=0, *',
+  'de, *;q=0.1',
+  'pl;q=2, en;q=0.1',
+  'pl;q=0.1234, en;q=0.001',
+  'pl;q=, en;q=0.1',
+  'polish, en;q=0.1',
+  'plx',
+];
+
+describe('The language of a mail', () => {
+  for (const header of POLISH) {
+    it(`is Polish for ${JSON.stringify(header)}`, () => expect(chooseLanguage(header)).to.equal('pl'));
+  }
+  for (const header of ENGLISH) {
+    it(`is English for ${JSON.stringify(header)}`, () => expect(chooseLanguage(header)).to.equal('en'));
+  }
+
+  it('is found in time that grows with the length of a hostile header and no faster', () => {
+    const bait = ['pl;q=', ' ', ';', ',', 'pl-', 'q=0.', '\t', 'en;q=1,'];
+    const headers = bait.map((piece) => piece.repeat(2_000_000 / piece.length));
+    const startedAt = performance.now();
+    for (const header of headers) chooseLanguage(header);
+    // Quadratic time would be minutes.
+    expect(performance.now() - startedAt).to.be.lessThan(10_000);
+  });
+});

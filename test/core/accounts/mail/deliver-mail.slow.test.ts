@@ -1,0 +1,297 @@
+import { expect } from 'chai';
+import { makeSealer } from '../../../../adapters/crypto/sealer.ts';
+import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
+import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
+import type { MailEntry } from '../../../../core/accounts/pending.ts';
+import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
+import type { Delivery, Message, OutboxMail, OutboxStore } from '../../../../core/accounts/ports.ts';
+import { openedStore } from '../../../adapters/sqlite/opened.ts';
+import { makeSettableClock } from '../../../contracts/leases.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { NOW, sampleMail } from '../../../contracts/samples.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+
+const SENT: Delivery = { outcome: 'sent' };
+const again = (failure = 'deferred', after: number | null = null): Delivery => ({
+  outcome: 'again',
+  after,
+  failure,
+});
+
+describe('Delivering mail', () => {
+  const sealer = makeSealer([new Uint8Array(32).fill(7)]);
+  let outbox: OutboxStore;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    ({ store: outbox, close } = await openedStore(makeSqliteOutboxStore)());
+  });
+  afterEach(() => close());
+
+  /** Adds a mail with a code, made so many milliseconds after `NOW`. */
+  const add = (id: string, to: string, later = 0, differences: Partial<MailEntry> = {}) =>
+    outbox.add(
+      'user',
+      sampleMail(id, {
+        to,
+        at: NOW + later,
+        facts: { minutes: '15' },
+        sealedCode: sealer.seal('123456', `mail:${id}`),
+        ...differences,
+      }),
+    );
+
+  /** A round of delivery that answers each mail as `answer` says; `tried` are the ids in order. */
+  const open = (answer: (message: Message) => Delivery | Promise<Delivery> = () => SENT, byte = 128) => {
+    const tried: string[] = [];
+    const messages: Message[] = [];
+    const clock = makeSettableClock();
+    const log = makeRecordingLog();
+    const mailer = {
+      async send(message: Message) {
+        tried.push(message.id);
+        messages.push(message);
+        return answer(message);
+      },
+    };
+    const random = { bytes: () => Uint8Array.of(byte), text: () => '' };
+    const deliver = makeDeliverMail({ outbox, sealer, clock, log, mailer, random, policy });
+    return { deliver, tried, messages, clock, log };
+  };
+
+  const waiting = async (to: string): Promise<OutboxMail> => {
+    const [mail] = await outbox.listFor(to);
+    if (mail === undefined) throw new Error(`No mail waits for ${to}.`);
+    return mail;
+  };
+
+  it('sends what is due with its code opened, and says how many', async () => {
+    await add('a', 'a@example.com');
+    await add('b', 'b@example.com', 0, { template: 'account-deleted', sealedCode: null });
+    const { deliver, messages } = open();
+    expect(await deliver(1)).to.equal(2);
+    const a = messages.find(({ id }) => id === 'a');
+    expect(a).to.include({
+      to: 'a@example.com',
+      language: 'en',
+      subject: 'Your Gatehouse verification code',
+    });
+    expect(a?.text).to.contain('\n    123456\n');
+    expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
+    expect(await deliver(1)).to.equal(0);
+  });
+
+  it('keeps the order of an address, and lets what is not due yet wait', async () => {
+    await add('later', 'a@example.com');
+    await outbox.postpone('later', { from: NOW, until: NOW + 1 }, 'timeout');
+    await add('second', 'a@example.com', -1);
+    await add('first', 'a@example.com', -2);
+    const { deliver, tried, clock } = open();
+    await deliver(1);
+    expect(tried).to.deep.equal(['first', 'second']);
+    clock.set(NOW + 1);
+    await deliver(1);
+    expect(tried).to.deep.equal(['first', 'second', 'later']);
+  });
+
+  it('tries an older mail before a newer one, though its next try is not due yet', async () => {
+    await add('old', 'a@example.com');
+    const { deliver, tried, clock } = open(({ id }) => (id === 'old' && tried.length === 1 ? again() : SENT));
+    await deliver(1);
+    await add('new', 'a@example.com', 5);
+    clock.set(NOW + 5);
+    expect(await deliver(1)).to.equal(2);
+    expect(tried).to.deep.equal(['old', 'old', 'new']);
+  });
+
+  it('holds up neither the next mail of the address nor another address by a mail that fails', async () => {
+    for (const to of ['a@example.com', 'b@example.com']) {
+      await add(`${to} 1`, to);
+      await add(`${to} 2`, to, 1);
+    }
+    const { deliver, clock } = open(({ id }) => (id === 'a@example.com 1' ? again() : SENT));
+    clock.set(NOW + 1);
+    expect(await deliver(1)).to.equal(3);
+    expect((await waiting('a@example.com')).mail.id).to.equal('a@example.com 1');
+  });
+
+  it('does not wait for a slow address before it serves the others, eight at once', async () => {
+    const release: (() => void)[] = [];
+    for (let at = 0; at < 20; at += 1) await add(`${at}`, `${at}@example.com`);
+    let under = 0;
+    let most = 0;
+    const { deliver, tried } = open(async ({ id }) => {
+      under += 1;
+      most = Math.max(most, under);
+      if (id === '0') await new Promise<void>((resolve) => release.push(resolve));
+      else await new Promise((resolve) => setImmediate(resolve));
+      under -= 1;
+      if (tried.length === 20) for (const go of release) go();
+      return SENT;
+    });
+    expect(await deliver(1)).to.equal(20);
+    expect(most).to.equal(8);
+  });
+
+  it('tries again after 1, 2, 4 ... s, at most 1 h', async () => {
+    await add('a', 'a@example.com');
+    const { deliver, clock } = open(() => again());
+    const waits: number[] = [];
+    for (let tries = 0; tries < 14; tries += 1) {
+      await deliver(1);
+      const { dueAt, lastFailure } = await waiting('a@example.com');
+      expect(lastFailure).to.equal('deferred');
+      waits.push(dueAt - clock.now());
+      clock.set(dueAt);
+    }
+    for (const [tries, wait] of waits.entries()) {
+      expect(wait).to.be.closeTo(Math.min(1_000 * 2 ** tries, 3_600_000), wait / 100);
+    }
+  });
+
+  it('spreads tries by a fifth either way', async () => {
+    for (const [byte, wait] of [
+      [0, 800],
+      [255, 1_200],
+    ] as const) {
+      await add(`${byte}`, `${byte}@example.com`);
+      await open(() => again(), byte).deliver(1);
+      expect((await waiting(`${byte}@example.com`)).dueAt - NOW).to.equal(wait);
+    }
+  });
+
+  it('waits as long as the provider asks for, when that is longer, and at most 1 h', async () => {
+    for (const [asked, wait] of [
+      [30_000, 30_000],
+      [10, 1_001],
+      [10 ** 15, 3_600_000],
+    ] as const) {
+      await add(`${asked}`, `${asked}@example.com`);
+      await open(() => again('throttled', asked)).deliver(1);
+      expect((await waiting(`${asked}@example.com`)).dueAt - NOW).to.be.closeTo(wait, 2);
+    }
+  });
+
+  it('gives a mail up 24 h after it was made, with a last try then, and warns', async () => {
+    await add('a', 'a@example.com');
+    const { deliver, tried, clock, log } = open(() => again());
+    clock.set(NOW + 86_399_000);
+    await deliver(1);
+    expect((await waiting('a@example.com')).dueAt).to.be.at.most(NOW + 86_400_000);
+    clock.set(NOW + 86_400_000);
+    await deliver(1);
+    expect(await outbox.listFor('a@example.com')).to.be.empty;
+    expect(tried).to.have.length(2);
+    expect(log.lines.at(-1)).to.deep.equal({
+      level: 'warn',
+      event: 'mail.given_up',
+      fields: { id: 'a', userId: 'user', reason: 'deferred' },
+    });
+  });
+
+  it('still tries a mail once that became due while nothing ran for days', async () => {
+    await add('a', 'a@example.com');
+    const { deliver, clock } = open();
+    clock.set(NOW + 10 * 86_400_000);
+    expect(await deliver(1)).to.equal(1);
+  });
+
+  it('gives up at once what is refused, cannot be opened, or has a text it does not know', async () => {
+    await add('refused', 'a@example.com', 0);
+    await add('foreign', 'a@example.com', 1, { sealedCode: sealer.seal('123456', 'mail:other') });
+    await add('unknown', 'a@example.com', 2, { template: JSON.parse('"from-the-future"') });
+    await add('fine', 'a@example.com', 3);
+    const { deliver, tried, clock, log } = open(({ id }) =>
+      id === 'refused' ? { outcome: 'refused', failure: 'recipient_refused' } : SENT,
+    );
+    clock.set(NOW + 3);
+    expect(await deliver(1)).to.equal(1);
+    expect(tried).to.deep.equal(['refused', 'fine']);
+    expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
+    const given = log.lines
+      .filter(({ level }) => level === 'warn')
+      .map(({ fields }) => [fields.id, fields.reason]);
+    expect(given).to.deep.equal([
+      ['refused', 'recipient_refused'],
+      ['foreign', 'unreadable'],
+      ['unknown', 'unreadable'],
+    ]);
+  });
+
+  it('sends nothing under a fence that another holder has overtaken', async () => {
+    await add('a', 'a@example.com');
+    await outbox.claim('a', 2);
+    const { deliver, tried } = open();
+    expect(await deliver(1)).to.equal(0);
+    expect(tried).to.be.empty;
+    expect(await deliver(2)).to.equal(1);
+  });
+
+  it('leaves the rest for the next round when five addresses in a row fail alike', async () => {
+    for (let at = 0; at < 60; at += 1) await add(`${at}`, `${at}@example.com`);
+    const { deliver, tried } = open(() => again('unreachable'));
+    expect(await deliver(1)).to.equal(0);
+    expect(tried).to.have.length.within(5, 12);
+    await deliver(1);
+    expect(new Set(tried).size, 'others in the next round').to.equal(tried.length);
+  });
+
+  it('does not take failures of one address, of many kinds, or between successes for a provider that is down', async () => {
+    for (let at = 0; at < 30; at += 1) await add(`one ${at}`, 'one@example.com', at - 100);
+    const one = open(() => again());
+    await one.deliver(1);
+    expect(one.tried).to.have.length(30);
+
+    for (let at = 0; at < 40; at += 1) await add(`${at}`, `${at}@example.com`);
+    let count = 0;
+    const mixed = open(() => {
+      count += 1;
+      // By turns, with no success between them; then of one kind, with a success after every three.
+      if (count <= 20) return again(count % 2 === 0 ? 'deferred' : 'timeout');
+      return count % 4 === 0 ? SENT : again();
+    });
+    await mixed.deliver(1);
+    expect(mixed.tried).to.have.length(40);
+  });
+
+  it('begins no more mails after 5 s, so that the lease holds', async () => {
+    for (let at = 0; at < 10; at += 1) await add(`${at}`, 'a@example.com', at - 10);
+    const { deliver, tried, clock } = open(() => {
+      clock.set(clock.now() + 2_000);
+      return SENT;
+    });
+    expect(await deliver(1)).to.equal(3);
+    expect(tried).to.have.length(3);
+  });
+
+  it('takes a mailer that throws for one that fails for now', async () => {
+    await add('a', 'a@example.com');
+    const { deliver, log } = open(() => Promise.reject(new Error('550 a@example.com')));
+    expect(await deliver(1)).to.equal(0);
+    expect((await waiting('a@example.com')).lastFailure).to.equal('mailer_failed');
+    expect(log.lines.map(({ event }) => event)).to.deep.equal(['mail.mailer_failed', 'mail.postponed']);
+  });
+
+  it('keeps a mail whose removal fails, and sends it with the same id again', async () => {
+    await add('a', 'a@example.com');
+    const { deliver, tried } = open();
+    const { remove } = outbox;
+    outbox.remove = () => Promise.reject(new Error('the store is gone'));
+    expect(await rejectionOf(() => deliver(1))).to.have.property('message', 'the store is gone');
+    outbox.remove = remove;
+    const next = open();
+    await next.deliver(1);
+    expect([tried, next.tried]).to.deep.equal([['a'], ['a']]);
+    expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
+  });
+
+  it('logs neither codes nor emails', async () => {
+    for (const [at, outcome] of ['sent', 'again', 'refused'].entries())
+      await add(outcome, `${at}@example.com`);
+    const { deliver, log } = open(({ id }) =>
+      id === 'sent' ? SENT : id === 'again' ? again() : { outcome: 'refused', failure: 'rejected' },
+    );
+    await deliver(1);
+    expect(log.lines).to.have.length(3);
+    expect(JSON.stringify(log.lines)).to.not.match(/@|123456/);
+  });
+});

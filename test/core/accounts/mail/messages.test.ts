@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { Language } from '../../../../core/accounts/account.ts';
+import { writeMessage } from '../../../../core/accounts/mail/messages.ts';
+import type { MailTemplate } from '../../../../core/accounts/pending.ts';
+
+const AT = '2026-01-02T03:04:05.678Z';
+const LANGUAGES: readonly Language[] = ['en', 'pl'];
+const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<Record<string, string>> }>> =
+  {
+    verify: { code: '012345', facts: { minutes: '15', replacedAt: AT } },
+    reset: { code: '0A1B2C3D4E', facts: { minutes: '10' } },
+    'password-changed': { facts: { at: AT, address: '2001:db8::1' } },
+    'password-set': { facts: { at: AT, address: '2001:db8::1' } },
+    'two-factor-on': { facts: { at: AT, address: '192.0.2.1' } },
+    'two-factor-off': { facts: { at: AT, address: '192.0.2.1' } },
+    'recovery-code-used': { facts: { at: AT, address: '192.0.2.1', left: '7' } },
+    'recovery-codes-renewed': { facts: { at: AT, address: '192.0.2.1' } },
+    'session-stolen': { facts: { at: AT, address: '192.0.2.1' } },
+    'email-changed': { facts: { at: AT } },
+    'email-set': { facts: { at: AT } },
+    'account-deleted': { facts: { at: AT } },
+  };
+
+const write = (
+  template: MailTemplate,
+  language: Language,
+  {
+    facts = {},
+    code = null,
+    productName = 'Gatehouse',
+  }: { facts?: Record<string, string>; code?: string | null; productName?: string } = {},
+) => writeMessage({ template, language, facts, code, productName });
+
+/** One line of all the words. */
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+
+const asText = (html: string) =>
+  html
+    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, '&');
+
+const all = Object.entries(TEMPLATES).flatMap(([template, { facts, code = null }]) =>
+  LANGUAGES.map((language) => {
+    const message = write(template as MailTemplate, language, { facts, code });
+    return { name: `${template} (${language})`, language, facts, code, message };
+  }),
+);
+
+describe('The text of a mail', () => {
+  for (const { name, language, facts, code, message } of all) {
+    describe(name, () => {
+      const { subject, text, html } = message;
+
+      it('names the product and every fact, in words that stay in lines of at most 76 characters', () => {
+        expect(subject)
+          .to.contain('Gatehouse')
+          .and.match(/^[^\r\n]{10,78}$/);
+        expect(text).to.contain('Gatehouse');
+        expect(text).to.not.match(/.{77}|undefined|null|NaN|\[object/);
+        const { at, replacedAt, minutes, left, address } = facts;
+        if (at ?? replacedAt) expect(text).to.contain('2026-01-02 03:04 UTC').and.not.contain(AT);
+        for (const fact of [minutes, left, address]) if (fact) expect(text).to.contain(fact);
+      });
+
+      it('says the same in HTML, with its language and no link, image or script', () => {
+        expect(flat(asText(html)).trim()).to.equal(flat(text).trim());
+        expect(html).to.contain(`<html lang="${language}">`).and.contain('<title>');
+        expect(`${text}${html}`).to.not.match(/https?:|www\.|<a\b|<img|<script|<link|url\(/i);
+      });
+
+      it('has the code on a line of its own, or none', () => {
+        const shown = code?.length === 10 ? '0A1B2-C3D4E' : code;
+        if (shown !== null) expect(text).to.contain(`\n    ${shown}\n`);
+        if (shown !== null) expect(html).to.contain(`\n${shown}\n`);
+        const digits = `${text}${html}`.match(/\d{6,}/g) ?? [];
+        expect(new Set(digits)).to.deep.equal(new Set(code?.length === 6 ? [code] : []));
+      });
+    });
+  }
+
+  it('is plain ASCII in English and has its diacritics in Polish', () => {
+    for (const { language, message } of all) {
+      if (language === 'en') expect(`${message.subject}${message.text}`).to.match(/^[\n -~]*$/);
+      else expect(message.text).to.match(/[ąćęłńóśźż]/);
+    }
+  });
+
+  it('warns of a replaced registration only when there was one', () => {
+    const facts = { minutes: '15' };
+    const replaced = { ...facts, replacedAt: AT };
+    const warning = /do not use this code|nie używać tego kodu/;
+    for (const language of LANGUAGES) {
+      expect(flat(write('verify', language, { facts: replaced, code: '1' }).text)).to.match(warning);
+      expect(flat(write('verify', language, { facts, code: '1' }).text)).to.not.match(warning);
+    }
+  });
+
+  it('shows a reset code in two groups, however it was kept', () => {
+    for (const code of ['0A1B2C3D4E', '0A1B2-C3D4E']) {
+      expect(write('reset', 'en', { code, facts: { minutes: '10' } }).text).to.contain('\n    0A1B2-C3D4E\n');
+    }
+  });
+
+  it('leaves out when and from where if that is not known', () => {
+    const { text, html } = write('password-changed', 'en');
+    expect(`${text}${html}`).to.not.match(/When|From address/);
+  });
+
+  it('counts as people do', () => {
+    const verify = (minutes: string) => flat(write('verify', 'pl', { facts: { minutes }, code: '1' }).text);
+    expect(verify('1')).to.contain('przez 1 minutę od');
+    expect(verify('3')).to.contain('przez 3 minuty od');
+    expect(verify('12')).to.contain('przez 12 minut od');
+    expect(verify('22')).to.contain('przez 22 minuty od');
+    const left = (count: string, language: Language) =>
+      flat(write('recovery-code-used', language, { facts: { left: count } }).text);
+    expect(left('0', 'pl')).to.contain('Nie pozostał już żaden kod');
+    expect(left('1', 'pl')).to.contain('Pozostał 1 kod zapasowy.');
+    expect(left('2', 'pl')).to.contain('Pozostały 2 kody zapasowe.');
+    expect(left('5', 'pl')).to.contain('Pozostało 5 kodów zapasowych.');
+    expect(left('0', 'en')).to.contain('None is left');
+    expect(left('1', 'en')).to.contain('1 recovery code is left.');
+    expect(left('9', 'en')).to.contain('9 recovery codes are left.');
+  });
+
+  it('takes a hostile product name or address for text, on one line', () => {
+    const productName = '<b onclick="x">\r\nBcc: evil@evil.example\r\n\r\n&amp;\u2028"\'';
+    const facts = { address: '<script>alert(1)</script>\r\nX: 1', at: 'not a time <i>' };
+    for (const language of LANGUAGES) {
+      const { subject, text, html } = write('password-changed', language, { facts, productName });
+      expect(subject)
+        .to.contain('<b onclick="x"> Bcc:')
+        .and.not.match(/[\r\n\u2028]/);
+      expect(html)
+        .to.contain('&lt;script&gt;')
+        .and.contain('&amp;amp;')
+        .and.not.match(/<b |<script|<i>/);
+      expect(text)
+        .to.contain('not a time <i>')
+        .and.not.match(/^(?:Bcc|X):/m);
+    }
+  });
+});

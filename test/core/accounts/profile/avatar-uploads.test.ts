@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { accountArguments } from '../../../../core/accounts/arguments.ts';
+import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
+import { makeBeginAvatarUpload } from '../../../../core/accounts/profile/avatar-uploads.ts';
+import { sampleAccount } from '../../../contracts/samples.ts';
+
+const policy = { ...defaultAccountsPolicy, avatarUploadsPerUser: 2, avatarUploadBytes: 1_000 };
+
+describe('Uploads of avatars under way', () => {
+  const open = () => {
+    const begin = makeBeginAvatarUpload({ policy });
+    return (id: string, bytes = 1) => begin({ account: sampleAccount(id) }, bytes);
+  };
+  const refusal = (call: () => unknown): unknown => {
+    try {
+      call();
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  it('are two of a user, and as many of another', () => {
+    const begin = open();
+    const [end] = [begin('ada'), begin('ada')];
+    expect(refusal(() => begin('ada'))).to.include({ kind: 'throttled', code: 'too_many_uploads' });
+    begin('grace');
+    end();
+    begin('ada');
+    expect(refusal(() => begin('ada'))).to.include({ code: 'too_many_uploads' });
+  });
+
+  it('hold together no more bytes than they may', () => {
+    const begin = open();
+    const end = begin('ada', 600);
+    begin('grace', 400);
+    const error = refusal(() => begin('joan', 1));
+    expect(error).to.include({ kind: 'unavailable', code: 'uploads_full' });
+    expect(error).to.have.nested.property('facts.retryAfter').that.is.greaterThan(0);
+    end();
+    begin('joan', 600);
+    expect(refusal(() => begin('ada', 1))).to.include({ code: 'uploads_full' });
+  });
+
+  it('take no room where their size is no number of bytes', () => {
+    const { bytes } = accountArguments.beginAvatarUpload;
+    for (const size of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(bytes(size, 'bytes')).to.equal("'bytes' must be a whole number from 0 on.");
+    }
+    expect(bytes(0, 'bytes')).to.equal(undefined);
+  });
+
+  it('end once, however often that is said, and count for nothing when they were refused', () => {
+    const begin = open();
+    const end = begin('ada', 500);
+    refusal(() => begin('grace', 501));
+    for (let times = 0; times < 3; times += 1) end();
+    begin('grace', 500);
+    begin('grace', 500);
+    expect(refusal(() => begin('joan', 1))).to.include({ code: 'uploads_full' });
+  });
+});

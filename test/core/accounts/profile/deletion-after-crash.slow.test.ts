@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { createAccounts } from '../../../../core/index.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { caller, openPorts, watched } from '../open-core.ts';
+
+const email = 'gone@example.com';
+const password = 'correct horse battery';
+const domain = 'gone.dev';
+
+type Opened = ReturnType<typeof openPorts>;
+
+/** Moves on whatever is pending, as the background work would after a start. */
+const finish = async ({ ports }: Opened): Promise<void> => {
+  const { background } = createAccounts(ports);
+  while ((await background.relay()) > 0);
+};
+
+/** Registers; gives the id and the code from the mail. */
+const register = async (opened: Opened, address: string, chosen = password) => {
+  const { register, background } = createAccounts(opened.ports);
+  await register({ email: address, password: chosen }, caller);
+  await finish(opened);
+  await background.deliverMail(1);
+  const code = /\b\d{6}\b/.exec(opened.mails.at(-1)?.text ?? '')?.[0] ?? '';
+  return { userId: (await opened.ports.accounts.findByEmail(address))?.id, code };
+};
+
+/** A user with two sessions, an audit row, and a reset code whose mail is not sent yet; gives an access token. */
+const makeUser = async (opened: Opened): Promise<{ userId: string; token: string }> => {
+  const accounts = createAccounts(opened.ports);
+  const { code } = await register(opened, email, 'at first another one');
+  const { token: first, user } = await accounts.verifyEmail({ email, code }, caller);
+  const who = await accounts.authenticate(first);
+  const { token } = await accounts.changePassword(
+    who,
+    { currentPassword: 'at first another one', newPassword: password },
+    caller,
+  );
+  await accounts.logIn({ email, password }, caller);
+  await finish(opened);
+  await accounts.requestPasswordReset({ email }, caller);
+  await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', tier: 'enterprise' }, caller);
+  await accounts.setCustomDomain(await accounts.authenticate(token), { domain }, caller);
+  return { userId: user.id, token };
+};
+
+/** Ports of a process that dies with the given call to a store or to the product around it. */
+const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
+  let calls = 0;
+  const died = new Error('The process is dead.');
+  const live = async (call: () => Promise<unknown>): Promise<unknown> => {
+    calls += 1;
+    if (calls === diesAt && landed) await call();
+    if (calls >= diesAt) throw died;
+    return call();
+  };
+  const { accounts, sessions, tries, outbox, customDomains, audit, events } = opened.ports;
+  return {
+    ports: {
+      ...opened.ports,
+      accounts: watched(accounts, live),
+      sessions: watched(sessions, live),
+      tries: watched(tries, live),
+      outbox: watched(outbox, live),
+      customDomains: watched(customDomains, live),
+      audit: watched(audit, live),
+      events: watched(events, live),
+    },
+    hasDied: () => calls >= diesAt,
+  };
+};
+
+/** All that must be gone is, and what must be left is left. */
+const expectGone = async ({ ports, events }: Opened, userId: string) => {
+  const { accounts, sessions, outbox, customDomains, audit } = ports;
+  const left = await accounts.find(userId);
+  expect(left).to.include({ email: '', passwordHash: null, reset: null });
+  expect(left?.deletedAt).to.be.a('number');
+  expect(left?.pending).to.deep.equal([]);
+  expect(await accounts.findByEmail(email)).to.equal(undefined);
+  expect(await sessions.list(userId)).to.deep.equal([]);
+  expect(await customDomains.find(domain)).to.equal(undefined);
+  expect(await sessions.listEnded(10)).to.deep.equal([]);
+  expect((await outbox.listFor(email)).map(({ mail }) => mail.template)).to.deep.equal(['account-deleted']);
+  const rows = (await audit.list(1, 100)).filter(({ target }) => target !== 'audit');
+  expect(rows.length).to.be.above(2);
+  for (const { content } of rows.slice(0, -2)) expect(content).to.equal(null);
+  const actions = rows.map(({ content }) => (content === null ? null : JSON.parse(content).action));
+  expect(actions.filter((action) => action === 'password.changed')).to.deep.equal([]);
+  const told = events.filter(({ type }) => type === 'user.deleted');
+  expect(new Set(told.map(({ id }) => id)).size).to.equal(1);
+  expect(told[0]?.userId).to.equal(userId);
+};
+
+const expectUntouched = async ({ ports }: Opened, userId: string) => {
+  const accounts = createAccounts(ports);
+  const answer = await accounts.logIn({ email, password }, caller);
+  expect(answer.user.id).to.equal(userId);
+  expect((await ports.outbox.listFor(email)).map(({ mail }) => mail.template)).to.include('reset');
+};
+
+describe('The deletion of an account', () => {
+  const folder = useTempFolder();
+
+  /** Dies at the given call; then another process finishes. Says whether it lived to the end, and what was left. */
+  const tryIt = async (diesAt: number, landed: boolean) => {
+    const here = `${folder()}/${diesAt}-${landed}`;
+    const opened = openPorts(here);
+    const { userId, token } = await makeUser(opened);
+    const who = await createAccounts(opened.ports).authenticate(token);
+    const { ports, hasDied } = mortal(opened, diesAt, landed);
+    const answered = await createAccounts(ports)
+      .deleteAccount(who, { password }, caller)
+      .then(
+        () => true,
+        () => false,
+      );
+
+    await finish(opened);
+    const deleted = (await opened.ports.accounts.findByEmail(email)) === undefined;
+    if (deleted) await expectGone(opened, userId);
+    else await expectUntouched(opened, userId);
+    await opened.close();
+    return { lived: !hasDied(), answered, deleted };
+  };
+
+  it('is told after what was still to be told about the user', async () => {
+    const opened = openPorts(folder());
+    const deaf = { publish: () => Promise.reject(new Error('Nobody listens.')) };
+    const accounts = createAccounts({ ...opened.ports, events: deaf });
+    const { userId, code } = await register(opened, 'other@example.com');
+    const verified = await accounts.verifyEmail({ email: 'other@example.com', code }, caller);
+    await accounts.background.relay();
+    const who = await accounts.authenticate(verified.token);
+    await accounts.deleteAccount(who, { password }, caller);
+    await finish(opened);
+
+    const told = opened.events.filter((event) => event.userId === userId).map(({ type }) => type);
+    expect(told).to.deep.equal(['user.verified', 'user.deleted', 'session.revoked']);
+    await opened.close();
+  });
+
+  for (const landed of [false, true]) {
+    const when = landed ? 'right after' : 'right before';
+    it(`is whole or not at all, whichever call to a port the process died ${when}`, async () => {
+      const outcomes: { lived: boolean; answered: boolean; deleted: boolean }[] = [];
+      do outcomes.push(await tryIt(outcomes.length + 1, landed));
+      while (!outcomes.at(-1)?.lived);
+
+      expect(outcomes.filter(({ answered, deleted }) => answered && !deleted)).to.deep.equal([]);
+      const deleted = outcomes.map((outcome) => outcome.deleted);
+      expect(deleted).to.include(false);
+      expect(deleted.filter((one) => one).length).to.be.above(6, 'there are steps after the first write');
+      expect(deleted, 'never undone').to.deep.equal(deleted.toSorted());
+    });
+  }
+});

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { caller } from '../open-core.ts';
+import { useOperated } from '../operate/opened.ts';
+
+const newPassword = 'another horse battery';
+
+describe('Ending the other sessions while the password is reset', () => {
+  const operated = useOperated();
+
+  it('ends none that the owner began with the new password', async () => {
+    const { accounts, mails, ports, settle, signUp } = operated();
+    const { id, email, token } = await signUp('ada@example.com');
+    const before = await accounts.authenticate(token);
+    await accounts.requestPasswordReset({ email }, caller);
+    await settle();
+    const code = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
+    await accounts.confirmPasswordReset({ email, code, newPassword }, caller);
+    await accounts.logIn({ email, password: newPassword }, caller);
+    const own = await ports.sessions.list(id);
+    expect(own).to.have.length(1);
+
+    // The call was let in before the reset.
+    await accounts.endOtherSessions(before, caller);
+    expect(await ports.sessions.list(id)).to.deep.equal(own);
+  });
+});

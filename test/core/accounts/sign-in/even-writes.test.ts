@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Accounts, createAccounts } from '../../../../core/index.ts';
+import { caller, openPorts } from '../open-core.ts';
+
+const WRITES = new Set(['add', 'save', 'remove']);
+const PASSWORD = 'correct horse battery';
+const VERIFIED = 'verified@example.com';
+const WAITING = 'waiting@example.com';
+const UNKNOWN = 'unknown@example.com';
+
+type Opened = ReturnType<typeof openPorts>;
+
+/** The port, with each call that writes handed to `count` as well. */
+const counted = <T extends object>(port: T, count: () => void): T =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...given: unknown[]) => {
+        if (typeof name === 'string' && WRITES.has(name)) count();
+        return method.apply(target, given);
+      };
+    },
+  });
+
+/** An email with an account costs as many durable writes as one without: else time tells which it is. */
+describe('The writes of a call', () => {
+  let opened: Opened;
+  let folder: string;
+  let accounts: Accounts;
+  let writes = 0;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-writes-'));
+    opened = openPorts(folder);
+    const count = () => {
+      writes += 1;
+    };
+    accounts = createAccounts({
+      ...opened.ports,
+      accounts: counted(opened.ports.accounts, count),
+      tries: counted(opened.ports.tries, count),
+    });
+    for (const email of [VERIFIED, WAITING]) await accounts.register({ email, password: PASSWORD }, caller);
+    for (;;) if ((await accounts.background.relay(100)) === 0) break;
+    await accounts.background.deliverMail(1);
+    const text = opened.mails.find(({ to }) => to === VERIFIED)?.text ?? '';
+    const code = /\b\d{6}\b/.exec(text)?.[0] ?? '';
+    await accounts.verifyEmail({ email: VERIFIED, code }, caller);
+  });
+  afterEach(() => {
+    opened.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** How many a call makes, whether it is refused or not. */
+  const during = async (call: () => Promise<unknown>): Promise<number> => {
+    writes = 0;
+    await call().catch(() => undefined);
+    return writes;
+  };
+  const expectAlike = async (emails: readonly string[], call: (email: string) => Promise<unknown>) => {
+    const counts = [];
+    for (const email of emails) counts.push(await during(() => call(email)));
+    expect(counts[0]).to.be.greaterThan(0);
+    expect(new Set(counts).size, counts.join()).to.equal(1);
+  };
+
+  const stranger = { ...caller, client: '192.0.2.99', address: '192.0.2.99' };
+
+  it('for a new verification code are as many without an account', () =>
+    expectAlike([WAITING, UNKNOWN], (email) => accounts.resendVerification({ email }, caller)));
+
+  it('for a wrong verification code are as many without a live code', () =>
+    expectAlike([WAITING, VERIFIED, UNKNOWN], (email) =>
+      accounts.verifyEmail({ email, code: '------' }, caller),
+    ));
+
+  it('for a reset code are as many without an account, and where none is mailed', async () => {
+    const request = (email: string) => accounts.requestPasswordReset({ email }, stranger);
+    await expectAlike([VERIFIED, WAITING, UNKNOWN], request);
+    await accounts.requestPasswordReset({ email: VERIFIED }, caller);
+    await expectAlike([VERIFIED, UNKNOWN], request);
+    for (let count = 0; count < 20; count += 1) await request(VERIFIED);
+    await expectAlike([VERIFIED, UNKNOWN], request);
+  });
+
+  it('for a wrong reset code are as many without a live code', async () => {
+    await accounts.requestPasswordReset({ email: VERIFIED }, caller);
+    const confirm = (email: string, from = stranger) =>
+      accounts.confirmPasswordReset({ email, code: '00000-00000', newPassword: PASSWORD }, from);
+    for (let count = 0; count < 7; count += 1) await expectAlike([VERIFIED, WAITING, UNKNOWN], confirm);
+    for (let count = 0; count < 7; count += 1)
+      await expectAlike([VERIFIED, WAITING, UNKNOWN], (email) => confirm(email, caller));
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { codeDigest } from '../../../../core/accounts/codes.ts';
+import { totpContext } from '../../../../core/accounts/sign-in/second-factor.ts';
+import { createAccounts } from '../../../../core/index.ts';
+import { sampleAccount } from '../../../contracts/samples.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { caller, openPorts } from '../open-core.ts';
+
+describe('A recovery code of 16 characters, from before they had 24', () => {
+  const folder = useTempFolder();
+
+  it('stays good, once', async () => {
+    const opened = openPorts(folder());
+    const { accounts, digest, kms } = opened.ports;
+    const account = sampleAccount('ada');
+    const { id, email } = account;
+    await accounts.add({
+      ...account,
+      verified: true,
+      passwordHash: 'hash of correct horse battery',
+      twoFactor: {
+        secret: await kms.seal(new Uint8Array(20), totpContext(id)),
+        lastStep: 0,
+        recovery: [codeDigest(digest, 'recovery', id, '7K3MQ9XZT4RBWC2N')],
+        usedRecovery: [],
+        wrongInRow: 0,
+        heldUntil: null,
+        wrongToday: null,
+      },
+    });
+    const { logIn } = createAccounts(opened.ports);
+    const given = { email, password: 'correct horse battery', verificationCode: '7k3m-q9xz-t4rb-wc2n' };
+    expect(await logIn(given, caller)).to.have.property('token');
+    expect(await logIn(given, caller).catch((error: unknown) => error)).to.include({
+      code: 'invalid_two_factor_code',
+    });
+    await opened.close();
+  });
+});

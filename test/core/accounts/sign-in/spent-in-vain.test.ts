@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { TwoFactorSetup } from '../../../../core/accounts/sign-in/configure-two-factor.ts';
+import { unavailable } from '../../../../core/errors.ts';
+import { type AccountsPorts, createAccounts } from '../../../../core/index.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { caller, openPorts } from '../open-core.ts';
+
+const email = 'ada@example.com';
+const password = 'correct horse battery';
+
+/** The ports with one method that fails as long as `down` says so. */
+const failing = <Port extends 'accounts' | 'sessions' | 'tokens'>(
+  ports: AccountsPorts,
+  port: Port,
+  method: keyof AccountsPorts[Port],
+) => {
+  const state = { down: false };
+  const original: unknown = ports[port][method];
+  if (typeof original !== 'function') throw new Error('There is no such method.');
+  const broken = (...given: unknown[]) =>
+    state.down
+      ? Promise.reject(unavailable('store_unavailable', 'Down.'))
+      : original.apply(ports[port], given);
+  return { state, ports: { ...ports, [port]: { ...ports[port], [method]: broken } } };
+};
+
+describe('A call that fails for want of a store or a key', () => {
+  const folder = useTempFolder();
+  let opened: ReturnType<typeof openPorts>;
+  beforeEach(() => {
+    opened = openPorts(folder());
+  });
+  afterEach(() => opened.close());
+
+  /** Registers, and gives the code from the mail. */
+  const register = async (): Promise<string> => {
+    const { register, background } = createAccounts(opened.ports);
+    await register({ email, password }, caller);
+    await background.relay();
+    await background.deliverMail(1);
+    return /\b\d{6}\b/.exec(opened.mails.at(-1)?.text ?? '')?.[0] ?? '';
+  };
+  const signUp = async () =>
+    createAccounts(opened.ports).verifyEmail({ email, code: await register() }, caller);
+
+  for (const [port, method] of [
+    ['tokens', 'issue'],
+    ['accounts', 'find'],
+  ] as const) {
+    it(`spends no refresh token where ${port}.${method} fails`, async () => {
+      const { refreshToken } = await signUp();
+      const { state, ports } = failing(opened.ports, port, method as never);
+      const accounts = createAccounts(ports);
+      state.down = true;
+      expect(await rejectionOf(() => accounts.refresh({ refreshToken }, caller))).to.include({
+        kind: 'unavailable',
+      });
+      state.down = false;
+      expect(await accounts.refresh({ refreshToken }, caller)).to.have.property('token');
+    });
+  }
+
+  it('leaves the account as it was where the session cannot be written', async () => {
+    const code = await register();
+    const { state, ports } = failing(opened.ports, 'sessions', 'add');
+    const accounts = createAccounts(ports);
+    state.down = true;
+    expect(await rejectionOf(() => accounts.verifyEmail({ email, code }, caller))).to.include({
+      kind: 'unavailable',
+    });
+    expect(await opened.ports.accounts.findByEmail(email)).to.include({ verified: false });
+    state.down = false;
+    const { token } = await accounts.verifyEmail({ email, code }, caller);
+
+    const who = await accounts.authenticate(token);
+    const { secret } = (await accounts.configureTwoFactor(who, { enable: true }, caller)) as TwoFactorSetup;
+    const verificationCode = codeAt(secret, opened.ports.clock.now());
+    const on = await accounts.configureTwoFactor(who, { enable: true, secret, verificationCode }, caller);
+    const [recoveryCode = ''] = ('recoveryCodes' in on && on.recoveryCodes) || [];
+    const logIn = () => accounts.logIn({ email, password, verificationCode: recoveryCode }, caller);
+    state.down = true;
+    expect(await rejectionOf(logIn)).to.include({ kind: 'unavailable' });
+    expect((await opened.ports.accounts.findByEmail(email))?.twoFactor?.recovery).to.have.lengthOf(10);
+    state.down = false;
+    expect(await logIn()).to.have.property('token');
+    expect((await opened.ports.accounts.findByEmail(email))?.twoFactor?.recovery).to.have.lengthOf(9);
+  });
+
+  it('leaves no session behind where the account cannot be written', async () => {
+    const code = await register();
+    const { state, ports } = failing(opened.ports, 'accounts', 'save');
+    state.down = true;
+    await rejectionOf(() => createAccounts(ports).verifyEmail({ email, code }, caller));
+    const account = await opened.ports.accounts.findByEmail(email);
+    expect(await opened.ports.sessions.list(account?.id ?? '')).to.deep.equal([]);
+    expect(await opened.ports.sessions.listEnded(10)).to.deep.equal([]);
+  });
+});

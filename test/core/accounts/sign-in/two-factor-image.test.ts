@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import type { TwoFactorSetup } from '../../../../core/accounts/sign-in/configure-two-factor.ts';
+import { createAccounts } from '../../../../core/index.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { caller, openPorts } from '../open-core.ts';
+
+const email = 'ada@example.com';
+const password = 'correct horse battery';
+
+describe('The QR code of a second factor', () => {
+  const folder = useTempFolder();
+
+  it('is made when the setup begins and not again to confirm it, rightly or wrongly', async () => {
+    const opened = openPorts(folder());
+    const called: string[] = [];
+    const totp = new Proxy(opened.ports.totp, {
+      get: (target, name) => {
+        called.push(String(name));
+        return Reflect.get(target, name);
+      },
+    });
+    const accounts = createAccounts({ ...opened.ports, totp });
+    await accounts.register({ email, password }, caller);
+    await accounts.background.relay();
+    await accounts.background.deliverMail(1);
+    const code = /\b\d{6}\b/.exec(opened.mails.at(-1)?.text ?? '')?.[0] ?? '';
+    const { token } = await accounts.verifyEmail({ email, code }, caller);
+    const who = await accounts.authenticate(token);
+    const { secret, qrCode } = (await accounts.configureTwoFactor(
+      who,
+      { enable: true },
+      caller,
+    )) as TwoFactorSetup;
+    expect(qrCode).to.match(/^data:image\/png/);
+    called.length = 0;
+    const verificationCode = codeAt(secret, opened.ports.clock.now());
+    const confirm = (given: string) =>
+      accounts.configureTwoFactor(who, { enable: true, verificationCode, secret: given }, caller);
+    expect(await rejectionOf(() => confirm(secret.toLowerCase()))).to.include({ kind: 'invalid' });
+    expect(await confirm(secret)).to.include({ success: true });
+    expect([...new Set(called)].toSorted()).to.deep.equal(['base32', 'step']);
+    await opened.close();
+  });
+});

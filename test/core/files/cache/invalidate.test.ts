@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { Invalidate } from '../../../../core/files/cache/invalidate.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { type FilesCore, upload, useFilesCores } from '../open-files-core.ts';
+
+describe('Invalidating', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+
+  beforeEach(() => {
+    core = open({ policy: { page: 3 } });
+  });
+
+  const createSome = async (count: number, user = 'user') => {
+    const ids: string[] = [];
+    for (let number = 0; number < count; number += 1)
+      ids.push((await core.files.create(upload({ user }))).id);
+    return ids;
+  };
+  const invalidate = (type: Invalidate['type'], user = 'user') => core.files.invalidate({ user, type });
+  const entries = async () => (await core.files.operate.cacheStats()).entries;
+
+  it('on a logout takes entries out of the cache, counts them, and leaves the files as they are', async () => {
+    const ids = await createSome(7);
+    const [theirs = ''] = await createSome(1, 'other');
+    for (const id of [...ids.slice(2), theirs]) await core.files.read(id);
+    expect(await invalidate('OUT')).to.deep.equal({ user: 'user', type: 'OUT', invalidated: 5 });
+    expect(await entries()).to.equal(1);
+    expect(await invalidate('OUT')).to.include({ invalidated: 0 });
+    expect((await core.files.list({ userId: 'user', limit: 99 })).files).to.have.length(7);
+  });
+
+  it('on a logout leaves nothing behind that keeps entries from being cached again at once', async () => {
+    const [id = ''] = await createSome(1);
+    await core.files.read(id);
+    await invalidate('OUT');
+    await core.files.read(id);
+    expect(await entries()).to.equal(1);
+  });
+
+  it('on a deletion takes the records as well, and counts those, cached or not', async () => {
+    const ids = await createSome(7);
+    await createSome(2, 'other');
+    for (const id of ids.slice(4)) await core.files.read(id);
+    expect(await invalidate('DEL')).to.deep.equal({ user: 'user', type: 'DEL', invalidated: 7 });
+    expect(await entries()).to.equal(0);
+    expect(await core.files.operate.totals()).to.include({ files: 2 });
+    for (const id of ids)
+      expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
+  });
+
+  it('knows only users with an account or a file', async () => {
+    core.world.owners.set('ada', 'account').set('gone', 'deleted');
+    for (const type of ['OUT', 'DEL'] as const) {
+      expect(await invalidate(type, 'ada')).to.deep.equal({ user: 'ada', type, invalidated: 0 });
+      for (const user of ['nobody', 'gone']) {
+        const error = await rejectionOf(() => invalidate(type, user));
+        expect(error).to.include({ kind: 'missing', code: 'user_not_found' });
+      }
+    }
+    await createSome(1);
+    await invalidate('DEL');
+    expect(await rejectionOf(() => invalidate('DEL'))).to.include({ code: 'user_not_found' });
+  });
+
+  it('still finds what an account that is gone has left', async () => {
+    await createSome(2);
+    core.world.owners.set('user', 'deleted');
+    expect(await invalidate('DEL')).to.include({ invalidated: 2 });
+  });
+
+  it('on a logout needs the cache, on a deletion it does not', async () => {
+    const ids = await createSome(4);
+    for (const id of ids) await core.files.read(id);
+    core.link.up = false;
+    expect(await rejectionOf(() => invalidate('OUT'))).to.include({
+      kind: 'unavailable',
+      code: 'cache_unavailable',
+    });
+    expect(await invalidate('DEL')).to.include({ invalidated: 4 });
+    core.link.up = true;
+    for (const id of ids)
+      expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
+    expect(await entries()).to.equal(0);
+  });
+});

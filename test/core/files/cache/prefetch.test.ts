@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { type FilesCore, upload, useFilesCores } from '../open-files-core.ts';
+
+const DAY = 86_400_000;
+
+describe('Prefetching', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+
+  beforeEach(() => {
+    core = open({ policy: { page: 2 } });
+  });
+
+  /** Files in the order of their activity; the last two were never read. */
+  const createSome = async () => {
+    const ids: string[] = [];
+    for (const count of [9, 7, 7, 3, 1, 0, 0]) {
+      const { id } = await core.files.create(upload());
+      ids.push(id);
+      const lastAt = core.world.clock.now() - ids.length;
+      if (count > 0) await core.ports.activity.add([{ id, count, lastAt }], id);
+    }
+    return ids;
+  };
+  const cachedOf = async (ids: readonly string[]) => {
+    const epoch = await core.ports.epoch.read();
+    const found = await Promise.all(ids.map((id) => core.world.cache.get(id, epoch)));
+    return ids.filter((_, place) => found[place] !== undefined);
+  };
+  const prefetch = (limit: number, user = 'user') => core.files.prefetch({ user, limit });
+
+  it('caches as many of the most active files as asked for, and none that was never read', async () => {
+    const ids = await createSome();
+    for (const limit of [1, 2, 3, 4, 5, 6, 10_000]) {
+      await core.files.operate.clearCache();
+      const prefetched = Math.min(limit, 5);
+      expect(await prefetch(limit)).to.deep.equal({ user: 'user', prefetched });
+      expect(await cachedOf(ids)).to.deep.equal(ids.slice(0, prefetched));
+    }
+  });
+
+  it('lets them live for a day, those that are cached already as well', async () => {
+    const ids = await createSome();
+    await core.files.read(ids[0] ?? '');
+    expect(await prefetch(2)).to.deep.equal({ user: 'user', prefetched: 2 });
+    core.world.pass(DAY - 1);
+    expect(await cachedOf(ids)).to.deep.equal(ids.slice(0, 2));
+    core.world.pass(1);
+    expect(await cachedOf(ids)).to.deep.equal([]);
+  });
+
+  it('knows the reads of this process that are not written yet', async () => {
+    const ids = await createSome();
+    for (let times = 0; times < 20; times += 1) await core.files.read(ids[6] ?? '');
+    await core.files.operate.clearCache();
+    await prefetch(1);
+    expect(await cachedOf(ids)).to.deep.equal([ids[6]]);
+  });
+
+  it('is for 1 to 10,000 files', async () => {
+    await createSome();
+    for (const limit of [0, -1, 10_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(await rejectionOf(() => prefetch(limit))).to.include({
+        kind: 'invalid',
+        code: 'invalid_request',
+      });
+    }
+  });
+
+  it('knows only users with an account or a file', async () => {
+    core.world.owners.set('ada', 'account').set('gone', 'deleted');
+    expect(await prefetch(5, 'ada')).to.deep.equal({ user: 'ada', prefetched: 0 });
+    for (const user of ['nobody', 'gone']) {
+      expect(await rejectionOf(() => prefetch(5, user))).to.include({
+        kind: 'missing',
+        code: 'user_not_found',
+      });
+    }
+  });
+
+  it('cannot be done while the cache is down', async () => {
+    await createSome();
+    core.link.up = false;
+    expect(await rejectionOf(() => prefetch(5))).to.include({
+      kind: 'unavailable',
+      code: 'cache_unavailable',
+    });
+  });
+});

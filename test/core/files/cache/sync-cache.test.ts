@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import type { SyncType } from '../../../../core/files/cache/sync-cache.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { type FilesCore, upload, useFilesCores } from '../open-files-core.ts';
+
+const DAY = 86_400_000;
+const ALL: readonly SyncType[] = ['allOne', 'allTwo', 'mostOne', 'mostTwo'];
+
+describe('Syncing the cache', () => {
+  const folder = useTempFolder();
+  const open = useFilesCores(folder);
+  let core: FilesCore;
+
+  beforeEach(() => {
+    core = open({ policy: { page: 3 } });
+  });
+
+  /** Files of growing size, the newest first; read so often each. */
+  const createSome = async (counts: readonly number[], user = 'user') => {
+    const ids: string[] = [];
+    for (const [number, count] of counts.entries()) {
+      core.world.pass(1);
+      const { id } = await core.files.create(upload({ user, filenameEnc: 'n'.repeat(10 + 7 * number) }));
+      ids.unshift(id);
+      await core.ports.activity.add(
+        [{ id, count, lastAt: core.world.clock.now() }].filter(() => count > 0),
+        `${id} ${count}`,
+      );
+    }
+    return ids;
+  };
+  const bytesOf = async (ids: readonly string[]) => {
+    const sizes = new Map(
+      (await core.ports.files.listSizes('user', null, 999)).map(({ id, bytes }) => [id, bytes]),
+    );
+    return ids.reduce((sum, id) => sum + (sizes.get(id) ?? Number.NaN), 0);
+  };
+  /** The same files in a process with a limit. */
+  const limited = (syncLimitBytes: number, page = 3) =>
+    open({ world: core.world, policy: { page, syncLimitBytes } });
+  const cachedOf = async (ids: readonly string[]) => {
+    const epoch = await core.ports.epoch.read();
+    const found = await Promise.all(
+      ids.map(async (id) => ((await core.world.cache.get(id, epoch)) === undefined ? [] : [id])),
+    );
+    return found.flat();
+  };
+  const sync = (type: SyncType, by = core, user = 'user') => by.files.syncCache({ user, type });
+  const isRefused = async (call: () => Promise<unknown>, kind: string, code: string) =>
+    expect(await rejectionOf(call)).to.include({ kind, code });
+
+  it('copies all files into the cache, entries as a single read answers them', async () => {
+    for (const type of ['allOne', 'allTwo'] as const) {
+      const ids = await createSome([0, 0, 0, 0, 0, 0, 0], type);
+      expect(await sync(type, core, type)).to.deep.equal({ user: type, synced: 7, skipped: 0 });
+      expect(await cachedOf(ids)).to.deep.equal(ids);
+      for (const id of ids) {
+        const epoch = await core.ports.epoch.read();
+        expect(await core.world.cache.get(id, epoch)).to.equal(await core.ports.files.find(id));
+      }
+    }
+  });
+
+  it('copies the files that were read, and no other', async () => {
+    const ids = await createSome([2, 0, 1, 5, 0]);
+    const active = [ids[1], ids[2], ids[4]];
+    for (const type of ['mostOne', 'mostTwo'] as const) {
+      await core.files.operate.clearCache();
+      expect(await sync(type)).to.deep.equal({ user: 'user', synced: 3, skipped: 0 });
+      expect(await cachedOf(ids)).to.deep.equal(active);
+    }
+  });
+
+  it('knows the reads of this process that are not written yet', async () => {
+    const [id = ''] = await createSome([0, 0]);
+    await core.files.read(id);
+    await core.files.operate.clearCache();
+    expect(await sync('mostOne')).to.include({ synced: 1 });
+    expect(await cachedOf([id])).to.deep.equal([id]);
+  });
+
+  it('takes those for active that were read within 30 days, to the millisecond', async () => {
+    const ids = await createSome([1, 1]);
+    core.world.pass(30 * DAY);
+    expect(await sync('mostOne')).to.include({ synced: 1, skipped: 0 });
+    expect(await cachedOf(ids)).to.deep.equal([ids[0]]);
+    core.world.pass(1);
+    expect(await sync('mostOne')).to.include({ synced: 0, skipped: 0 });
+  });
+
+  it('takes those for active that a process with a faster clock counted', async () => {
+    const [id = ''] = await createSome([0]);
+    await core.ports.activity.add([{ id, count: 1, lastAt: core.world.clock.now() + 5_000 }], 'mark');
+    expect(await sync('mostTwo')).to.include({ synced: 1 });
+  });
+
+  it('fits exactly, or is refused for one byte, and then nothing is written', async () => {
+    const ids = await createSome([1, 2, 3, 4, 5, 6, 7]);
+    const bytes = await bytesOf(ids);
+    for (const type of ['allOne', 'mostOne'] as const) {
+      await core.files.operate.clearCache();
+      await isRefused(() => sync(type, limited(bytes - 1)), 'invalid', 'limit_exceeded');
+      expect(await cachedOf(ids)).to.deep.equal([]);
+      expect(await sync(type, limited(bytes))).to.include({ synced: 7, skipped: 0 });
+    }
+  });
+
+  it('is cut in the order of the list, in which the newest come first, at the first that does not fit', async () => {
+    const ids = await createSome([0, 0, 0, 0, 0, 0, 0, 0]);
+    for (let count = 0; count <= 8; count += 1) {
+      const bytes = await bytesOf(ids.slice(0, count));
+      for (const [limit, fits] of [
+        [bytes, count],
+        [bytes - 1, count - 1],
+      ] as const) {
+        if (limit < 0) continue;
+        for (const page of [1, 3]) {
+          await core.files.operate.clearCache();
+          const answer = await sync('allTwo', limited(limit, page));
+          expect(answer).to.deep.equal({ user: 'user', synced: fits, skipped: 8 - fits });
+          expect(await cachedOf(ids)).to.deep.equal(ids.slice(0, fits));
+        }
+      }
+    }
+  });
+
+  it('leaves a smaller file out that comes behind the one that does not fit', async () => {
+    const ids = await createSome([0, 0, 0]);
+    const bytes = await bytesOf(ids.slice(0, 1));
+    const smallest = await bytesOf(ids.slice(2));
+    expect(smallest).to.be.lessThan(await bytesOf(ids.slice(1, 2)));
+    expect(await sync('allTwo', limited(bytes + smallest))).to.include({ synced: 1, skipped: 2 });
+  });
+
+  it('is cut in the order of activity: most read, then the last read, then by id', async () => {
+    const ids = await createSome([4, 9, 0, 9, 1, 4]);
+    const now = core.world.clock.now();
+    const [six = '', , four = '', , two = '', one = ''] = ids;
+    await core.ports.activity.add(
+      [two, four].map((id) => ({ id, count: 1, lastAt: now + 1 })),
+      'one',
+    );
+    await core.ports.activity.add(
+      [one, six].map((id) => ({ id, count: 1, lastAt: now + 2 })),
+      'two',
+    );
+    const order = [...[two, four].toSorted(), ...[one, six].toSorted(), ids[1] ?? ''];
+    for (let count = 0; count <= 5; count += 1) {
+      await core.files.operate.clearCache();
+      const bytes = await bytesOf(order.slice(0, count));
+      const answer = await sync('mostTwo', limited(bytes, 2));
+      expect(answer).to.deep.equal({ user: 'user', synced: count, skipped: 5 - count });
+      expect(await cachedOf(order)).to.deep.equal(order.slice(0, count));
+    }
+  });
+
+  it('lets entries live for a day, those that were cached for an hour before as well', async () => {
+    const ids = await createSome([1, 1, 1]);
+    await core.files.read(ids[0] ?? '');
+    for (const type of ALL) {
+      expect(await sync(type)).to.include({ synced: 3 });
+      core.world.pass(DAY - 1);
+      expect(await cachedOf(ids)).to.deep.equal(ids);
+      core.world.pass(1);
+      expect(await cachedOf(ids)).to.deep.equal([]);
+    }
+  });
+
+  it('finds nothing to copy for an account without files', async () => {
+    core.world.owners.set('ada', 'account');
+    for (const type of ALL)
+      expect(await sync(type, core, 'ada')).to.deep.equal({ user: 'ada', synced: 0, skipped: 0 });
+  });
+
+  it('knows only users with an account or a file', async () => {
+    core.world.owners.set('gone', 'deleted');
+    for (const user of ['nobody', 'gone']) {
+      for (const type of ALL) await isRefused(() => sync(type, core, user), 'missing', 'user_not_found');
+    }
+    for (const user of ['', 'a'.repeat(129)])
+      await isRefused(() => sync('allOne', core, user), 'invalid', 'invalid_request');
+  });
+
+  it('cannot be done while the cache is down', async () => {
+    await createSome([1]);
+    core.link.up = false;
+    for (const type of ALL) await isRefused(() => sync(type), 'unavailable', 'cache_unavailable');
+  });
+
+  it('counts as skipped what goes while it is under way, and caches none of it', async () => {
+    const ids = await createSome([0, 0, 0, 0, 0]);
+    const racing = open({
+      world: core.world,
+      policy: { page: 2 },
+      change: ({ files }) => ({
+        files: {
+          ...files,
+          findAll: async (wanted) => {
+            const found = await files.findAll(wanted);
+            if (wanted.includes(ids[0] ?? '')) await core.files.delete(ids[0] ?? '');
+            if (wanted.includes(ids[1] ?? '')) await core.files.delete(ids[4] ?? '');
+            return found;
+          },
+        },
+      }),
+    });
+    expect(await sync('allOne', racing)).to.deep.equal({ user: 'user', synced: 3, skipped: 2 });
+    expect(await cachedOf(ids)).to.deep.equal([ids[1], ids[2], ids[3]]);
+  });
+});

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { readImage } from '../../../core/images/index.ts';
+import { join } from '../../support/images/bytes.ts';
+import * as gif from '../../support/images/gif.ts';
+import { cleaned, limits, refusal } from '../../support/images/reading.ts';
+
+const { gifApplication, gifComment, gifControl, gifFrame, gifLoop, gifText, makeGif, subBlocks } = gif;
+
+const dropped: Readonly<Record<string, Uint8Array>> = {
+  'a comment': gifComment('hello'.repeat(100)),
+  'an empty comment': gifComment(''),
+  'a line of text': gifText('hello'),
+  'a line of text with its control': join(gifControl, gifText('hello')),
+  XMP: gifApplication('XMP DataXMP', '<x:xmpmeta/>'),
+  'a colour profile': gifApplication('ICCRGBG1012', 'hello'),
+  'an unknown extension': join('!\x42', subBlocks('hello')),
+  'looping that does not say how often': gifApplication('NETSCAPE2.0', '\x02\0\0\0\x01'),
+  'looping of another kind': gifApplication('NETSCAPE2.0', '\x02\0\0'),
+  'looping of two bytes': gifApplication('NETSCAPE2.0', '\x01\0'),
+  'looping under a longer name': join('!\xff\x0cNETSCAPE2.0\x03\x01\x05\0'),
+  'looping without content': gifApplication('NETSCAPE2.0', ''),
+  'an application without a name': join('!\xff\0'),
+};
+
+const oneFrame = (frame: gif.GifFrame) => makeGif({ blocks: [gifFrame(frame)] });
+
+const broken: Readonly<Record<string, Uint8Array>> = {
+  'nothing but its name': join('GIF89a'),
+  'colours that are cut off': makeGif().subarray(0, 20),
+  'no frames': makeGif({ blocks: [] }),
+  'no trailer': makeGif().subarray(0, -1),
+  'a comment without end': join(makeGif().subarray(0, -1), '!\xfe\x05hello'),
+  'an extension without content': join(makeGif().subarray(0, -1), '!'),
+  'bytes between its blocks': makeGif({ blocks: [gifFrame(), join('hello'), gifFrame()] }),
+  'no width': makeGif({ width: 0 }),
+  'no height': makeGif({ height: 0 }),
+  'a frame without width': oneFrame({ width: 0 }),
+  'a frame without height': oneFrame({ height: 0 }),
+  'a frame wider than its screen': oneFrame({ width: 4 }),
+  'a frame beside its screen': oneFrame({ left: 1 }),
+  'a frame below its screen': oneFrame({ top: 1 }),
+  'a code size of 1': oneFrame({ codeSize: 1 }),
+  'a code size of 9': oneFrame({ codeSize: 9 }),
+  'a frame without pixels': makeGif({ blocks: [gifFrame().subarray(0, 11), join(0)] }),
+  'a frame that is cut off': makeGif().subarray(0, -4),
+  'a control of three bytes': makeGif({ blocks: [join('!\xf9\x03', 0, 0, 0, 0), gifFrame()] }),
+  'a control of two parts': makeGif({ blocks: [join('!\xf9\x01', 0, 1, 0, 0), gifFrame()] }),
+  'a control that goes on': makeGif({
+    blocks: [join(gifControl.subarray(0, -1), '\x05hello\0'), gifFrame()],
+  }),
+};
+
+describe('Reading a GIF', () => {
+  for (const [what, block] of Object.entries(dropped)) {
+    it(`leaves out ${what}`, () => {
+      expect(cleaned(makeGif({ blocks: [block, gifFrame(), block] }))).to.deep.equal(makeGif());
+    });
+  }
+
+  for (const name of ['NETSCAPE2.0', 'ANIMEXTS1.0']) {
+    it(`keeps of ${name} how often it plays, and no more`, () => {
+      const loop = gifApplication(name, '\x01\x05\0');
+      const chatty = join(
+        gifApplication(name, '').subarray(0, -1),
+        '\x01h\x05hello\x03\x01\x05\0\x05hello\0',
+      );
+      expect(cleaned(makeGif({ blocks: [chatty, gifFrame()] }))).to.deep.equal(
+        makeGif({ blocks: [loop, gifFrame()] }),
+      );
+    });
+  }
+
+  it('keeps frames, their colours and their controls byte by byte', () => {
+    const second = gifFrame({ left: 1, width: 2, height: 1, ownColours: true });
+    const frames = (between: Uint8Array) =>
+      makeGif({ blocks: [gifLoop, gifControl, between, gifFrame(), between, gifControl, second] });
+    expect(cleaned(frames(gifComment('hello')))).to.deep.equal(frames(join('')));
+  });
+
+  it('keeps only the last control before a frame, and none after the last one', () => {
+    const slow = gifControl.with(4, 200);
+    expect(cleaned(makeGif({ blocks: [gifControl, slow, gifFrame(), gifControl] }))).to.deep.equal(
+      makeGif({ blocks: [slow, gifFrame()] }),
+    );
+  });
+
+  it('takes code sizes from 2 to 8', () => {
+    for (const codeSize of [2, 3, 8]) expect(refusal(oneFrame({ codeSize }))).to.equal('taken');
+  });
+
+  it('takes both versions', () => {
+    const old = makeGif({ version: '87a' });
+    expect(cleaned(old)).to.deep.equal(old);
+    expect(refusal(join('GIF90a', old.subarray(6)))).to.equal('not_an_image');
+  });
+
+  it('leaves out everything behind the trailer', () => {
+    expect(cleaned(makeGif({ trailing: 'PK\x03\x04' }))).to.deep.equal(makeGif());
+    expect(cleaned(makeGif({ trailing: makeGif() }))).to.deep.equal(makeGif());
+  });
+
+  for (const [what, bytes] of Object.entries(broken)) {
+    it(`finds it broken with ${what}`, () => {
+      expect(refusal(bytes)).to.equal('image_broken');
+    });
+  }
+
+  it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
+    const { width, height } = readImage(makeGif({ width: 4_096, height: 3_906 }), limits);
+    expect([width, height]).to.deep.equal([4_096, 3_906]);
+    expect(refusal(makeGif({ width: 4_096, height: 3_907 }))).to.equal('image_too_large');
+    expect(refusal(makeGif({ width: 4_097, height: 1 }))).to.equal('image_too_large');
+    expect(refusal(makeGif({ width: 1, height: 4_097 }))).to.equal('image_too_large');
+  });
+
+  it('finds a frame too large whatever its screen', () => {
+    const frame = join(',\0\0\0\0', '\x01\x10\x01\0', gifFrame().subarray(9));
+    expect(refusal(makeGif({ blocks: [frame] }))).to.equal('image_too_large');
+  });
+
+  it('takes a thousand frames, and no more', () => {
+    const frames = (count: number) => makeGif({ blocks: Array<Uint8Array>(count).fill(gifFrame()) });
+    expect(refusal(frames(1_000))).to.equal('taken');
+    expect(refusal(frames(1_001))).to.equal('image_too_large');
+  });
+});

@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { readImage } from '../../../core/images/index.ts';
+import { holds, join } from '../../support/images/bytes.ts';
+import { cameraExif, PLACE } from '../../support/images/exif.ts';
+import { cleaned, limits, refusal } from '../../support/images/reading.ts';
+import * as webp from '../../support/images/webp.ts';
+
+const { alpha, FLAG, losslessPicture, lossyPicture, makeWebp, webpAnimation, webpChunk, webpFrame } = webp;
+const header = (flags: number, width = 16, height = 16) => webp.webpHeader(flags, width, height);
+const still = (...more: Uint8Array[]) => makeWebp(header(0), lossyPicture, ...more);
+const animated = (...more: Uint8Array[]) => makeWebp(header(FLAG.animation), webpAnimation, ...more);
+const frame = webpFrame({ width: 16, height: 16 }, lossyPicture);
+const turned = (orientation: number) =>
+  webpChunk('EXIF', 'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0', orientation, '\0\0\0\0\0\0');
+
+const dropped: Readonly<Record<string, Uint8Array>> = {
+  XMP: webpChunk('XMP ', '<x:xmpmeta/>'),
+  'a colour profile': webpChunk('ICCP', 'hello'),
+  'what nobody knows': webpChunk('HIDE', 'hello'),
+  'EXIF of an upright image': webpChunk('EXIF', cameraExif(1)),
+  'empty EXIF': webpChunk('EXIF'),
+};
+
+/** Of a lossy picture: the byte that many behind the start of its pixels changed. */
+const lossyWith = (at: number, value: number) => makeWebp(lossyPicture.with(8 + at, value));
+
+const broken: Readonly<Record<string, Uint8Array>> = {
+  'nothing in it': makeWebp(),
+  'half a chunk header': makeWebp(join('VP8 ')),
+  'a first chunk that is no picture': makeWebp(webpChunk('HIDE', 'hello'), lossyPicture),
+  'a header alone': makeWebp(header(0)),
+  'bytes behind its end': join(still(), 'hello'),
+  'fewer bytes than it says': still().subarray(0, -2),
+  'a chunk longer than the file': still(join('HIDE', '\xff\xff\xff\xff')),
+  'a chunk without what makes its length even': makeWebp(header(0), lossyPicture, join('HIDE\x01\0\0\0a')),
+  'a header of 12 bytes': makeWebp(webpChunk('VP8X', header(0).subarray(8), 0, 0), lossyPicture),
+  'two headers': makeWebp(header(0), header(0), lossyPicture),
+  'a header behind the picture': makeWebp(lossyPicture, header(0)),
+  'two pictures': still(losslessPicture(16, 16)),
+  'a picture behind the only one': makeWebp(lossyPicture, lossyPicture),
+  'a picture smaller than its canvas': makeWebp(header(0), losslessPicture(15, 16)),
+  'a picture larger than its canvas': makeWebp(header(0), losslessPicture(16, 17)),
+  'a lossy picture of another size than its canvas': makeWebp(header(0, 17, 16), lossyPicture),
+  'lossy pixels that are no key frame': lossyWith(0, 0xb1),
+  'lossy pixels that are not shown': lossyWith(0, 0xa0),
+  'lossy pixels of no known version': lossyWith(0, 0xb8),
+  'lossy pixels without their start code': lossyWith(3, 0),
+  'a first part longer than all pixels': lossyWith(2, 1),
+  'a lossy picture of nine bytes': makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 17))),
+  'a lossy picture whose first part is cut off': makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 30))),
+  'a lossy picture without width': lossyWith(6, 0),
+  'a lossless picture of four bytes': makeWebp(
+    webpChunk('VP8L', losslessPicture(1, 1).subarray(8, 12)),
+    webpChunk('\0IDE'),
+  ),
+  'a lossless picture without its signature': makeWebp(losslessPicture(16, 16).with(8, 0)),
+  'a lossless picture of a later version': makeWebp(losslessPicture(16, 16).with(12, 0x20)),
+  'transparency for lossless pixels': makeWebp(header(FLAG.alpha), alpha(256), losslessPicture(16, 16)),
+  'transparency twice': makeWebp(header(FLAG.alpha), alpha(256), alpha(256), lossyPicture),
+  'transparency alone': makeWebp(header(FLAG.alpha), alpha(256)),
+  'an animation without frames': animated(),
+  'a frame before the animation': makeWebp(header(FLAG.animation), frame, webpAnimation),
+  'a frame in a still image': still(frame),
+  'a still picture in an animation': animated(frame, lossyPicture),
+  'two animations': animated(webpAnimation, frame),
+  'an animation of eight bytes': makeWebp(
+    header(FLAG.animation),
+    webpChunk('ANIM', '\0\0\0\0\0\0\0\0'),
+    frame,
+  ),
+  'a frame of eight bytes': animated(webpChunk('ANMF', '\0\0\0\0\0\0\0\0')),
+  'a frame without a picture': animated(webpFrame({ width: 16, height: 16 })),
+  'a frame of another size than its picture': animated(webpFrame({ width: 15, height: 16 }, lossyPicture)),
+  'a frame beside its canvas': animated(webpFrame({ left: 2, width: 16, height: 16 }, lossyPicture)),
+  'a frame below its canvas': animated(webpFrame({ top: 2, width: 16, height: 16 }, lossyPicture)),
+  'two pictures in a frame': animated(webpFrame({ width: 16, height: 16 }, lossyPicture, lossyPicture)),
+  'a chunk that leaves its frame': animated(
+    webpFrame({ width: 16, height: 16 }, lossyPicture, join('HIDE\x10\0\0\0')),
+    webpChunk('HIDE', '0123456789'),
+  ),
+};
+
+describe('Reading a WebP', () => {
+  for (const [what, chunk] of Object.entries(dropped)) {
+    it(`leaves out ${what}, and the flag that announced it`, () => {
+      const flags = FLAG.xmp | FLAG.exif | FLAG.profile | 0xc1;
+      expect(cleaned(makeWebp(header(flags), chunk, lossyPicture, chunk))).to.deep.equal(still());
+    });
+  }
+
+  for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
+    it(`keeps orientation ${orientation}, and nothing else of EXIF`, () => {
+      const kept = makeWebp(header(FLAG.exif), lossyPicture, turned(orientation));
+      for (const exif of [cameraExif(orientation), join('Exif\0\0', cameraExif(orientation, 'II'))]) {
+        const given = makeWebp(header(FLAG.exif), lossyPicture, webpChunk('EXIF', exif));
+        expect(holds(given, PLACE)).to.equal(true);
+        expect(cleaned(given)).to.deep.equal(kept);
+      }
+    });
+  }
+
+  it('lets the first EXIF chunk decide', () => {
+    const exif = (orientation: number) => webpChunk('EXIF', cameraExif(orientation));
+    expect(cleaned(still(exif(1), exif(6)))).to.deep.equal(still());
+    const kept = makeWebp(header(FLAG.exif), lossyPicture, turned(3));
+    expect(cleaned(still(exif(3), exif(6)))).to.deep.equal(kept);
+  });
+
+  it('keeps nothing but the picture of a file without header chunk', () => {
+    const exif = webpChunk('EXIF', cameraExif(6));
+    expect(cleaned(makeWebp(lossyPicture, exif, ...Object.values(dropped)))).to.deep.equal(
+      makeWebp(lossyPicture),
+    );
+  });
+
+  it('keeps pixels and transparency byte by byte', () => {
+    const given = makeWebp(header(FLAG.alpha), alpha(256), lossyPicture);
+    expect(cleaned(given)).to.deep.equal(given);
+    expect(cleaned(makeWebp(losslessPicture(300, 7)))).to.deep.equal(makeWebp(losslessPicture(300, 7)));
+  });
+
+  it('takes lossy pixels that end with their first part, and those of each version', () => {
+    expect(refusal(makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 31))))).to.equal('taken');
+    for (const tag of [0xb0, 0xb2, 0xb4, 0xb6]) expect(refusal(lossyWith(0, tag))).to.equal('taken');
+  });
+
+  it('keeps the frames of an animation without what they hide', () => {
+    const place = { left: 4, top: 4, width: 16, height: 16 };
+    const parts = [alpha(256), lossyPicture];
+    const hidden = webpChunk('HIDE', 'hello');
+    const file = (...frames: Uint8Array[]) =>
+      makeWebp(header(FLAG.animation | FLAG.alpha, 20, 20), webpAnimation, ...frames);
+    const given = file(frame, webpFrame(place, hidden, ...parts, hidden), hidden);
+    expect(cleaned(given)).to.deep.equal(file(frame, webpFrame(place, ...parts)));
+  });
+
+  it('counts the length anew when pixels are many', () => {
+    const picture = webpChunk('VP8L', losslessPicture(16, 16).subarray(8), new Uint8Array(100_000));
+    expect(cleaned(makeWebp(header(FLAG.xmp), picture, webpChunk('XMP ', 'hello')))).to.deep.equal(
+      makeWebp(header(0), picture),
+    );
+  });
+
+  it('leaves out the animation of a still image', () => {
+    expect(cleaned(makeWebp(header(0), webpAnimation, lossyPicture))).to.deep.equal(still());
+  });
+
+  it('fills up odd lengths with nothing but zero', () => {
+    const odd = alpha(256);
+    expect(odd.length, 'one byte content more than the pixels, and one to fill up').to.equal(8 + 257 + 1);
+    const file = (part: Uint8Array) => makeWebp(header(FLAG.alpha), part, lossyPicture);
+    expect(cleaned(file(odd.with(-1, 0x50)))).to.deep.equal(file(odd));
+  });
+
+  for (const [what, bytes] of Object.entries(broken)) {
+    it(`finds it broken with ${what}`, () => {
+      expect(refusal(bytes)).to.equal('image_broken');
+    });
+  }
+
+  it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
+    const { width, height } = readImage(makeWebp(losslessPicture(4_096, 3_906)), limits);
+    expect([width, height]).to.deep.equal([4_096, 3_906]);
+    for (const [wide, high] of [
+      [4_096, 3_907],
+      [4_097, 1],
+      [1, 4_097],
+      [16_384, 16_384],
+    ] as const) {
+      const picture = losslessPicture(wide, high);
+      expect(refusal(makeWebp(picture))).to.equal('image_too_large');
+      expect(refusal(makeWebp(header(0, wide, high), picture))).to.equal('image_too_large');
+      expect(refusal(animated(webpFrame({ width: wide, height: high }, picture)))).to.equal(
+        'image_too_large',
+      );
+    }
+    expect(refusal(makeWebp(header(0, 2 ** 24, 2 ** 24)))).to.equal('image_too_large');
+    expect(refusal(lossyWith(7, 0x3f))).to.equal('image_too_large');
+  });
+
+  it('takes a thousand frames, and no more', () => {
+    const frames = (count: number) => animated(...Array<Uint8Array>(count).fill(frame));
+    expect(refusal(frames(1_000))).to.equal('taken');
+    expect(refusal(frames(1_001))).to.equal('image_too_large');
+  });
+});

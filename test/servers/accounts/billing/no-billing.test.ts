@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { readConfig } from '../../../../adapters/config.ts';
+import { drop, polarSettings } from '../../../support/drop.ts';
+import { easySettings, useService } from '../../../support/service.ts';
+
+describe('A service that sells nothing', () => {
+  const service = useService({ BILLING: 'none' });
+
+  it('says so on each of its billing routes', async () => {
+    const { token } = await service().signUp();
+    for (const [path, status, code] of [
+      ['/api/billing/checkout?plan=pro&billingCycle=monthly', 503, 'billing_unavailable'],
+      ['/api/billing/checkout?plan=gold&billingCycle=monthly', 400, 'invalid_plan'],
+      ['/api/billing/portal', 400, 'no_billing_customer'],
+      ['/api/subscription', 404, 'no_active_subscription'],
+      ['/sandbox/billing/portal/x', 404, undefined],
+    ] as const) {
+      const { status: found, body, headers } = await service().request('GET', path, { token });
+      expect(found, path).to.equal(status);
+      if (code !== undefined) expect(body.code, path).to.equal(code);
+      if (status === 503) expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
+    }
+    const { status, code } = await drop(service().url, { id: randomUUID(), body: '{}' });
+    expect([status, code]).to.deep.equal([403, 'invalid_signature']);
+  });
+
+  it('deletes accounts as any other', async () => {
+    const { token, password } = await service().signUp();
+    await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', { token });
+    const { status } = await service().post('/api/auth/delete-account', { password }, { token });
+    expect(status).to.equal(200);
+  });
+});
+
+describe('The settings of a service that sells by Polar', () => {
+  const given: Readonly<Record<string, string>> = {
+    ...easySettings,
+    ...polarSettings('https://polar.example'),
+  };
+  const complaintsOf = (settings: Readonly<Record<string, string>>): string => {
+    try {
+      readConfig(settings, process.cwd());
+    } catch (error) {
+      return error instanceof Error ? JSON.stringify([error.message, Object.values(error)]) : String(error);
+    }
+    return '';
+  };
+
+  it('are enough for a start', () => {
+    expect(complaintsOf(given)).to.equal('');
+  });
+
+  it('are each missed, by name and without a value', () => {
+    for (const name of ['POLAR_ACCESS_TOKEN', 'POLAR_PRODUCTS', 'WEBHOOK_SECRETS']) {
+      const { [name]: _left, ...rest } = given;
+      const said = complaintsOf(rest);
+      expect(said).to.include(name);
+      for (const value of Object.values(polarSettings('https://polar.example')).slice(1, 3)) {
+        expect(said).not.to.include(value);
+      }
+    }
+  });
+
+  it('take no secret that is empty or short', () => {
+    for (const secrets of ['', ',', 'short', `whsec_${Buffer.alloc(23, 1).toString('base64')}`]) {
+      expect(complaintsOf({ ...given, WEBHOOK_SECRETS: secrets }), secrets).to.include('WEBHOOK_SECRETS');
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { type TestService, type User, useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+
+const JSON_PLEASE = { Accept: 'application/json' };
+
+describe('Buying in the sandbox', () => {
+  const service = useService({ SELF_ENTITLEMENT: 'ignore' });
+
+  const tierOf = async (user: User): Promise<string> => {
+    const { body } = await service().request('GET', '/api/auth/me', { token: user.token });
+    return String(body.user?.serviceAccess?.[0]?.tier ?? 'none');
+  };
+  const becomes = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier, 5_000);
+  const open = async (user: User, path: string): Promise<string> => {
+    const { body } = await service().request('GET', path, { token: user.token, headers: JSON_PLEASE });
+    return String(body.url);
+  };
+  const checkout = (user: User, plan = 'pro', cycle = 'monthly') =>
+    open(user, `/api/billing/checkout?plan=${plan}&billingCycle=${cycle}`);
+  const post = (address: string) => fetch(address, { method: 'POST', redirect: 'manual' });
+  const buy = async (user: User, plan?: string, cycle?: string) => {
+    expect((await post(`${await checkout(user, plan, cycle)}/pay`)).status).to.equal(303);
+    await becomes(user, plan ?? 'pro');
+  };
+  const press = async (user: User, button: string) => {
+    const portal = await open(user, '/api/billing/portal');
+    const text = await (await fetch(portal)).text();
+    const action = new RegExp(`action="([^"]+/${button})"`).exec(text)?.[1];
+    expect(action, text).not.to.equal(undefined);
+    expect((await post(`${service().url}${action}`)).status).to.equal(303);
+  };
+  const subscription = (user: User) => service().request('GET', '/api/subscription', { token: user.token });
+  const newUser = ({ signUp }: TestService) => signUp();
+
+  it('gives the plan that was paid for, and the page after it', async () => {
+    const user = await newUser(service());
+    const address = await checkout(user, 'pro-lite', 'yearly');
+    const shown = await fetch(address);
+    expect(shown.headers.get('content-security-policy')).to.include("default-src 'none'");
+    expect(await shown.text())
+      .to.include('$49.90')
+      .and.include(user.email);
+    const paid = await post(`${address}/pay`);
+    expect(paid.headers.get('location')).to.equal(`${service().url}/billing/success`);
+    await becomes(user, 'pro-lite');
+    const { status, body } = await subscription(user);
+    expect(status).to.equal(200);
+    expect(body).to.include({ status: 'active', plan: 'pro-lite', billingCycle: 'yearly' });
+    expect(body.price).to.include({ currency: 'PLN', interval: 'year' });
+    expect(body.product).to.deep.equal({ name: 'Pro Lite' });
+  });
+
+  it('redirects to the checkout, and to the portal, whoever does not ask for JSON', async () => {
+    const user = await newUser(service());
+    const first = await service().request('GET', '/api/billing/portal', { token: user.token });
+    expect([first.status, first.body.code]).to.deep.equal([400, 'no_billing_customer']);
+    const sent = await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', {
+      token: user.token,
+    });
+    expect(sent.status).to.equal(303);
+    await buy(user);
+    const portal = await service().request('GET', '/api/billing/portal', { token: user.token });
+    expect(portal.status).to.equal(307);
+    expect(portal.headers.get('location')).to.include('/sandbox/billing/portal/');
+  });
+
+  it('sells nothing twice, and nothing it does not have', async () => {
+    const user = await newUser(service());
+    await buy(user);
+    const again = await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=yearly', {
+      token: user.token,
+    });
+    expect([again.status, again.body.code]).to.deep.equal([409, 'already_subscribed']);
+    for (const [query, code] of [
+      ['plan=enterprise&billingCycle=monthly', 'invalid_plan'],
+      ['plan=free&billingCycle=monthly', 'invalid_plan'],
+      ['plan=pro&billingCycle=weekly', 'invalid_billing_cycle'],
+      ['plan=pro', 'invalid_request'],
+    ] as const) {
+      const { status, body } = await service().request('GET', `/api/billing/checkout?${query}`, {
+        token: user.token,
+      });
+      expect([status, body.code], query).to.deep.equal([400, code]);
+    }
+  });
+
+  it('keeps what was cancelled to the end of its period, and gives it up at once when it is revoked', async () => {
+    const user = await newUser(service());
+    await buy(user);
+    await press(user, 'cancel');
+    await until(async () => String((await subscription(user)).body.status) === 'canceled', 5_000);
+    expect(await tierOf(user)).to.equal('pro');
+    await press(user, 'resume');
+    await until(async () => String((await subscription(user)).body.status) === 'active', 5_000);
+    await press(user, 'revoke');
+    await becomes(user, 'free');
+    expect((await subscription(user)).body.code).to.equal('no_active_subscription');
+  });
+
+  it('opens its pages to those alone who were sent there', async () => {
+    const user = await newUser(service());
+    const address = await checkout(user);
+    const token = address.split('/').at(-1) ?? '';
+    for (const wrong of ['x', `${token}x`, `x${token}`, token.split('.')[0] ?? '']) {
+      const page = await fetch(`${service().url}/sandbox/billing/checkout/${wrong}`);
+      expect(page.status, wrong).to.equal(404);
+    }
+    expect((await fetch(`${service().url}/sandbox/billing/portal/${token}`)).status).to.equal(404);
+  });
+
+  it('forgets a buyer whose account is deleted', async () => {
+    const user = await newUser(service());
+    await buy(user);
+    const { password, token } = user;
+    const gone = await service().post('/api/auth/delete-account', { password }, { token });
+    expect(gone.status).to.equal(200);
+    const { readdirSync } = await import('node:fs');
+    const books = () => readdirSync(`${service().folder}/sandbox-billing`);
+    await until(async () => !books().some((name) => name.includes(user.id)), 5_000);
+  });
+});

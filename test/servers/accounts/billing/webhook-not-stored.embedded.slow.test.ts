@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Libsql from 'libsql';
+import { drop, polarSettings } from '../../../support/drop.ts';
+import { newSubscription, subscriptionEvent } from '../../../support/servers/polar-events.ts';
+import { useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+
+describe('A delivery that cannot be stored', () => {
+  const service = useService(polarSettings('http://127.0.0.1:9'));
+
+  it('is answered 503, and takes effect when it is sent again', async () => {
+    const { url, folder, signUp, request } = service();
+    const user = await signUp();
+    const event = subscriptionEvent(
+      'active',
+      newSubscription({ userId: user.id, customerId: randomUUID() }, Date.now()),
+      Date.now(),
+    );
+    const other = new Libsql(join(folder, 'gatehouse.db'));
+    other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+    try {
+      expect((await drop(url, event)).status).to.equal(503);
+    } finally {
+      other.exec('ROLLBACK');
+      other.close();
+    }
+    expect(await drop(url, event)).to.include({ status: 200 });
+    await until(
+      async () => (await request('GET', '/api/subscription', { token: user.token })).status === 200,
+      10_000,
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { ROUNDS } from '../../../support/rounds.ts';
+import type { Loose, Reply, TestService, User } from '../../../support/service.ts';
+import { openTestService } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { signUpEnterprise } from '../entitlements/enterprise.ts';
+import { logInAgain } from '../second-factor/factor.ts';
+import { openStores, type Stores } from '../stores.ts';
+import { DAY, domainsOf, said } from './domains.ts';
+
+const rounds = Math.max(ROUNDS, process.env.LONG ? 100 : 0);
+/** Calls of each user in a race. */
+const CALLS = 4;
+// One origin for both, as behind a load balancer.
+const settings = { PUBLIC_URL: 'https://accounts.gatehouse.dev' };
+
+describe('Two users who race for one domain', () => {
+  const folder = useTempFolder();
+  let here: TestService;
+  let elsewhere: TestService;
+  let stores: Stores;
+  let ada: User;
+  let bob: User;
+  beforeEach(async () => {
+    here = await openTestService(settings, folder());
+    stores = openStores(folder());
+    [ada, bob] = [await signUpEnterprise(here), await signUpEnterprise(here)];
+    // Only now, so that the mails to them are sent here.
+    elsewhere = await openTestService(settings, folder());
+  });
+  afterEach(async () => {
+    await Promise.all([here.close(), elsewhere.close()]);
+    stores.close();
+  });
+
+  const ofAda = domainsOf(() => here);
+  const ofBob = domainsOf(() => elsewhere);
+  /** Both call at once, each in a process of their own and several times; gives whether ada and bob got through. */
+  const race = async (
+    adaCalls: () => Promise<Reply>,
+    bobCalls: () => Promise<Reply>,
+  ): Promise<readonly [boolean, boolean]> => {
+    const calls = Array.from({ length: CALLS }, () => [adaCalls(), bobCalls()]).flat();
+    const outcomes = (await Promise.all(calls)).map((reply) => JSON.stringify(said(reply)));
+    const [adas, bobs] = [0, 1].map((who) => new Set(outcomes.filter((_, place) => place % 2 === who)));
+    const through = [adas, bobs].map((one) => {
+      // Not 200 for one call and 409 for another of the same user.
+      expect(one?.size).to.equal(1);
+      const [outcome] = one ?? [];
+      expect(outcome).to.be.oneOf(['[200,null]', '[409,"domain_taken"]']);
+      return outcome === '[200,null]';
+    });
+    return [through[0] === true, through[1] === true];
+  };
+
+  it('never both claim it, and one of them does', async () => {
+    for (let round = 1; round <= rounds; round += 1) {
+      const domain = `race${round}.dev`;
+      const [adaHas, bobHas] = await race(
+        () => ofAda.set(ada, domain),
+        () => ofBob.set(bob, domain),
+      );
+      expect([adaHas, bobHas].filter(Boolean)).to.have.length(1);
+      const shown = [(await ofAda.show(ada)).body, (await ofBob.show(bob)).body];
+      expect(shown.map(({ customDomain }) => String(customDomain) === domain)).to.deep.equal([
+        adaHas,
+        bobHas,
+      ]);
+      const claims = (await stores.domains.find(domain))?.claims ?? [];
+      expect(claims.map(({ userId }) => userId)).to.deep.equal([adaHas ? ada.id : bob.id]);
+      await Promise.all([ofAda.remove(ada), ofBob.remove(bob)]);
+    }
+  });
+
+  it('never both verify it, and one of them does', async () => {
+    for (let round = 1; round <= rounds; round += 1) {
+      const domain = `verify${round}.dev`;
+      const first = await ofAda.set(ada, domain);
+      for (const { clock } of [here, elsewhere]) clock.advance(7 * DAY);
+      [ada, bob] = [await logInAgain(here, ada), await logInAgain(here, bob)];
+      const second = await ofBob.set(bob, domain);
+      ofAda.put(first.body.verification as Loose);
+      ofBob.put(second.body.verification as Loose);
+
+      const [adaHas, bobHas] = await race(
+        () => ofAda.verify(ada),
+        () => ofBob.verify(bob),
+      );
+      expect([adaHas, bobHas].filter(Boolean)).to.have.length(1);
+      const shown = [(await ofAda.show(ada)).body, (await ofBob.show(bob)).body];
+      expect(shown.map((view) => view.customDomainVerified)).to.deep.equal([adaHas, bobHas]);
+      const owner = (await stores.domains.find(domain))?.owner;
+      expect(owner?.userId).to.equal(adaHas ? ada.id : bob.id);
+      await Promise.all([ofAda.remove(ada), ofBob.remove(bob)]);
+      expect(await stores.domains.find(domain)).to.equal(undefined);
+    }
+  });
+
+  it('leave no domain without a user when one gives it up meanwhile', async () => {
+    for (let round = 1; round <= rounds; round += 1) {
+      const domain = `left${round}.dev`;
+      await ofAda.set(ada, domain);
+      const [, taken] = await Promise.all([ofAda.remove(ada), ofBob.set(bob, domain)]);
+      expect(taken.status).to.be.oneOf([200, 409]);
+      expect((await ofBob.set(bob, domain)).status).to.equal(200);
+      const claims = (await stores.domains.find(domain))?.claims ?? [];
+      expect(claims.map(({ userId }) => userId)).to.deep.equal([bob.id]);
+      await ofBob.remove(bob);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import type { Loose, Reply, TestService, User } from '../../../support/service.ts';
+
+const PATH = '/api/user/custom-domain';
+
+export const DAY = 86_400_000;
+
+type Who = Pick<User, 'token'>;
+
+/** The endpoints of custom domains, and the DNS as their users would set it. */
+export const domainsOf = (service: () => TestService) => {
+  const show = ({ token }: Who): Promise<Reply> => service().request('GET', PATH, { token });
+  const put = ({ name, value }: Loose) => service().dns.set(String(name), String(value));
+  const set = ({ token }: Who, domain: unknown): Promise<Reply> =>
+    service().post(PATH, { domain }, { token });
+  const verify = ({ token }: Who): Promise<Reply> => service().request('POST', `${PATH}/verify`, { token });
+
+  return {
+    show,
+    set,
+    verify,
+    remove: ({ token }: Who): Promise<Reply> => service().request('DELETE', PATH, { token }),
+    /** Puts the TXT record of an answer into the DNS. */
+    put,
+    /** Sets a domain and verifies it. */
+    own: async (who: Who, domain: string): Promise<Reply> => {
+      const { body } = await set(who, domain);
+      put(body.verification as Loose);
+      return verify(who);
+    },
+    /** Looks over every domain that is due. */
+    look: () => service().composition.accounts.background.checkCustomDomains(),
+  };
+};
+
+/** An answer as a test compares it. */
+export const said = ({ status, body }: Reply): readonly [number, unknown] => [status, body?.code];

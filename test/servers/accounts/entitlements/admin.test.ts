@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useRecords } from '../../../support/records.ts';
+import { type Ask, type User, useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+
+describe('Administration', () => {
+  const service = useService({ SELF_ENTITLEMENT: 'ignore' });
+  const records = useRecords(service);
+  const internal = (): Ask => ({
+    headers: { 'x-internal-secret': readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim() },
+  });
+  const list = (query = '', as: Ask = internal()) => service().request('GET', `/api/admin/users${query}`, as);
+  const search = (body: object, as: Ask = internal()) =>
+    service().request('POST', '/api/admin/users/search', { ...as, body });
+  const stats = (as: Ask = internal()) => service().request('GET', '/api/admin/users/stats', as);
+  const patch = (userId: string, body: object, as: Ask = internal()) =>
+    service().request('PATCH', `/api/admin/users/${userId}`, { ...as, body: { service: 'DROP', ...body } });
+  const makeOperator = async (role: string): Promise<User> => {
+    const user = await service().signUp();
+    await patch(user.id, { accessFlags: { isOperatorTeam: true, operatorTeamRole: role } });
+    return user;
+  };
+
+  it('is for the internal secret and for operators alone', async () => {
+    const user = await service().signUp();
+    for (const call of [
+      (as: Ask) => list('', as),
+      (as: Ask) => search({}, as),
+      (as: Ask) => stats(as),
+      (as: Ask) => patch(user.id, { tier: 'pro' }, as),
+    ]) {
+      expect((await call({})).status).to.equal(401);
+      expect((await call({ headers: { 'x-internal-secret': 'wrong' } })).status).to.equal(401);
+      const refused = await call({ token: user.token });
+      expect([refused.status, refused.body.code]).to.deep.equal([403, 'operators_only']);
+    }
+    for (const role of ['founder', 'dev']) {
+      const { token } = await makeOperator(role);
+      expect((await stats({ token })).status).to.equal(200);
+    }
+    const { token } = await makeOperator('intern');
+    expect((await stats({ token })).status).to.equal(403);
+  });
+
+  it('takes the rights of an operator away at the next request', async () => {
+    const { id, token } = await makeOperator('founder');
+    expect((await stats({ token })).status).to.equal(200);
+    await patch(id, { accessFlags: {} });
+    expect((await stats({ token })).status).to.equal(403);
+  });
+
+  it('lets no dev change who is an operator', async () => {
+    const dev = await makeOperator('dev');
+    const other = await service().signUp();
+    const flags = { accessFlags: { isOperatorTeam: true, operatorTeamRole: 'dev' } };
+    const refused = await patch(other.id, flags, { token: dev.token });
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'operator_flags_protected']);
+    expect((await patch(other.id, { tier: 'pro' }, { token: dev.token })).status).to.equal(200);
+    const founder = await makeOperator('founder');
+    expect((await patch(other.id, flags, { token: founder.token })).status).to.equal(200);
+  });
+
+  it('changes an entitlement, shows it to the live token at once, and writes it into the audit log', async () => {
+    const operator = await makeOperator('founder');
+    const user = await service().signUp();
+    const { status, body } = await patch(
+      user.id,
+      { tier: 'pro', customApiKeyLimit: 3 },
+      { token: operator.token },
+    );
+    expect(status).to.equal(200);
+    expect(body.entitlement).to.deep.include({
+      userId: user.id,
+      tier: 'pro',
+      isPremium: true,
+      customApiKeyLimit: 3,
+    });
+    const own = await service().request('GET', '/api/services', { token: user.token });
+    expect(own.body.entitlements).to.deep.equal([body.entitlement]);
+    await patch(user.id, { tier: null });
+
+    const rows = async () =>
+      (await records().auditAbout(user.id)).filter((row) => row.action === 'entitlement.changed');
+    await until(async () => (await rows()).length === 2, 5_000);
+    const [made, ended] = await rows();
+    expect(made).to.deep.include({ actor: operator.id, target: user.id, before: null });
+    expect(made?.after).to.deep.include({ tier: 'pro', grantedTier: 'pro', customApiKeyLimit: 3 });
+    expect(made?.requestId).to.be.a('string');
+    expect(ended).to.deep.include({ actor: 'internal' });
+    expect(ended?.before).to.deep.include({ tier: 'pro', isPremium: true });
+    expect(ended?.after).to.deep.include({ tier: 'free', isPremium: false });
+    expect(ended?.before).not.to.have.property('customApiKeyLimit');
+  });
+
+  it('answers 404 for a user that is not there, whatever the id looks like', async () => {
+    for (const id of ['01a1fe12-e096-72b9-bb8a-f5eddddfd35d', 'nobody', '%24ne', 'a'.repeat(128)]) {
+      const reply = await patch(id, { tier: 'pro' });
+      expect([reply.status, reply.body.code], id).to.deep.equal([404, 'user_not_found']);
+    }
+  });
+
+  describe('lists', () => {
+    const made: User[] = [];
+    before(async () => {
+      for (let count = 0; count < 7; count += 1) made.push(await service().signUp());
+      await service().post('/api/auth/register', {
+        email: 'unverified@example.com',
+        password: 'correct horse battery',
+      });
+    });
+
+    it('show every account, newest first, with the contract’s fields', async () => {
+      const { body } = await list('?limit=8');
+      const users = Array.from({ length: 8 }, (_, place) => body.users?.[place]);
+      expect(users[0]).to.have.all.keys(
+        ...['id', 'email', 'displayName', 'avatar', 'createdAt', 'updatedAt', 'serviceAccess'],
+      );
+      expect(users.map((user) => String(user?.email))).to.deep.equal([
+        'unverified@example.com',
+        ...made.map((user) => user.email).reverse(),
+      ]);
+      expect(body.pagination).to.deep.include({ page: 1, limit: 8, hasMore: true });
+    });
+
+    it('page by number and by cursor through the same accounts, each once', async () => {
+      const byPage: string[] = [];
+      const first = await list('?limit=3');
+      const total = Number(first.body.pagination?.totalCount);
+      const pages = Number(first.body.pagination?.totalPages);
+      expect(pages).to.equal(Math.ceil(total / 3));
+      for (let page = 1; page <= pages; page += 1) {
+        const { body } = await list(`?limit=3&page=${page}`);
+        byPage.push(...(JSON.parse(JSON.stringify(body.users)) as { id: string }[]).map(({ id }) => id));
+        expect(body.pagination?.hasMore).to.equal(page < pages);
+      }
+      const byCursor: string[] = [];
+      let query = '?limit=3';
+      for (;;) {
+        const { body } = await list(query);
+        byCursor.push(...(JSON.parse(JSON.stringify(body.users)) as { id: string }[]).map(({ id }) => id));
+        if (body.pagination?.cursor === undefined) break;
+        query = `?limit=3&cursor=${encodeURIComponent(String(body.pagination.cursor))}`;
+      }
+      expect(byPage).to.have.length(total);
+      expect(new Set(byPage).size).to.equal(total);
+      expect(byCursor).to.deep.equal(byPage);
+    });
+
+    it('filter by email and by tier in effect', async () => {
+      const [one] = made;
+      if (one === undefined) throw new Error('No user was made.');
+      await patch(one.id, { tier: 'enterprise' });
+      const byEmail = await list(`?email=${encodeURIComponent(one.email.toUpperCase())}`);
+      expect(byEmail.body.users?.[0]?.id).to.equal(one.id);
+      expect(byEmail.body.pagination?.totalCount).to.equal(1);
+      const byTier = await list('?tier=enterprise');
+      expect(byTier.body.pagination?.totalCount).to.equal(1);
+      expect(byTier.body.users?.[0]?.serviceAccess?.[0]).to.deep.include({ tier: 'enterprise' });
+    });
+
+    it('are the same where the filters come in a body, which no proxy logs', async () => {
+      const [one] = made;
+      const { body } = await list('?limit=3');
+      const cursor = String(body.pagination?.cursor);
+      for (const filters of [
+        {},
+        { limit: 3, page: 2 },
+        { limit: 2, cursor },
+        { email: one?.email.toUpperCase() },
+        { tier: 'free', limit: 2 },
+      ]) {
+        const query = new URLSearchParams();
+        for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
+        const found = await search(filters);
+        expect(found.status).to.equal(200);
+        expect(found.body, query.toString()).to.deep.equal((await list(`?${query}`)).body);
+      }
+      for (const filters of [{ page: 0 }, { limit: '3' }, { tier: 'gold' }, { email: 'nobody' }])
+        expect((await search(filters)).status, JSON.stringify(filters)).to.equal(400);
+      const { status } = await service().request('POST', '/api/admin/users/search', internal());
+      expect(status, 'no body').to.equal(200);
+    });
+
+    it('cut a limit over 200, and refuse what is no page, limit, tier or cursor', async () => {
+      expect((await list('?limit=100000')).body.pagination?.limit).to.equal(200);
+      expect((await list()).body.pagination).to.deep.include({ page: 1, limit: 50 });
+      for (const query of [
+        'page=0',
+        'page=x',
+        'limit=0',
+        'limit=1.5',
+        'tier=gold',
+        'cursor=1.x.y',
+        'email=nobody',
+      ]) {
+        expect((await list(`?${query}`)).status, query).to.equal(400);
+      }
+    });
+
+    it('count premium users by what is in effect', async () => {
+      const { body: before } = await stats();
+      const [, one] = made;
+      await patch(String(one?.id), { isPremium: true });
+      const { body: after } = await stats();
+      expect(Number(after.totalUsers)).to.equal(Number(before.totalUsers));
+      expect(Number(after.premiumUsers)).to.equal(Number(before.premiumUsers) + 1);
+      expect(Number(after.freeUsers)).to.equal(Number(after.totalUsers) - Number(after.premiumUsers));
+    });
+  });
+});

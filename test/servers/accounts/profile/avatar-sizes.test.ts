@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { type User, useService } from '../../../support/service.ts';
+import { formOf, picture, pictureOf, send, show, upload } from './avatars.ts';
+
+const LONGEST = 2_097_152;
+
+/** Bytes that a form may have beside the file. */
+const BESIDE = 16_384;
+
+describe('The size of an avatar', () => {
+  const service = useService();
+  let user: User;
+  before(async () => {
+    user = await service().signUp();
+  });
+
+  const codeOf = async (form: FormData): Promise<readonly unknown[]> => {
+    const { status, body } = await send(service(), user, form);
+    return [status, body.code];
+  };
+
+  it('is at most 2,097,152 bytes, to the byte', async () => {
+    const bytes = pictureOf(LONGEST);
+    expect(bytes.length).to.equal(LONGEST);
+    expect((await upload(service(), user, bytes)).status).to.equal(200);
+    const shown = await show(service(), user);
+    // All but the text in it.
+    expect(shown.bytes.length).to.be.within(LONGEST - 10_000, LONGEST - 1);
+
+    const { status, body } = await upload(service(), user, pictureOf(LONGEST + 1));
+    expect([status, body.code]).to.deep.equal([400, 'file_too_large']);
+    expect(String(body.message)).to.include('2097152');
+    expect((await show(service(), user)).bytes).to.deep.equal(shown.bytes);
+  });
+
+  it('is told from that of the whole form, which has some room beside it', async () => {
+    const room = (bytes: number) => {
+      const form = formOf({ bytes: pictureOf(LONGEST) });
+      form.append('note', 'x'.repeat(bytes));
+      return form;
+    };
+    expect((await codeOf(room(BESIDE - 1_000)))[0]).to.equal(200);
+    expect(await codeOf(room(BESIDE))).to.deep.equal([400, 'file_too_large']);
+  });
+
+  for (const megabytes of [3, 10, 40]) {
+    it(`is refused to a sender of ${megabytes} MB, who gets to read why`, async () => {
+      for (let count = 0; count < 3; count += 1) {
+        const bytes = new Uint8Array(megabytes * 1_048_576);
+        expect(await codeOf(formOf({ bytes }))).to.deep.equal([400, 'file_too_large']);
+      }
+    });
+  }
+
+  it('is more than nothing: a form sent without choosing a file has none', async () => {
+    const nothing = { bytes: new Uint8Array(), name: '', type: 'application/octet-stream' };
+    expect(await codeOf(formOf(nothing))).to.deep.equal([400, 'file_missing']);
+  });
+
+  it('is that of one file, in its own field', async () => {
+    const other = { bytes: picture, field: 'picture' };
+    const own = { bytes: picture };
+    expect(await codeOf(formOf(other))).to.deep.equal([400, 'file_missing']);
+    expect(await codeOf(formOf(own, own))).to.deep.equal([400, 'file_missing']);
+    expect(await codeOf(formOf(own, other, own))).to.deep.equal([400, 'file_missing']);
+    expect((await codeOf(formOf(other, own, other)))[0]).to.equal(200);
+  });
+});

@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import { readImage } from '../../../../core/images/index.ts';
+import { limits } from '../../../support/images/reading.ts';
+import { useRecords } from '../../../support/records.ts';
+import { useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+import { formOf, picture, sample, send, setAvatar, show, storedFor, upload } from './avatars.ts';
+
+const KINDS = [
+  ['a PNG', 'png', 'image/png'],
+  ['a JPEG of 1 x 1', 'jpg', 'image/jpeg'],
+  ['a progressive JPEG', 'jpg', 'image/jpeg'],
+  ['an animated GIF', 'gif', 'image/gif'],
+  ['a lossy WebP', 'webp', 'image/webp'],
+  ['an animated WebP', 'webp', 'image/webp'],
+] as const;
+
+describe('The avatar', () => {
+  const service = useService();
+  const records = useRecords(service);
+  const remove = (token: string) => service().request('DELETE', '/api/avatar', { token });
+
+  for (const [what, extension, type] of KINDS) {
+    it(`may be ${what}, and comes back as such`, async () => {
+      const user = await service().signUp();
+      const from = service().clock.now();
+      const { status, body } = await upload(service(), user, sample(what));
+      expect(status).to.equal(200);
+      expect(body).to.have.all.keys('avatar', 'message');
+      const [, id, time, ending] = /^([^/]+)\/avatar_(\d+)\.(\w+)$/.exec(String(body.avatar)) ?? [];
+      expect([id, ending]).to.deep.equal([user.id, extension]);
+      expect(Number(time)).to.be.within(from, service().clock.now());
+
+      const shown = await show(service(), user);
+      expect(shown.status).to.equal(200);
+      expect(shown.headers.get('content-type')).to.equal(type);
+      expect(shown.headers.get('content-length')).to.equal(String(shown.bytes.length));
+      expect(shown.bytes).to.deep.equal(sample(what));
+      expect(readImage(shown.bytes, limits).type).to.equal(type);
+    });
+  }
+
+  it('is named in the profile and at login by its path', async () => {
+    const user = await service().signUp();
+    const path = await setAvatar(service(), user);
+    const { body } = await service().request('GET', '/api/auth/me', { token: user.token });
+    expect(body.user?.avatar).to.equal(path);
+    const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
+    expect(login.body.user?.avatar).to.equal(path);
+  });
+
+  it('comes with headers that let nothing in it run and no cache share it', async () => {
+    const user = await service().signUp();
+    await setAvatar(service(), user);
+    const { headers } = await show(service(), user);
+    expect(headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
+    expect(headers.get('content-disposition')).to.equal('inline');
+    expect(headers.get('cache-control')).to.equal('private, no-cache');
+  });
+
+  it('is sent again only when it is another one', async () => {
+    const user = await service().signUp();
+    await setAvatar(service(), user);
+    const tag = (await show(service(), user)).headers.get('etag') ?? '';
+    expect(tag).to.match(/^"[\w-]{43}"$/);
+    for (const given of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const same = await show(service(), user, { 'If-None-Match': given });
+      expect([same.status, same.bytes.length], given).to.deep.equal([304, 0]);
+      expect(same.headers.get('etag')).to.equal(tag);
+      expect(same.headers.get('cache-control')).to.equal('private, no-cache');
+      expect(same.headers.get('content-security-policy')).to.include('sandbox');
+    }
+    await setAvatar(service(), user);
+    const next = await show(service(), user, { 'If-None-Match': tag });
+    expect(next.status).to.equal(200);
+    expect(next.headers.get('etag')).not.to.equal(tag);
+    expect((await show(service(), user, { 'If-None-Match': tag.slice(1, -1) })).status).to.equal(200);
+  });
+
+  it('is each user’s own', async () => {
+    const [one, other] = [await service().signUp(), await service().signUp()];
+    await setAvatar(service(), one, sample('a GIF'));
+    expect((await show(service(), other)).status).to.equal(404);
+    await setAvatar(service(), other, sample('a lossy WebP'));
+    expect((await show(service(), one)).bytes).to.deep.equal(sample('a GIF'));
+    expect((await show(service(), other)).bytes).to.deep.equal(sample('a lossy WebP'));
+  });
+
+  it('takes its kind from its content, whatever the part is called and said to be', async () => {
+    const user = await service().signUp();
+    for (const [name, type] of [
+      ['me.html', 'text/html'],
+      ['../../../../etc/passwd', 'application/x-sh'],
+      ['me.png', 'image/png'],
+      ['', 'image/svg+xml'],
+      ['a"b\\.gif', ''],
+      ['zdjęcie 🦊.exe', 'nonsense'],
+    ] as const) {
+      const bytes = sample('a JPEG of 1 x 1');
+      const { status, body } = await send(service(), user, formOf({ bytes, name, type }));
+      expect(status, name).to.equal(200);
+      expect(String(body.avatar)).to.match(new RegExp(`^${user.id}/avatar_\\d+\\.jpg$`));
+      expect((await show(service(), user)).headers.get('content-type')).to.equal('image/jpeg');
+    }
+  });
+
+  it('takes the place of the one before, which goes once the new one is recorded', async () => {
+    const user = await service().signUp();
+    const first = await setAvatar(service(), user, sample('a GIF'));
+    expect(await storedFor(service(), user)).to.deep.equal([first]);
+    const second = await setAvatar(service(), user, sample('a PNG'));
+    expect(second).not.to.equal(first);
+    expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
+    await until(async () => (await storedFor(service(), user)).length === 1, 5_000);
+    expect(await storedFor(service(), user)).to.deep.equal([second]);
+    await until(async () => (await records().accountOf(user.email)).pending.length === 0, 5_000);
+    expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
+  });
+
+  it('is one of those that came at the same time, and the others go', async () => {
+    const user = await service().signUp();
+    const paths = new Set<string>();
+    // As many at once as a user may upload.
+    for (let pair = 1; pair <= 10; pair += 1) {
+      const both = [setAvatar(service(), user), setAvatar(service(), user)];
+      for (const path of await Promise.all(both)) paths.add(path);
+      expect(paths.size).to.equal(pair * 2);
+    }
+    expect((await show(service(), user)).status).to.equal(200);
+    await until(async () => (await storedFor(service(), user)).length === 1, 5_000);
+    const { avatar } = await records().accountOf(user.email);
+    expect(await storedFor(service(), user)).to.deep.equal([avatar]);
+  });
+
+  it('is removed, and then there is none', async () => {
+    const user = await service().signUp();
+    expect((await remove(user.token)).status).to.equal(200);
+    await setAvatar(service(), user);
+    const { status, body } = await remove(user.token);
+    expect([status, Object.keys(body)]).to.deep.equal([200, ['message']]);
+    const gone = await service().request('GET', '/api/avatar', { token: user.token });
+    expect([gone.status, gone.body.code]).to.deep.equal([404, 'avatar_not_found']);
+    expect(gone.headers.get('content-type')).to.match(/^application\/json/);
+    await until(async () => (await storedFor(service(), user)).length === 0, 5_000);
+    const { body: profile } = await service().request('GET', '/api/auth/me', { token: user.token });
+    expect(profile.user?.avatar).to.equal(null);
+    expect((await remove(user.token)).status).to.equal(200);
+  });
+
+  it('may be at another place, to which its owner is sent; one of ours takes over from it', async () => {
+    const user = await service().signUp();
+    for (const url of ['https://images.example.com/a/b?c=d&e=%C4%85', 'HTTP://images.example.com/ą.png']) {
+      await records().change(user.email, { avatar: url });
+      const { status, headers, bytes } = await show(service(), user);
+      expect([status, headers.get('location')]).to.deep.equal([302, new URL(url).href]);
+      expect(headers.get('cache-control')).to.equal('private, no-cache');
+      expect(Buffer.from(bytes).toString()).not.to.include('<');
+    }
+    const path = await setAvatar(service(), user);
+    expect((await show(service(), user)).bytes).to.deep.equal(picture);
+    expect(await storedFor(service(), user)).to.deep.equal([path]);
+    await records().change(user.email, { avatar: 'https://images.example.com/a' });
+    expect((await remove(user.token)).status).to.equal(200);
+    expect((await show(service(), user)).status).to.equal(404);
+  });
+
+  it('is shut to banned and disabled users, and to strangers', async () => {
+    for (const kind of ['banned', 'disabled'] as const) {
+      const user = await service().signUp();
+      const path = await setAvatar(service(), user);
+      await records().change(user.email, { [kind]: { reason: 'spam', at: 0, until: null } });
+      expect((await upload(service(), user, picture)).body.code).to.equal(`account_${kind}`);
+      expect((await show(service(), user)).status).to.equal(403);
+      expect((await remove(user.token)).status).to.equal(403);
+      expect((await records().accountOf(user.email)).avatar).to.equal(path);
+      expect(await storedFor(service(), user)).to.deep.equal([path]);
+    }
+    expect((await upload(service(), { token: 'nobody' }, picture)).status).to.equal(401);
+    expect((await show(service(), { token: 'nobody' })).status).to.equal(401);
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { type User, useService } from '../../../support/service.ts';
+
+describe('The profile', () => {
+  const service = useService();
+  const show = ({ token }: Pick<User, 'token'>) => service().request('GET', '/api/auth/me', { token });
+  const update = ({ token }: Pick<User, 'token'>, body: unknown) =>
+    service().request('PATCH', '/api/auth/me', { token, body });
+
+  it('has exactly the fields of the contract', async () => {
+    const before = service().clock.now();
+    const user = await service().signUp();
+    const { status, body } = await show(user);
+
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys('user');
+    const { createdAt, updatedAt, ...rest } = body.user as unknown as Record<string, unknown>;
+    expect(rest).to.deep.equal({
+      id: user.id,
+      email: user.email,
+      avatar: null,
+      displayName: null,
+      twoFactorEnabled: false,
+      serviceAccess: [],
+      oauthAccounts: [],
+    });
+    for (const time of [createdAt, updatedAt]) {
+      expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(Date.parse(String(time))).to.be.within(before, service().clock.now());
+    }
+  });
+
+  it('shows the name given at registration', async () => {
+    const email = 'named@example.com';
+    const password = 'correct horse battery';
+    await service().post('/api/auth/register', { email, password, displayName: ' Ada Lovelace ' });
+    const code = await service().codeFor(email);
+    const { body } = await service().post('/api/auth/verify-email', { email, code });
+
+    expect(body.user?.displayName).to.equal('Ada Lovelace');
+    expect((await show({ token: String(body.token) })).body.user?.displayName).to.equal('Ada Lovelace');
+  });
+
+  it('takes a new display name and answers as it shows itself from then on', async () => {
+    const user = await service().signUp();
+    service().clock.advance(1_000);
+    const { status, body } = await update(user, { displayName: 'Žofia 🦊' });
+
+    expect(status).to.equal(200);
+    expect(body.user?.displayName).to.equal('Žofia 🦊');
+    expect(body).to.deep.equal((await show(user)).body);
+    expect(Date.parse(String(body.user?.updatedAt))).to.be.at.least(
+      Date.parse(String(body.user?.createdAt)) + 1_000,
+    );
+    const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
+    expect(login.body.user?.displayName).to.equal('Žofia 🦊');
+  });
+
+  it('loses the display name to null or blanks', async () => {
+    const user = await service().signUp();
+    for (const displayName of [null, '', '   ']) {
+      await update(user, { displayName: 'Ada' });
+      const { status, body } = await update(user, { displayName });
+      expect(status).to.equal(200);
+      expect(body.user?.displayName).to.equal(null);
+    }
+  });
+
+  it('takes 100 characters for a name, whatever their size, and no more', async () => {
+    const user = await service().signUp();
+
+    for (const character of ['x', 'ż', '🦊']) {
+      expect((await update(user, { displayName: character.repeat(100) })).status).to.equal(200);
+      const { status, body } = await update(user, { displayName: character.repeat(101) });
+      expect([status, body.code]).to.deep.equal([400, 'invalid_display_name']);
+    }
+  });
+
+  it('refuses what is no name', async () => {
+    const user = await service().signUp();
+    await update(user, { displayName: 'Ada' });
+
+    for (const body of [
+      {},
+      [],
+      'Ada',
+      { displayName: 7 },
+      { displayName: ['Ada'] },
+      { displayName: { $ne: null } },
+      { displayName: 'Ada\r\nBcc: all@example.com' },
+      { displayName: 'A\0da' },
+    ]) {
+      expect((await update(user, body)).status, JSON.stringify(body)).to.equal(400);
+    }
+    expect((await show(user)).body.user?.displayName).to.equal('Ada');
+  });
+
+  it('lets nothing else be changed', async () => {
+    const user = await service().signUp();
+    const before = (await show(user)).body.user;
+    const { body } = await update(user, {
+      displayName: 'Ada',
+      id: 'another',
+      email: 'another@example.com',
+      avatar: 'https://example.com/x.png',
+      verified: false,
+      twoFactorEnabled: true,
+      serviceAccess: [{ tier: 'enterprise' }],
+      createdAt: '2000-01-01T00:00:00.000Z',
+    });
+
+    expect(body.user).to.deep.equal({ ...before, displayName: 'Ada', updatedAt: body.user?.updatedAt });
+  });
+
+  it('is the token owner’s, whatever id is given beside it', async () => {
+    const [user, other] = [await service().signUp(), await service().signUp()];
+    const { body } = await service().request('GET', `/api/auth/me?userId=${other.id}&id=${other.id}`, {
+      token: user.token,
+    });
+    await update(user, { displayName: 'Mallory', id: other.id, userId: other.id });
+
+    expect(body.user?.id).to.equal(user.id);
+    expect((await show(other)).body.user?.displayName).to.equal(null);
+  });
+});

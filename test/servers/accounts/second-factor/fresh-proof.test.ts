@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { useRecords } from '../../../support/records.ts';
+import { type Reply, type User, useService } from '../../../support/service.ts';
+import { useStores } from '../stores.ts';
+import { beginFactor, logInAgain, me, signUpWithFactor, turnOnFactor } from './factor.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('A fresh proof of identity', () => {
+  const service = useService();
+  const records = useRecords(service);
+  const stores = useStores(service);
+
+  type Who = Pick<User, 'token'>;
+  const post = (path: string, body: unknown, { token }: Who) =>
+    service().post(`/api/auth/${path}`, body, { token });
+  const prove = (who: Who, body: unknown) => post('reauthenticate', body, who);
+  const beginSetup = (who: Who, more: object = {}) => post('2fa', { enable: true, ...more }, who);
+  const endOthers = ({ token }: Who) => service().request('DELETE', '/api/auth/sessions', { token });
+  const endOne = ({ token }: Who, id: string) =>
+    service().request('DELETE', `/api/auth/sessions/${id}`, { token });
+  const sessionIds = async ({ token }: Who): Promise<readonly string[]> => {
+    const { body } = await service().request('GET', '/api/auth/sessions', { token });
+    const listed = body.sessions as unknown as readonly { id: string; current: boolean }[];
+    return listed.toSorted((one) => (one.current ? -1 : 1)).map(({ id }) => id);
+  };
+  const refreshed = async (user: User): Promise<User> => {
+    const { body } = await service().post('/api/auth/refresh', { refreshToken: user.refreshToken });
+    return { ...user, token: String(body.token), refreshToken: String(body.refreshToken) };
+  };
+  const outcome = ({ status, body }: Reply) => [status, body?.code];
+  const STALE = [403, 'fresh_authentication_needed'];
+
+  it('is what beginning a second factor and ending other sessions take, and a refresh is none', async () => {
+    const first = await service().signUp();
+    const other = await logInAgain(service(), first);
+    service().clock.advance(10 * MINUTE + 1_000);
+    const user = await refreshed(first);
+    const [, otherId = ''] = await sessionIds(user);
+
+    for (const call of [
+      () => beginSetup(user),
+      () => endOthers(user),
+      () => endOne(user, otherId),
+      () => endOne(user, 'unknown'),
+    ])
+      expect(outcome(await call())).to.deep.equal(STALE);
+    expect(await me(service(), (await refreshed(other)).token)).to.equal(200);
+  });
+
+  it('says how old it may be, and what the account can prove by', async () => {
+    const user = await service().signUp();
+    service().clock.advance(11 * MINUTE);
+    const { headers, body } = await beginSetup(user);
+
+    expect(headers.get('www-authenticate')).to.equal(
+      'Bearer error="insufficient_user_authentication", max_age=600',
+    );
+    expect(body).to.have.all.keys('message', 'code', 'maxAge', 'methods');
+    expect([body.maxAge, body.methods]).to.deep.equal([600, ['password']]);
+  });
+
+  it('is given by a login, for ten minutes', async () => {
+    const user = await service().signUp();
+    service().clock.advance(10 * MINUTE - 5_000);
+    expect((await beginSetup(user)).status).to.equal(200);
+    expect((await endOthers(user)).status).to.equal(200);
+  });
+
+  it('is given by the password, at any time and until a time that it says', async () => {
+    const user = await service().signUp();
+    service().clock.advance(11 * MINUTE);
+    const { status, body } = await prove(user, { password: user.password });
+
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys('success', 'freshUntil');
+    const life = Date.parse(String(body.freshUntil)) - service().clock.now();
+    expect(life).to.be.within(9 * MINUTE, 10 * MINUTE);
+    expect((await beginSetup(user)).status).to.equal(200);
+    expect((await endOthers(user)).status).to.equal(200);
+  });
+
+  it('is refused and counted as at login when the password is wrong', async () => {
+    const user = await service().signUp();
+    service().clock.advance(11 * MINUTE);
+
+    expect(outcome(await prove(user, {}))).to.deep.equal([400, 'password_required']);
+    for (let time = 0; time < 100; time += 1)
+      expect(outcome(await prove(user, { password: 'wrong' }))).to.deep.equal([401, 'wrong_credentials']);
+    expect(outcome(await prove(user, { password: user.password }))).to.deep.equal([429, 'login_held']);
+    expect(outcome(await beginSetup(user))).to.deep.equal(STALE);
+  });
+
+  it('takes a code where the second factor is on, and neither alone is one', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    service().clock.advance(11 * MINUTE);
+    const { password } = user;
+
+    expect(outcome(await prove(user, { password }))).to.deep.equal([400, 'code_required']);
+    expect(outcome(await prove(user, { password, verificationCode: app.wrong() }))).to.deep.equal([
+      401,
+      'invalid_two_factor_code',
+    ]);
+    const stale = await endOthers(user);
+    expect(outcome(stale)).to.deep.equal(STALE);
+    expect(stale.body.methods).to.deep.equal(['password', 'totp', 'recovery']);
+    expect((await prove(user, { password, verificationCode: app.fresh() })).status).to.equal(200);
+    expect((await endOthers(user)).status).to.equal(200);
+  });
+
+  it('is not a password alone from before the second factor was on', async () => {
+    const user = await service().signUp();
+    await turnOnFactor(service(), user);
+    expect((await endOthers(user)).status).to.equal(200, 'confirming the factor showed it');
+
+    await stores().sessions.prove(user.id, (await sessionIds(user))[0] ?? '', {
+      authenticatedAt: service().clock.now(),
+      methods: ['password'],
+    });
+    expect(outcome(await endOthers(user))).to.deep.equal(STALE);
+  });
+
+  it('is not one from an hour ahead, as when the clock is set back', async () => {
+    const user = await service().signUp();
+    service().clock.advance(-HOUR);
+    const back = await refreshed(user);
+    expect(outcome(await endOthers(back))).to.deep.equal(STALE);
+    service().clock.advance(2 * HOUR);
+    expect(outcome(await endOthers(await refreshed(back)))).to.deep.equal(STALE);
+    service().clock.advance(-HOUR);
+  });
+
+  it('is not asked for by what ends or describes the caller’s own session', async () => {
+    const user = await service().signUp();
+    service().clock.advance(14 * MINUTE);
+    const [own = ''] = await sessionIds(user);
+    const renamed = await service().request('PATCH', '/api/auth/me', {
+      token: user.token,
+      body: { displayName: 'Ada' },
+    });
+    expect(renamed.status).to.equal(200);
+    expect((await endOne(user, own)).status).to.equal(200);
+  });
+
+  it('may be the password itself where the setup of a second factor begins', async () => {
+    const user = await service().signUp();
+    service().clock.advance(11 * MINUTE);
+
+    expect(outcome(await beginSetup(user, { password: 'wrong' }))).to.deep.equal([401, 'wrong_credentials']);
+    expect((await beginSetup(user, { password: user.password })).status).to.equal(200);
+    expect(outcome(await endOthers(user))).to.deep.equal(STALE);
+  });
+
+  it('stays with the session that gave it: another confirms no setup that it began', async () => {
+    const user = await service().signUp();
+    const other = await logInAgain(service(), user);
+    const app = await beginFactor(service(), user);
+    const confirm = (who: Who) => beginSetup(who, { verificationCode: app.code(), secret: app.secret });
+
+    expect(outcome(await confirm(other))).to.deep.equal([400, 'two_factor_not_pending']);
+    service().clock.advance(14 * MINUTE);
+    expect((await confirm(user)).status).to.equal(200, 'no second look at how fresh it is');
+  });
+
+  it('lets nobody confirm a setup that began more than 15 minutes ago', async () => {
+    const first = await service().signUp();
+    const app = await beginFactor(service(), first);
+    service().clock.advance(15 * MINUTE + 1_000);
+    const confirmed = await beginSetup(await refreshed(first), {
+      verificationCode: app.code(),
+      secret: app.secret,
+    });
+    expect(outcome(confirmed)).to.deep.equal([400, 'two_factor_not_pending']);
+  });
+
+  it('is what an account without a password needs to set its first one, and to be deleted', async () => {
+    const user = await service().signUp();
+    await records().change(user.email, { passwordHash: null });
+    service().clock.advance(11 * MINUTE);
+    const newPassword = 'the first battery of all';
+
+    const stale = await post('password', { newPassword }, user);
+    expect(outcome(stale)).to.deep.equal(STALE);
+    expect(stale.body.methods).to.deep.equal([]);
+    expect(outcome(await post('delete-account', {}, user))).to.deep.equal(STALE);
+
+    const again = await sessionIds(user);
+    const proof = { authenticatedAt: service().clock.now(), methods: ['oidc'] } as const;
+    await stores().sessions.prove(user.id, again[0] ?? '', proof);
+    const { status, body } = await post('password', { newPassword }, user);
+    expect(status).to.equal(200);
+    expect((await service().mailTo(user.email, 2)).subject).to.equal(
+      'Your Gatehouse account has a password now',
+    );
+    await stores().settled();
+    expect(await stores().actionsAbout(user.id)).to.deep.equal(['password.set']);
+    expect(
+      (await post('delete-account', { password: newPassword }, { token: String(body.token) })).status,
+    ).to.equal(200);
+  });
+
+  it('can be given by an account that is banned, since it may be deleted', async () => {
+    const user = await service().signUp();
+    await records().change(user.email, { banned: { reason: 'spam', at: 0, until: null } });
+    expect((await prove(user, { password: user.password })).status).to.equal(200);
+    expect(outcome(await endOthers(user))).to.deep.equal([403, 'account_banned']);
+  });
+});
+
+describe('With REAUTH_SECONDS a proof of identity', () => {
+  const service = useService({ REAUTH_SECONDS: '60' });
+
+  it('is fresh for as long as it says', async () => {
+    const user = await service().signUp();
+    const endOthers = () => service().request('DELETE', '/api/auth/sessions', { token: user.token });
+    service().clock.advance(50_000);
+    expect((await endOthers()).status).to.equal(200);
+    service().clock.advance(11_000);
+    expect((await endOthers()).body.maxAge).to.equal(60);
+  });
+});

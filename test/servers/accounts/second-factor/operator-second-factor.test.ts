@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { useRecords } from '../../../support/records.ts';
+import { type TestService, type User, useService } from '../../../support/service.ts';
+import { turnOnFactor } from './factor.ts';
+
+const makeOperator = async (service: TestService): Promise<User> => {
+  const user = await service.signUp();
+  const [secret = ''] = service.composition.internalSecrets;
+  await service.request('PATCH', `/api/admin/users/${user.id}`, {
+    headers: { 'x-internal-secret': secret },
+    body: { service: 'DROP', accessFlags: { isOperatorTeam: true, operatorTeamRole: 'founder' } },
+  });
+  return user;
+};
+
+describe('With OPERATORS_NEED_2FA an operator', () => {
+  const service = useService({ OPERATORS_NEED_2FA: 'on', SELF_ENTITLEMENT: 'ignore' });
+  const records = useRecords(service);
+  const stats = ({ token }: User) => service().request('GET', '/api/admin/users/stats', { token });
+  const claim = ({ token }: User) =>
+    service().post('/api/services', { service: 'DROP', tier: 'pro' }, { token });
+
+  it('may do nothing until a second factor is on', async () => {
+    const operator = await makeOperator(service());
+    const refused = await stats(operator);
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'second_factor_required']);
+
+    await turnOnFactor(service(), operator);
+    expect((await stats(operator)).status).to.equal(200);
+  });
+
+  it('changes their own entitlement as any user does until then', async () => {
+    const operator = await makeOperator(service());
+    expect((await claim(operator)).body.entitlement?.tier).to.equal('free');
+    await turnOnFactor(service(), operator);
+    expect((await claim(operator)).body.entitlement?.tier).to.equal('pro');
+  });
+
+  it('is told apart from users, who are refused as ever', async () => {
+    const user = await service().signUp();
+    expect((await stats(user)).body.code).to.equal('operators_only');
+    const lines = service().log.lines.filter(({ fields }) => fields.userId === user.id);
+    expect(lines.map(({ fields }) => fields.reason)).to.include('operators_only');
+    expect((await records().accountOf(user.email)).twoFactor).to.equal(null);
+  });
+});
+
+describe('Without OPERATORS_NEED_2FA an operator', () => {
+  const service = useService();
+
+  it('needs no second factor outside production', async () => {
+    const operator = await makeOperator(service());
+    const { status } = await service().request('GET', '/api/admin/users/stats', { token: operator.token });
+    expect(status).to.equal(200);
+  });
+});

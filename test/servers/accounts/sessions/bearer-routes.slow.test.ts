@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { SignJWT } from 'jose';
+import { useRecords } from '../../../support/records.ts';
+import { type Ask, type User, useService } from '../../../support/service.ts';
+import { signUpEnterprise } from '../entitlements/enterprise.ts';
+import { logInAgain, me } from '../second-factor/factor.ts';
+import { bearerRoutes } from './bearer-routes.ts';
+
+/** Routes that want no body get it as well: it must not matter before the caller is known. */
+const BAD_BODY = { displayName: 7, enable: 'x', currentPassword: [], password: {} };
+
+describe('Every route that asks for a bearer token', () => {
+  const service = useService();
+  const records = useRecords(service);
+  let routes: ReturnType<typeof bearerRoutes>;
+  let user: User;
+  before(async () => {
+    routes = bearerRoutes(service());
+    user = await signUpEnterprise(service());
+  });
+
+  const bearer = (token: string): Ask => ({ headers: { Authorization: `Bearer ${token}` } });
+  /** Asks each of them, with and without a body that is no good. */
+  const expectRefused = async (given: Ask, challenge: string) => {
+    for (const { name, method, path } of routes) {
+      const bodies = method === 'GET' ? [undefined] : [undefined, BAD_BODY, '{'];
+      for (const body of bodies) {
+        const { status, body: said, headers } = await service().request(method, path, { ...given, body });
+        expect(status, name).to.equal(401);
+        expect(said, name).to.have.all.keys('message', 'code');
+        expect(said.code, name).to.equal('invalid_token');
+        expect(headers.get('www-authenticate'), name).to.equal(challenge);
+      }
+    }
+  };
+  const INVALID = 'Bearer error="invalid_token"';
+
+  it('is there: the table names those of the contract', () => {
+    expect(routes.map(({ name }) => name)).to.include.members([
+      'GET /api/auth/me',
+      'POST /api/auth/logout',
+      'POST /api/auth/delete-account',
+      'POST /api/auth/2fa',
+    ]);
+  });
+
+  it('refuses no token', async () => {
+    await expectRefused({}, 'Bearer');
+  });
+
+  it('refuses a token that stands elsewhere', async () => {
+    await expectRefused(
+      { headers: { 'X-Access-Token': user.token, Cookie: `token=${user.token}` } },
+      'Bearer',
+    );
+    for (const { method, path, name } of routes) {
+      const { status } = await service().request(method, `${path}?access_token=${user.token}`);
+      expect(status, name).to.equal(401);
+    }
+  });
+
+  it('refuses garbage and other kinds of credentials', async () => {
+    const basic = Buffer.from(`${user.email}:${user.password}`).toString('base64');
+
+    await expectRefused({ headers: { Authorization: `Basic ${basic}` } }, INVALID);
+    for (const token of ['garbage', 'a.b.c', user.refreshToken]) await expectRefused(bearer(token), INVALID);
+  });
+
+  it('refuses a token that was tampered with or made up', async () => {
+    const [header = '', payload = '', signature = ''] = user.token.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const other = encode({ ...claims, sub: 'another' });
+    const own = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+      .sign(Buffer.from('a key that somebody made up for this'));
+
+    await expectRefused(bearer(`${header}.${other}.${signature}`), INVALID);
+    await expectRefused(bearer(`${encode({ alg: 'none', typ: 'at+jwt' })}.${payload}.`), INVALID);
+    await expectRefused(bearer(own), INVALID);
+  });
+
+  it('refuses an expired token', async () => {
+    const { token } = await service().signUp();
+    service().clock.advance(900_000);
+    await expectRefused(bearer(token), INVALID);
+  });
+
+  it('refuses a token of an ended session', async () => {
+    const { token } = await service().signUp();
+    await service().request('POST', '/api/auth/logout', { token });
+    await expectRefused(bearer(token), INVALID);
+  });
+
+  it('refuses a token of a deleted user', async () => {
+    const { token, password } = await service().signUp();
+    await service().post('/api/auth/delete-account', { password }, { token });
+    await expectRefused(bearer(token), INVALID);
+  });
+
+  it('refuses a restricted user with 403 before it looks at the body, unless it is open to them', async () => {
+    for (const kind of ['banned', 'disabled'] as const) {
+      const restricted = await service().signUp();
+      await records().change(restricted.email, {
+        [kind]: { reason: 'spam', at: service().clock.now(), until: null },
+      });
+      for (const { name, method, path } of routes.filter(({ restrictedToo }) => !restrictedToo)) {
+        const body = method === 'GET' ? undefined : BAD_BODY;
+        const refused = await service().request(method, path, { token: restricted.token, body });
+        expect([refused.status, refused.body.code], name).to.deep.equal([403, `account_${kind}`]);
+      }
+    }
+  });
+
+  it('refuses a body that is missing or no good with 400 or 415 only once the caller is known', async () => {
+    const { token } = await logInAgain(service(), user);
+    const ones = routes.filter(({ needsBody }) => needsBody);
+
+    expect(ones).not.to.be.empty;
+    for (const { name, method, path } of ones) {
+      expect((await service().request(method, path, { token })).status, name).to.be.oneOf([400, 415]);
+      expect((await service().request(method, path, { token, body: '{' })).status, name).to.equal(400);
+      expect((await service().request(method, path, { token, body: {} })).status, name).to.equal(400);
+    }
+    expect(await me(service(), token)).to.equal(200);
+  });
+});

@@ -1,0 +1,19 @@
+import { accountRoutes } from '../../../../servers/accounts/routes.ts';
+import type { TestService } from '../../../support/service.ts';
+
+/** Stands for any id in a path. */
+const SOME_ID = '0199a0a0-0000-7000-8000-000000000000';
+
+/** Every route of the account service that asks for a bearer token, from the table it is served from. */
+export const bearerRoutes = ({ composition }: TestService) =>
+  accountRoutes(composition.accounts)
+    .filter(({ access }) => access.startsWith('bearer'))
+    .map(({ method, path, access, body }) => ({
+      name: `${method} ${path}`,
+      method,
+      path: path.replaceAll(/\{\w+\}/g, SOME_ID),
+      /** Whether banned and disabled users may call it, too. */
+      restrictedToo: access === 'bearer_restricted',
+      /** Whether no body at all is refused. */
+      needsBody: (body?.required ?? []).length > 0,
+    }));

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { decodeJwt } from 'jose';
+import { SHARED } from '../../../support/composition.ts';
+import { useRecords } from '../../../support/records.ts';
+import { useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+import { me, signUpWithFactor } from '../second-factor/factor.ts';
+
+const PATH = '/api/auth/introspect';
+/** Milliseconds. On the embedded store a change shows at once; over the network it is told to the other processes. */
+const TOLD_WITHIN = process.env[SHARED.mongodb] === undefined ? 0 : 1_000;
+
+describe('Introspection', () => {
+  const service = useService();
+  const records = useRecords(service);
+  const secret = () => readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim();
+  const introspect = (token: unknown) =>
+    service().post(PATH, { token }, { headers: { 'x-internal-secret': secret() } });
+
+  it('is for those who know the internal secret', async () => {
+    const { token } = await service().signUp();
+
+    for (const headers of [
+      {},
+      { 'x-internal-secret': '' },
+      { 'x-internal-secret': 'wrong' },
+      { 'x-internal-secret': secret().slice(1) },
+      { 'x-internal-secret': `${secret()},${secret()}` },
+      { Authorization: `Bearer ${secret()}` },
+      { Authorization: `Bearer ${token}` },
+    ]) {
+      const refused = await service().post(PATH, { token }, { headers });
+      expect(refused.status).to.equal(401);
+      expect(refused.body).to.have.all.keys('message', 'code');
+      expect(refused.headers.get('www-authenticate')).to.be.a('string');
+    }
+  });
+
+  it('shows whose a token is, to when, and what they may do', async () => {
+    const user = await service().signUp();
+    const { status, body } = await introspect(user.token);
+    const { sub, sid, jti, iat, exp } = decodeJwt(user.token);
+
+    expect(status).to.equal(200);
+    expect(body).to.deep.equal({
+      active: true,
+      sub,
+      sid,
+      jti,
+      iat,
+      exp,
+      token_type: 'Bearer',
+      tier: 'free',
+      isPremium: false,
+      banned: false,
+      disabled: false,
+      customStorageLimit: null,
+      customApiKeyLimit: null,
+    });
+    expect(sub).to.equal(user.id);
+  });
+
+  it('says of anything else that it is not active, and no more', async () => {
+    const { token, refreshToken } = await service().signUp();
+    const pending = await signUpWithFactor(service());
+    const { email, password } = pending.user;
+    const { body } = await service().post('/api/auth/login', { email, password });
+
+    for (const other of ['', 'garbage', refreshToken, body.pendingToken, `${token}x`, token.slice(0, -1)]) {
+      const answer = await introspect(other);
+      expect(answer.status).to.equal(200);
+      expect(answer.body, String(other)).to.deep.equal({ active: false });
+    }
+  });
+
+  it('sees at once that a session is over', async () => {
+    const user = await service().signUp();
+    expect((await introspect(user.token)).body.active).to.equal(true);
+    await service().request('POST', '/api/auth/logout', { token: user.token });
+
+    expect((await introspect(user.token)).body).to.deep.equal({ active: false });
+  });
+
+  it('sees at once that an account is gone', async () => {
+    const user = await service().signUp();
+    await introspect(user.token);
+    await service().post('/api/auth/delete-account', { password: user.password }, { token: user.token });
+
+    expect((await introspect(user.token)).body).to.deep.equal({ active: false });
+  });
+
+  it('sees that a token is over', async () => {
+    const user = await service().signUp();
+    service().clock.advance(900_000);
+
+    expect((await introspect(user.token)).body).to.deep.equal({ active: false });
+    expect(await me(service(), user.token)).to.equal(401);
+  });
+
+  it('sees at once, or within a second over the network, who was banned or disabled elsewhere', async () => {
+    const user = await service().signUp();
+    const restriction = { reason: 'spam', at: service().clock.now(), until: null };
+    const shows = async (isBanned: boolean, isDisabled: boolean) => {
+      const shown = async () => {
+        const { active, banned, disabled } = (await introspect(user.token)).body;
+        return `${[active, banned, disabled]}`;
+      };
+      const wanted = `${[true, isBanned, isDisabled]}`;
+      await until(async () => (await shown()) === wanted, TOLD_WITHIN);
+      expect(await shown()).to.equal(wanted);
+    };
+    await shows(false, false);
+    await records().change(user.email, { banned: restriction });
+    await shows(true, false);
+    await records().change(user.email, { banned: null, disabled: restriction });
+    await shows(false, true);
+  });
+
+  it('refuses what is no text with 400', async () => {
+    for (const wrong of [undefined, null, 7, {}, []]) {
+      expect((await introspect(wrong)).status).to.equal(400);
+    }
+  });
+});
+
+describe('Guesses at the internal secret', () => {
+  const service = useService({ RATE_LIMIT_DEFAULT: '5' });
+  const guess = (headers: Record<string, string>) => service().post(PATH, { token: 'any' }, { headers });
+
+  it('are limited by client, and those who know it are not', async () => {
+    const secret = readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim();
+    const right = { 'x-internal-secret': secret };
+    for (let time = 0; time < 7; time += 1) expect((await guess(right)).status).to.equal(200);
+    for (let time = 0; time < 5; time += 1)
+      expect((await guess({ 'x-internal-secret': `wrong${time}` })).status).to.equal(401);
+
+    const refused = await guess({ 'x-internal-secret': 'wrong5' });
+    expect([refused.status, refused.body.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+    expect((await guess({})).status).to.equal(429);
+    expect((await guess(right)).status).to.equal(200);
+  });
+});

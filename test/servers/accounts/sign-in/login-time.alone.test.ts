@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openTestService, type TestService, type User } from '../../../support/service.ts';
+
+const ROUNDS = 60;
+/** How far medians may be apart on a busy machine; without a hash, unknown emails would take a tenth of the time. */
+const FACTOR = 1.5;
+
+/** What is called in a round. */
+type Call = (round: number) => readonly [path: string, body: object];
+
+const median = (times: readonly number[]): number =>
+  times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+
+describe('The time a login takes', () => {
+  let folder: string;
+  let service: TestService;
+  let foreign: User;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-time-'));
+    service = await openTestService({ SCRYPT: 'ln=9,r=8,p=1' }, folder);
+    foreign = await service.signUp({ email: 'foreign@example.com' });
+    await service.close();
+    service = await openTestService({ SCRYPT: 'ln=12,r=8,p=1' }, folder);
+  });
+  after(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Median milliseconds of refused calls by kind, taken in turns. */
+  const measure = async (kinds: Readonly<Record<string, Call>>): Promise<Record<string, number>> => {
+    const times = new Map<string, number[]>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const turns = Object.entries(kinds);
+      if (round % 2 === 1) turns.reverse();
+      for (const [kind, callOf] of turns) {
+        const [path, body] = callOf(round);
+        const began = performance.now();
+        const { status } = await service.post(`/api/auth/${path}`, body);
+        times.set(kind, [...(times.get(kind) ?? []), performance.now() - began]);
+        expect(status).to.equal(401);
+      }
+    }
+    return Object.fromEntries([...times].map(([kind, all]) => [kind, median(all)]));
+  };
+  const logIn = (email: string) => ['login', { email, password: 'a wrong password' }] as const;
+
+  it('does not tell whether an email is known, verified or not', async () => {
+    const { email } = await service.signUp();
+    const waiting = 'waiting@example.com';
+    await service.post('/api/auth/register', { email: waiting, password: 'correct horse battery' });
+    await service.mailTo(waiting);
+    const medians = await measure({
+      known: () => logIn(email),
+      unknown: (round) => logIn(`nobody${round}@example.com`),
+      waiting: () => logIn(waiting),
+    });
+    const all = Object.values(medians);
+    expect(all).to.have.lengthOf(3);
+    expect(Math.max(...all) / Math.min(...all), JSON.stringify(medians)).to.be.below(FACTOR);
+  }).timeout(120_000);
+
+  it('does not tell whether the hash is a cheaper one', async () => {
+    const { email } = await service.signUp();
+    const { standard = 0, cheaper = 0 } = await measure({
+      standard: () => logIn(email),
+      cheaper: () => logIn(foreign.email),
+    });
+    const apart = Math.max(standard, cheaper) / Math.min(standard, cheaper);
+    expect(apart, JSON.stringify({ standard, cheaper })).to.be.below(FACTOR);
+  }).timeout(120_000);
+
+  it('is that of a hash also for an unknown email', async () => {
+    const { hashed = 0, unhashed = 0 } = await measure({
+      hashed: (round) => logIn(`nobody${round + ROUNDS}@example.com`),
+      unhashed: () => ['refresh', { refreshToken: 'made up' }],
+    });
+    expect(hashed).to.be.above(3 * unhashed);
+  });
+});

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { ok } from '../../../../servers/http/answer.ts';
+import { healthRoutes } from '../../../../servers/http/health.ts';
+import { until } from '../../../support/until.ts';
+import { ask, startApp, testRoute } from '../kit.ts';
+
+/** A route that answers when told to, and says when that many requests have reached it. */
+const makeGate = (expected = 1) => {
+  let open: () => void = () => undefined;
+  let reached: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const arrived = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  let count = 0;
+  const run = async () => {
+    count += 1;
+    if (count === expected) reached();
+    await opened;
+    return ok({ done: true });
+  };
+  return { route: testRoute({ path: '/slow', run }), open: () => open(), arrived };
+};
+
+describe('A server that is closed', () => {
+  it('answers what it was asked, ends those connections, and accepts no others', async () => {
+    const gate = makeGate(20);
+    const app = await startApp([gate.route]);
+    const agent = new Agent({ keepAlive: true });
+    const sent = Array.from({ length: 20 }, () => request(`${app.url}/slow`, { agent }).end());
+    const answers = Promise.all(sent.map(async (one) => (await once(one, 'response'))[0]));
+    await gate.arrived;
+    const closed = app.close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    // A connection that the kernel took in the last moment is reset; soon after all are refused.
+    await until(
+      async () => (await ask(`${app.url}/slow`).catch((error) => error.code)) === 'ECONNREFUSED',
+      5_000,
+    );
+    gate.open();
+    for (const answer of await answers) {
+      expect([answer.statusCode, answer.headers.connection]).to.deep.equal([200, 'close']);
+      answer.resume();
+    }
+    await closed;
+    expect(app.lines.map(({ event }) => event).slice(-2)).to.deep.equal(['server.draining', 'server.closed']);
+  });
+
+  it('answers all that reaches it from clients that go on asking, and breaks no connection they keep', async () => {
+    const app = await startApp([testRoute({})], {}, { times: { notice: 100, finish: 1_000 } });
+    let [answered, broken] = [0, 0];
+    const client = async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (;;) {
+        const sent = request(`${app.url}/thing`, { agent }).end();
+        const outcome = await once(sent, 'response').catch((error) => error);
+        if (outcome instanceof Error) {
+          if (sent.reusedSocket) broken += 1;
+          break;
+        }
+        await once(outcome[0].resume(), 'end');
+        answered += 1;
+      }
+      agent.destroy();
+    };
+    const clients = Promise.all([1, 2, 3, 4].map(client));
+    while (answered < 40) await new Promise(setImmediate);
+    await app.close();
+    await clients;
+    expect(broken).to.equal(0);
+    expect(app.accessLines.filter(({ status }) => status === 200)).to.have.lengthOf(answered);
+    expect(app.accessLines).to.have.lengthOf(answered);
+  });
+
+  it('is not ready from the moment on', async () => {
+    const closing = new AbortController();
+    const routes = healthRoutes({ service: 's', version: '1', checks: [], closing: closing.signal });
+    const app = await startApp(routes, {}, { closing, times: { notice: 150 } });
+    expect((await ask(`${app.url}/health/ready`)).status).to.equal(200);
+    const closed = app.close();
+    const reply = await ask(`${app.url}/health/ready`);
+    expect([reply.status, reply.headers.connection]).to.deep.equal([503, 'close']);
+    expect(reply.headers).to.have.property('retry-after');
+    await closed;
+  });
+
+  it('ends idle connections at once', async () => {
+    const app = await startApp([testRoute({})]);
+    const socket = connect(app.port, '127.0.0.1');
+    socket.write('GET /thing HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    const ended = once(socket.resume(), 'close');
+    const began = performance.now();
+    await app.close();
+    await ended;
+    expect(performance.now() - began).to.be.below(400);
+  });
+
+  for (const [what, sent] of [
+    ['nothing', ''],
+    ['half a head', 'GET /thing HTTP/1.1\r\nHo'],
+    ['a request and half a head', 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /th'],
+  ] as const) {
+    it(`does not wait for a connection that has sent ${what}`, async () => {
+      const app = await startApp([testRoute({})], {}, { times: { notice: 20, finish: 5_000 } });
+      const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(sent);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const ended = once(socket.resume(), 'close');
+      const began = performance.now();
+      await app.close();
+      await ended;
+      expect(performance.now() - began).to.be.below(1_000);
+    });
+  }
+
+  it('answers a request whose second half comes while it is closed', async () => {
+    const app = await startApp([testRoute({})], {}, { times: { notice: 300, finish: 5_000 } });
+    const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
+    await once(socket, 'connect');
+    socket.write('GET /thing HTTP/1.1\r\nHo');
+    const closed = app.close();
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    socket.write('st: a\r\n\r\n');
+    const [heard] = await once(socket, 'data');
+    expect(heard).to.match(/^HTTP\/1.1 200 .*Connection: close/is);
+    await closed;
+    socket.destroy();
+  });
+
+  it('does not wait for ever for an answer, and says what it cut off', async () => {
+    const gate = makeGate();
+    const app = await startApp([gate.route], {}, { times: { notice: 0, finish: 50 } });
+    const outcome = ask(`${app.url}/slow`).catch((error) => error.code);
+    await gate.arrived;
+    await app.close();
+    expect(await outcome).to.equal('ECONNRESET');
+    expect(app.lines).to.deep.include({
+      level: 'warn',
+      event: 'server.cut',
+      fields: { id: 'test', count: 1 },
+    });
+    gate.open();
+  });
+
+  it('may be closed more than once', async () => {
+    const app = await startApp([testRoute({})]);
+    await Promise.all([app.close(), app.close()]);
+    await app.close();
+    expect(app.lines.filter(({ event }) => event === 'server.closed')).to.have.lengthOf(1);
+  });
+});

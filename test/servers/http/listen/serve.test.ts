@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { CannotListen } from '../../../../servers/http/listen/listen.ts';
+import { ask, converse, type Started, startApp, testRoute } from '../kit.ts';
+
+const GET = 'GET /thing HTTP/1.1\r\nHost: a\r\n';
+const LAST = `${GET}Connection: close\r\n\r\n`;
+const body = { type: 'object', properties: {} } as const;
+const statuses = (heard: string) =>
+  (heard.match(/HTTP\/1\.1 \d+/g) ?? []).map((line) => Number(line.slice(9)));
+
+describe('A server', () => {
+  let app: Started;
+  before(async () => {
+    app = await startApp(
+      [testRoute({}), testRoute({ method: 'POST', body })],
+      {},
+      {
+        times: { headers: 60, request: 120, look: 20, idle: 80, notice: 0, finish: 500 },
+      },
+    );
+  });
+  after(() => app.close());
+
+  it('says where it listens', async () => {
+    expect(app.url).to.equal(`http://127.0.0.1:${app.port}`);
+    expect(app.lines[0]).to.deep.include({
+      event: 'server.listening',
+      fields: { id: 'test', address: app.url },
+    });
+  });
+
+  it('names the setting when the port is in use, and when the host is not its own', async () => {
+    const same = await startApp([], {}, { port: app.port }).catch((error) => error);
+    expect(same).to.be.instanceOf(CannotListen).and.include({ setting: 'TEST_PORT', code: 'EADDRINUSE' });
+    expect(same.message).to.contain('TEST_PORT').and.not.contain(String(app.port));
+    const foreign = await startApp([], {}, { host: '192.0.2.1' }).catch((error) => error);
+    expect(foreign).to.be.instanceOf(CannotListen).with.property('setting', 'HOST');
+  });
+
+  it('cuts off a head that comes too slowly, long before a body would be', async () => {
+    const times = { headers: 60, request: 60_000, look: 20, notice: 0, finish: 500 };
+    const strict = await startApp([testRoute({})], {}, { times });
+    const heard = await converse(strict.port, GET);
+    expect(statuses(heard)).to.deep.equal([408]);
+    expect(heard).to.match(/Connection: close/);
+    await strict.close();
+  });
+
+  it('cuts off a body that comes too slowly, and runs nothing', async () => {
+    const heard = await converse(
+      app.port,
+      'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+    );
+    expect(statuses(heard)).to.deep.equal([408]);
+    expect(app.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+
+  it('ends an idle connection', async () => {
+    expect(statuses(await converse(app.port, `${GET}\r\n`))).to.deep.equal([200]);
+  });
+
+  it('refuses a head over 16 KiB', async () => {
+    const fill = (bytes: number) => `${GET}Connection: close\r\nX-Fill: ${'x'.repeat(bytes)}\r\n\r\n`;
+    expect(statuses(await converse(app.port, fill(15_000)))).to.deep.equal([200]);
+    expect(statuses(await converse(app.port, fill(17_000)))).to.deep.equal([431]);
+  });
+
+  for (const [what, text] of [
+    [
+      'both lengths',
+      'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['two lengths', 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd'],
+    ['a length that is no number', 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: +4\r\n\r\nabcd'],
+    [
+      'an unknown transfer coding',
+      'POST /thing HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'a chunk size that is none',
+      'POST /none HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nabcde\r\n0\r\n\r\n',
+    ],
+    ['a folded header', `${GET}X-A: b\r\n c: d\r\n\r\n`],
+    ['a space before the colon', `${GET}Content-Length : 4\r\n\r\n`],
+    ['a NUL in a header', `${GET}X-A: a\0b\r\n\r\n`],
+    ['no host', 'GET /thing HTTP/1.1\r\n\r\n'],
+    ['no HTTP', '\x16\x03\x01\x02\x00\x01\x00'],
+  ] as const) {
+    it(`refuses a request with ${what} and reads nothing after it`, async () => {
+      const found = statuses(await converse(app.port, text + LAST));
+      expect(found).to.not.include(200);
+      expect(found.filter((status) => status === 400)).to.have.lengthOf(1);
+      expect(found).to.have.lengthOf.at.most(2);
+    });
+  }
+
+  it('writes no refusal into an answer that has begun', async () => {
+    const half = new Readable({ read: () => undefined });
+    half.push('half of it');
+    const streaming = await startApp([testRoute({ run: async () => ({ status: 200, body: half }) })]);
+    const socket = connect(streaming.port, '127.0.0.1').setEncoding('latin1');
+    socket.write(`${GET}\r\n`);
+    let [heard] = await once(socket, 'data');
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    socket.write('not HTTP at all\r\n\r\n');
+    await once(socket, 'close');
+    expect(statuses(heard)).to.deep.equal([200]);
+    await streaming.close();
+  });
+
+  it('logs as 499 what the client did not wait for', async () => {
+    let reached: () => void = () => undefined;
+    const run = () => new Promise<never>(() => reached());
+    const waiting = await startApp([testRoute({ run })]);
+    const socket = connect(waiting.port, '127.0.0.1');
+    reached = () => socket.destroy();
+    socket.write(`${GET}\r\n`);
+    await once(socket, 'close');
+    while (waiting.accessLines.length === 0) await new Promise(setImmediate);
+    expect(waiting.accessLines[0]).to.include({ status: 499, route: '/thing' });
+    await waiting.close();
+  });
+
+  it('goes on after connections that end in any way', async () => {
+    for (const text of ['', 'GET', GET, 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{']) {
+      const socket = connect(app.port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(text || '\r\n');
+      socket.resetAndDestroy();
+    }
+    expect((await ask(`${app.url}/thing`)).status).to.equal(200);
+    expect(app.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+});

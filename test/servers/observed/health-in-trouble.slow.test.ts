@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Libsql from 'libsql';
+import { useService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+describe('The health of a service in trouble', function () {
+  this.timeout(30_000);
+  const service = useService();
+
+  const health = async () => {
+    const { status, body } = await service().request('GET', '/health');
+    expect(status).to.equal(200);
+    return body;
+  };
+  const ready = async () => (await service().request('GET', '/health/ready')).status;
+  const untilWell = () => until(async () => String((await health()).status) === 'ok', 10_000);
+  const register = (name: string) =>
+    service().post('/api/auth/register', {
+      email: `${name}@example.com`,
+      password: 'correct horse battery',
+    });
+
+  it('is degraded, and not ready, while nothing can be written, and well by itself afterwards', async () => {
+    await register('before');
+    expect(await ready()).to.equal(200);
+    const other = new Libsql(join(service().folder, 'gatehouse.db'));
+    other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+    try {
+      expect((await register('locked')).status).to.equal(503);
+      await until(async () => (await ready()) === 503, 10_000);
+      expect(await health()).to.deep.include({ status: 'degraded', down: ['store'] });
+    } finally {
+      other.exec('COMMIT');
+      other.close();
+    }
+    await untilWell();
+    expect(await ready()).to.equal(200);
+  });
+
+  it('is degraded, but ready, while the mail provider takes nothing', async () => {
+    const { mail, clock } = service();
+    mail.delivery = { outcome: 'again', after: null, failure: 'down' };
+    for (const name of ['one', 'two', 'three']) await register(name);
+    await until(async () => String((await health()).status) === 'degraded', 10_000);
+    expect(await health()).to.deep.include({ down: ['mail'] });
+    expect(await ready()).to.equal(200);
+    mail.delivery = { outcome: 'sent' };
+    clock.advance(60_000);
+    await untilWell();
+  });
+});

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { scrape, scrapeSamples, sumOf } from '../../support/metrics.ts';
+import { ask, openTestService, useService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { makeClient } from '../metadata/client.ts';
+
+describe('The metrics', () => {
+  const service = useService({ METRICS_PORT: '0', RATE_LIMIT_HEALTH: '2', HASH_WORKERS: '1' });
+  const samples = () => scrapeSamples(service().metricsUrl);
+  const requests = 'gatehouse_http_request_duration_seconds_count';
+
+  it('count requests by service, method, route and status, with the parameters of a route unfilled', async () => {
+    const { metadataUrl, request } = service();
+    await request('GET', '/.well-known/jwks.json');
+    await request('GET', '/.well-known/jwks.json');
+    await request('GET', '/nowhere/at-all');
+    await ask(metadataUrl, 'GET', '/api/v1/meta/0190a0b0-0000-7000-8000-00000000abcd');
+    await until(async () => sumOf(await samples(), requests, 'service="metadata"') === 1, 5_000);
+    const found = await samples();
+    expect(
+      sumOf(found, requests, 'service="accounts"', 'route="/.well-known/jwks.json"', 'status="200"'),
+    ).to.equal(2);
+    expect(sumOf(found, requests, 'method="GET"', 'route="-"', 'status="404"')).to.equal(1);
+    expect(sumOf(found, requests, 'route="/api/v1/meta/{fileId}"', 'status="404"')).to.equal(1);
+    expect(sumOf(found, 'gatehouse_http_requests_in_flight')).to.equal(0);
+  });
+
+  it('measure hashing, the store, the mails sent and what was refused', async () => {
+    await service().signUp({ email: 'measured@example.com' });
+    for (let call = 0; call < 3; call += 1) await service().request('GET', '/health');
+    await until(async () => sumOf(await samples(), 'gatehouse_rate_limit_refusals_total') === 1, 5_000);
+    const found = await samples();
+    expect(sumOf(found, 'gatehouse_hash_duration_seconds_count')).to.be.at.least(1);
+    expect(sumOf(found, 'gatehouse_hash_wait_seconds_count')).to.be.at.least(1);
+    expect(sumOf(found, 'gatehouse_hash_queue_length')).to.equal(0);
+    expect(sumOf(found, 'gatehouse_rate_limit_refusals_total', 'bucket="client:health"')).to.equal(1);
+    const sent = ['dependency="mail"', 'method="send"', 'outcome="sent"'];
+    expect(sumOf(found, 'gatehouse_dependency_call_duration_seconds_count', ...sent)).to.be.at.least(1);
+    const stored = ['store="accounts"', 'outcome="ok"'];
+    expect(sumOf(found, 'gatehouse_store_call_duration_seconds_count', ...stored)).to.be.at.least(2);
+  });
+
+  it('tell hits of the cache from misses', async () => {
+    const { metadataUrl } = service();
+    const made = await makeClient(metadataUrl).create();
+    const before = await samples();
+    const path = `/api/v1/meta/${String(made.body.id)}`;
+    const more = async (result: string) => {
+      const reads = ['gatehouse_cache_reads_total', `result="${result}"`] as const;
+      return sumOf(await samples(), ...reads) - sumOf(before, ...reads);
+    };
+    await ask(metadataUrl, 'GET', path);
+    expect([await more('miss'), await more('hit')]).to.deep.equal([1, 0]);
+    // What was read is cached after the answer.
+    await until(async () => {
+      await ask(metadataUrl, 'GET', path);
+      return (await more('hit')) >= 1;
+    }, 5_000);
+    expect(await more('failure')).to.equal(0);
+  });
+
+  it('say who does which background work and when it last went well', async () => {
+    await until(
+      async () =>
+        sumOf(
+          await samples(),
+          'gatehouse_background_duration_seconds_count',
+          'task="relay"',
+          'outcome="ok"',
+        ) > 0,
+      5_000,
+    );
+    const found = await samples();
+    expect(sumOf(found, 'gatehouse_lease_held', 'task="relay"')).to.equal(1);
+    expect(sumOf(found, 'gatehouse_background_interval_seconds', 'task="tidy"')).to.equal(60);
+    expect(
+      sumOf(found, 'gatehouse_background_duration_seconds_count', 'task="mail"', 'outcome="ok"'),
+    ).to.be.at.least(1);
+    expect(sumOf(found, 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);
+  });
+
+  it('show the age of mail that its provider does not take', async () => {
+    const { mail, clock, post } = service();
+    mail.delivery = { outcome: 'again', after: null, failure: 'unreachable' };
+    await post('/api/auth/register', { email: 'waiting@example.com', password: 'correct horse battery' });
+    await until(async () => sumOf(await samples(), 'gatehouse_outbox_mails', 'state="waiting"') === 1, 5_000);
+    clock.advance(600_000);
+    expect(sumOf(await samples(), 'gatehouse_outbox_oldest_seconds')).to.be.within(600, 660);
+    await until(
+      async () =>
+        sumOf(await samples(), 'gatehouse_dependency_call_duration_seconds_count', 'outcome="again"') >= 1,
+      5_000,
+    );
+    mail.delivery = { outcome: 'refused', failure: 'no such mailbox' };
+    clock.advance(3_600_000);
+    await until(async () => sumOf(await samples(), 'gatehouse_outbox_mails', 'state="dead"') === 1, 10_000);
+    mail.delivery = { outcome: 'sent' };
+    expect(sumOf(await samples(), 'gatehouse_outbox_oldest_seconds')).to.equal(0);
+    expect(sumOf(await samples(), 'gatehouse_log_lines_total', 'event="mail.given_up"')).to.be.at.least(1);
+  });
+
+  it('hold no id, address, name, token or secret', async () => {
+    const user = await service().signUp({ email: 'quiet@example.com' });
+    await service().request('GET', '/api/auth/me?token=abcdef', { token: user.token });
+    const text = await scrape(service().metricsUrl);
+    const { internalSecrets } = service().composition;
+    for (const secret of [
+      user.id,
+      user.token,
+      user.refreshToken,
+      'example.com',
+      'abcdef',
+      ...internalSecrets,
+    ]) {
+      expect(text.includes(secret), secret.slice(0, 4)).to.equal(false);
+    }
+    expect(text).to.not.match(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  });
+
+  it('are the process’s own too, each with its meaning', async () => {
+    const text = await scrape(service().metricsUrl);
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ]) {
+      expect(text).to.match(new RegExp(`^# HELP ${name} .+\n# TYPE ${name} `, 'm'));
+    }
+  });
+
+  it('are all that their port serves', async () => {
+    const { metricsUrl } = service();
+    expect((await ask(metricsUrl, 'GET', '/')).status).to.equal(404);
+    expect((await ask(metricsUrl, 'POST', '/metrics')).status).to.equal(405);
+    expect((await fetch(`${metricsUrl}/metrics`)).headers.get('content-type')).to.match(
+      /^text\/plain; version=0\.0\.4/,
+    );
+  });
+});
+
+describe('Without METRICS_PORT', () => {
+  it('nothing is measured, and nothing served', async () => {
+    const service = await openTestService();
+    try {
+      expect(service.metricsUrl).to.equal('');
+      expect(service.composition.scrape).to.equal(undefined);
+      expect(service.composition.watch('accounts')).to.equal(undefined);
+    } finally {
+      await service.close();
+    }
+  });
+});

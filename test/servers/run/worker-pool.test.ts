@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { helpersOf, sharesOf } from '../../../servers/run/primary.ts';
+import { type Gone, WorkerGone } from '../../../servers/run/worker.ts';
+import { makeCrew } from '../../../servers/run/worker-pool.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { until } from '../../support/until.ts';
+
+/** Workers that do as the test says; they end by themselves when they are told to drain. */
+const makeWorkers = () => {
+  const begun: {
+    place: number;
+    at: number;
+    serve(): void;
+    die(gone?: Partial<Gone>): void;
+    drained: boolean;
+  }[] = [];
+  const begin = (place: number) => {
+    let leave = (_gone: Gone) => {};
+    let serve = () => {};
+    const gone = new Promise<Gone>((resolve) => {
+      leave = resolve;
+    });
+    const ready = new Promise<string>((resolve, reject) => {
+      serve = () => resolve(`worker ${begun.indexOf(worker)}`);
+      gone.then((how) => reject(new WorkerGone(how)));
+    });
+    ready.catch(() => undefined);
+    const die = (how: Partial<Gone> = {}) => leave({ code: 1, reason: 'SIGKILL', ...how });
+    const worker = { place, at: performance.now(), serve: () => serve(), die, drained: false };
+    begun.push(worker);
+    const drain = () => {
+      worker.drained = true;
+      leave({ code: 0, reason: 'exit code 0' });
+    };
+    return { ready, gone, drain };
+  };
+  return { begun, begin };
+};
+
+describe('A crew of workers', () => {
+  const open = async (count: number, pauses = { first: 1, longest: 40, sound: 60_000 }) => {
+    const { begun, begin } = makeWorkers();
+    const log = makeRecordingLog();
+    const crew = makeCrew({ count, begin, log, pauses });
+    const opened = crew.open();
+    begun[0]?.serve();
+    await until(() => begun.length === count, 1_000);
+    for (const worker of begun) worker.serve();
+    expect(await opened).to.equal('worker 0');
+    return { crew, begun, log };
+  };
+
+  it('begins the others when the first serves, and none when that cannot', async () => {
+    const { begun, begin } = makeWorkers();
+    const crew = makeCrew({ count: 3, begin, log: makeRecordingLog() });
+    const opened = crew.open();
+    const failure = { code: 78, lines: [] };
+    begun[0]?.die({ code: 78, failure });
+    const error = await opened.catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(WorkerGone);
+    expect(error).to.have.nested.property('gone.failure', failure);
+    expect(begun).to.have.lengthOf(1);
+  });
+
+  it('ends well when it is closed in the middle of the start, begins no more, and says of no place that it serves', async () => {
+    for (const isKilled of [true, false]) {
+      const { begun, begin } = makeWorkers();
+      const crew = makeCrew({ count: 3, begin, log: makeRecordingLog() });
+      const opened = crew.open();
+      // A signal to the whole group kills one that does not listen for it yet.
+      if (isKilled) begun[0]?.die();
+      expect(await crew.close()).to.equal(true);
+      expect(await opened).to.equal(undefined);
+      expect(begun).to.have.lengthOf(1);
+      expect(await crew.open()).to.equal(undefined);
+      expect(begun).to.have.lengthOf(1);
+    }
+  });
+
+  it('starts one again that died, logs it, and waits longer each time', async () => {
+    const { crew, begun, log } = await open(2);
+    for (let death = 1; death <= 7; death += 1) {
+      begun.at(-1)?.die();
+      await until(() => begun.length === 2 + death, 1_000);
+    }
+    expect(begun.slice(2).map(({ place }) => place)).to.deep.equal([1, 1, 1, 1, 1, 1, 1]);
+    const died = log.lines.filter(({ event }) => event === 'worker.ended');
+    expect(died.map(({ fields }) => fields.count)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+    expect(died[0]).to.deep.include({ level: 'error', fields: { id: '1', reason: 'SIGKILL', count: 1 } });
+    // 1, 2, 4, 8, 16, 32, then no more than 40; a timer may fire up to a millisecond early.
+    const last = begun.slice(-3).map(({ at }) => at);
+    expect((last[1] ?? 0) - (last[0] ?? 0)).to.be.at.least(31);
+    expect((last[2] ?? 0) - (last[1] ?? 0)).to.be.at.least(39);
+    expect(await crew.close()).to.equal(true);
+  });
+
+  it('counts the death of one that lived long as the first again', async () => {
+    const { crew, begun, log } = await open(1, { first: 1, longest: 40, sound: 0 });
+    for (let death = 1; death <= 3; death += 1) {
+      begun.at(-1)?.die();
+      await until(() => begun.length === 1 + death, 1_000);
+    }
+    expect(log.lines.map(({ fields }) => fields.count)).to.deep.equal([1, 1, 1]);
+    await crew.close();
+  });
+
+  it('is renewed one after the other, each old one going when its new one serves', async () => {
+    const { crew, begun } = await open(2);
+    const renewed = crew.renew();
+    await until(() => begun.length === 3, 1_000);
+    expect(begun.map(({ drained }) => drained)).to.deep.equal([false, false, false]);
+    begun[2]?.serve();
+    await until(() => begun.length === 4, 1_000);
+    expect(begun.map(({ drained }) => drained)).to.deep.equal([true, false, false, false]);
+    begun[3]?.serve();
+    await renewed;
+    expect(begun.map(({ drained }) => drained)).to.deep.equal([true, true, false, false]);
+    await crew.close();
+  });
+
+  it('keeps the old ones when the new one cannot start', async () => {
+    const { crew, begun, log } = await open(2);
+    const renewed = crew.renew();
+    await until(() => begun.length === 3, 1_000);
+    begun[2]?.die({ reason: 'exit code 78' });
+    await renewed;
+    expect(log.lines.map(({ event }) => event)).to.deep.equal(['worker.not_renewed']);
+    expect(begun.map(({ drained }) => drained)).to.deep.equal([false, false, false]);
+    await crew.close();
+    expect(begun).to.have.lengthOf(3);
+  });
+
+  it('starts nobody for an old one that died while its new one was on the way', async () => {
+    const { crew, begun } = await open(1, { first: 30, longest: 40, sound: 60_000 });
+    const renewed = crew.renew();
+    await until(() => begun.length === 2, 1_000);
+    begun[0]?.die();
+    begun[1]?.serve();
+    await renewed;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(begun).to.have.lengthOf(2);
+    await crew.close();
+  });
+
+  it('ends with all of them, also those that do not serve yet, and starts none after that', async () => {
+    const { crew, begun } = await open(2);
+    begun[1]?.die();
+    const renewed = crew.renew();
+    await until(() => begun.length >= 3, 1_000);
+    expect(await crew.close()).to.equal(true);
+    await renewed;
+    const count = begun.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(begun).to.have.lengthOf(count);
+    expect(begun.filter(({ drained }) => !drained)).to.have.lengthOf(1);
+  });
+
+  it('says so when one of them ended badly', async () => {
+    const { begun, begin } = makeWorkers();
+    const crew = makeCrew({
+      count: 1,
+      log: makeRecordingLog(),
+      begin: (place) => {
+        const worker = begin(place);
+        return { ...worker, drain: () => begun[0]?.die() };
+      },
+    });
+    const opened = crew.open();
+    begun[0]?.serve();
+    await opened;
+    expect(await crew.close()).to.equal(false);
+  });
+
+  it('shares the hashing processes out, one each at the least', () => {
+    expect(sharesOf(8, 3)).to.deep.equal([3, 3, 2]);
+    expect(sharesOf(2, 2)).to.deep.equal([1, 1]);
+    expect(sharesOf(1, 3)).to.deep.equal([1, 1, 1]);
+    expect(sharesOf(5, 1)).to.deep.equal([5]);
+  });
+
+  it('gives each worker the threads that the cores have room for, one at the least and no more than one process has', () => {
+    expect(helpersOf(2, 2)).to.equal(1);
+    expect(helpersOf(2, 8)).to.equal(1);
+    expect(helpersOf(8, 3)).to.equal(2);
+    expect(helpersOf(64, 4)).to.equal(4);
+  });
+});

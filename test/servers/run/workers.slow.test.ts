@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Libsql from 'libsql';
+import { inRounds, race } from '../../contracts/race.ts';
+import { makeMailFolder } from '../../support/mail-folder.ts';
+import { ROUNDS } from '../../support/rounds.ts';
+import {
+  isGroupAlive,
+  type RunningServer,
+  useServerProcesses,
+} from '../../support/servers/server-process.ts';
+import { ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+const WORKERS = '3';
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/** The processes that wrote lines with this event. */
+const pidsOf = (server: RunningServer, event: string): ReadonlySet<number> =>
+  new Set(server.logged().flatMap((line) => (line.event === event ? [line.pid] : [])));
+
+const childrenOf = (pid: number): readonly number[] => {
+  try {
+    return execFileSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
+      .split('\n')
+      .flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
+  } catch {
+    return [];
+  }
+};
+
+describe('Workers that share the ports of one server', function () {
+  this.timeout(60_000 + ROUNDS * 30_000);
+  const { launch, start } = useServerProcesses();
+  const folder = useTempFolder();
+
+  /** A connection of its own for each request, so that they are spread. */
+  const health = ({ url }: RunningServer) =>
+    ask(url, 'GET', '/health', { headers: { Connection: 'close' } }).then(({ status }) => status);
+
+  it('serve both services, announced once, and hash with as many processes as are set', async () => {
+    const server = await start('all', folder(), { WORKERS, HASH_WORKERS: '4' });
+    await race(30, async () => expect(await health(server)).to.equal(200));
+    expect((await ask(server.metadataUrl, 'GET', '/health')).status).to.equal(200);
+    await until(() => pidsOf(server, 'request').size === 3, 5_000);
+    expect(childrenOf(server.pid)).to.have.members([...pidsOf(server, 'request')]);
+    const announced = server.logged().filter(({ event }) => event === 'server.listening');
+    expect(announced.map(({ address }) => address)).to.deep.equal([server.url, server.metadataUrl]);
+    expect(server.stderr().match(/^Accounts /gm)).to.have.lengthOf(1);
+    expect(server.stderr().match(/^Warning: SELF_ENTITLEMENT/gm)).to.have.lengthOf(1);
+
+    // More at once than may be: two of the three workers hash one at a time, the other two.
+    await race(40, () =>
+      ask(server.url, 'POST', '/api/auth/login', { body: ada, headers: { Connection: 'close' } }),
+    );
+    const hashing = childrenOf(server.pid).map((worker) => childrenOf(worker).length);
+    expect(hashing.toSorted()).to.deep.equal([1, 1, 2]);
+  });
+
+  it('let exactly as many calls through as the limit says', () =>
+    inRounds(async (round) => {
+      const limit = 37;
+      const settings = { WORKERS, RATE_LIMIT_LOGIN: `${limit}`, DATA_DIR: `limits-${round}` };
+      const server = await start('accounts', folder(), settings);
+      const given = { body: {}, headers: { Connection: 'close' } };
+      const answers = await race(150, () => ask(server.url, 'POST', '/api/auth/login', given));
+      const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+      expect([count(400), count(429)]).to.deep.equal([limit, 150 - limit]);
+      await until(() => pidsOf(server, 'request').size === 3, 5_000);
+    }));
+
+  it('know at once of a logout at another one', async () => {
+    const server = await start('accounts', folder(), { WORKERS });
+    const post = (path: string, body: unknown, token = '') =>
+      ask(server.url, 'POST', path, { body, token, headers: { Connection: 'close' } });
+    await post('/api/auth/register', ada);
+    const code = await makeMailFolder(join(folder(), 'data/mail')).codeFor(ada.email);
+    const { body } = await post('/api/auth/verify-email', { ...ada, code });
+    const token = String(body.token);
+    const me = () =>
+      race(12, async () => {
+        const given = { token, headers: { Connection: 'close' } };
+        return (await ask(server.url, 'GET', '/api/auth/me', given)).status;
+      });
+    expect(new Set(await me())).to.deep.equal(new Set([200]));
+    expect((await post('/api/auth/logout', {}, token)).status).to.equal(200);
+    expect(new Set(await me())).to.deep.equal(new Set([401]));
+    await until(() => pidsOf(server, 'request').size === 3, 5_000);
+  });
+
+  it('are started again when they die, while the others serve', async () => {
+    const server = await start('accounts', folder(), { WORKERS });
+    const [victim = 0, ...others] = childrenOf(server.pid);
+    process.kill(victim, 'SIGKILL');
+    await server.logs('worker.ended');
+    await race(10, async () => expect(await health(server)).to.equal(200));
+    await until(() => childrenOf(server.pid).length === 3, 5_000);
+    expect(childrenOf(server.pid)).to.include.members(others).and.not.include(victim);
+    const told = server.logged().find(({ event }) => event === 'worker.ended');
+    expect(told).to.include({ level: 50, pid: server.pid, reason: 'SIGKILL' });
+  });
+
+  it('are renewed at SIGUSR2 without a lost request', async () => {
+    const server = await start('accounts', folder(), { WORKERS: '2' });
+    const before = childrenOf(server.pid);
+    let over = false;
+    const clients = race(4, async () => {
+      while (!over) expect(await health(server)).to.equal(200);
+    });
+    server.signal('SIGUSR2');
+    await Promise.race([server.logs('worker.all_renewed'), clients]);
+    over = true;
+    await clients;
+    const after = childrenOf(server.pid);
+    expect(after).to.have.lengthOf(2);
+    expect(after.filter((pid) => before.includes(pid))).to.deep.equal([]);
+  });
+
+  it('stay when the settings have become wrong before they are renewed at SIGHUP', async () => {
+    const server = await start('accounts', folder(), { WORKERS: '2' });
+    const before = childrenOf(server.pid);
+    const secret = join(folder(), 'data/internal-secret');
+    execFileSync('sh', ['-c', 'echo short > "$0"', secret]);
+    server.signal('SIGHUP');
+    await server.logs('worker.not_renewed');
+    expect(childrenOf(server.pid)).to.deep.equal(before);
+    expect(server.stderr()).to.match(/^INTERNAL_SECRET: /m);
+    expect(await health(server)).to.equal(200);
+  });
+
+  it('end with exit code 0 at SIGTERM, with all that they logged', async () => {
+    const server = await start('all', folder(), { WORKERS });
+    await race(30, () => health(server));
+    server.signal('SIGTERM');
+    expect(await server.ended).to.deep.equal({ code: 0, signal: null });
+    const count = (wanted: string) => server.logged().filter(({ event }) => event === wanted).length;
+    expect([count('request'), count('server.closed')]).to.deep.equal([30, 6]);
+    expect(isGroupAlive(server.pid)).to.equal(false);
+  });
+
+  it('end at once when a second signal comes, and when the process that leads them is killed', async () => {
+    for (const signals of [['SIGTERM', 'SIGTERM'], ['SIGKILL']] as const) {
+      const server = await start('accounts', folder(), { WORKERS: '2' });
+      for (const signal of signals) server.signal(signal);
+      await server.ended;
+      await until(() => !isGroupAlive(server.pid), 5_000);
+      expect(isGroupAlive(server.pid), signals.join(' ')).to.equal(false);
+    }
+  });
+
+  it('say once what is wrong, with the exit code of one process', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? `${address.port}` : '';
+    const first = await start('accounts', folder());
+    first.signal('SIGTERM');
+    await first.ended;
+    const refusal = async (settings: Record<string, string>) => {
+      const server = launch('accounts', folder(), { WORKERS, SELF_ENTITLEMENT: 'ignore', ...settings });
+      const { code } = await server.ended;
+      return { code, lines: server.stderr().split('\n').filter(Boolean) };
+    };
+    expect(await refusal({ ACCOUNTS_PORT: 'x' })).to.have.property('code', 78);
+    const taken = await refusal({ ACCOUNTS_PORT: port });
+    other.close();
+    expect(taken).to.deep.equal({ code: 78, lines: ['ACCOUNTS_PORT: the port is in use'] });
+    const store = new Libsql(join(folder(), 'data/gatehouse.db'));
+    store.exec('PRAGMA user_version = 999');
+    store.close();
+    const { code, lines } = await refusal({});
+    expect([code, lines.length]).to.deep.equal([75, 1]);
+  });
+});

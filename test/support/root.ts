@@ -1,4 +1,0 @@
-import { fileURLToPath } from 'node:url';
-
-/** The folder that holds package.json, seen from dist/test/support. */
-export const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useTempFolder } from '../temp-folder.ts';
+import { until } from '../until.ts';
+import { parents } from './process-tree.ts';
+import { type FileLimits, runFile } from './run-file.ts';
+
+const CHAI = createRequire(import.meta.url).resolve('chai');
+const RUN_FILE = new URL('./run-file.js', import.meta.url).href;
+
+const childrenOf = (pid: number): readonly number[] =>
+  parents().flatMap(([child, parent]) => (parent === pid ? [child] : []));
+
+describe('running a test file', () => {
+  const folder = useTempFolder();
+  const limits = { test: 200, file: 10_000, leftovers: 300 };
+  const write = (body: string, name = 'some') => {
+    const path = join(folder(), `${name}.test.cjs`);
+    writeFileSync(path, `const { expect } = require(${JSON.stringify(CHAI)});\n${body}`);
+    return path;
+  };
+  const run = (body: string, differences: Partial<FileLimits> = {}) =>
+    runFile(write(body), { ...process.env }, { ...limits, ...differences });
+
+  it('counts what passed, failed and was skipped, and shows what went wrong', async () => {
+    const result = await run(`
+      it('holds', () => { expect(1).to.equal(1); });
+      it.skip('waits', () => {});
+      it('breaks', () => { throw new Error('the reason'); });
+      it('never ends', (done) => {});
+    `);
+    expect(result).to.include({ passed: 1, failed: 2, skipped: 1 });
+    expect(result.output).to.contain('the reason');
+  });
+
+  const troubles: [title: string, body: string, passed: number, words: RegExp][] = [
+    ['does not load', "throw new Error('no start')", 0, /no start[\s\S]*ended with code 1/],
+    ['holds no test', '', 0, /holds no test/],
+    [
+      'dies in the midst of it',
+      "it('goes', () => process.kill(process.pid, 'SIGKILL'))",
+      0,
+      /ended with SIGKILL/,
+    ],
+    [
+      'leaves something running',
+      "it('holds', () => { expect(1).to.equal(1); setInterval(() => {}, 9) })",
+      1,
+      /left something running/,
+    ],
+    ['runs for too long', "it('blocks', () => { for (;;); })", 0, /was stopped after 1 s/],
+    ['runs one test alone', "it.only('picks', () => {})", 0, /only/],
+  ];
+  for (const [title, body, passed, words] of troubles) {
+    it(`fails for a file that ${title}`, async () => {
+      const result = await run(body, title.includes('long') ? { file: 1_000 } : {});
+      expect(result).to.include({ passed, failed: 1 });
+      expect(result.output).to.match(words);
+    });
+  }
+
+  it('fails a test that checks nothing, whatever its hooks check', async () => {
+    const result = await run(`
+      beforeEach(() => { expect(1).to.equal(1); });
+      it('checks', () => { expect([]).to.be.empty; });
+      it('runs through', () => { for (const one of []) expect(one).to.equal(1); });
+    `);
+    expect(result).to.include({ passed: 1, failed: 1 });
+    expect(result.output).to.match(/asserts nothing[^\n]*runs through/);
+  });
+
+  it('tells of several files together what each came to', async () => {
+    const good = write("it('holds', () => { expect(1).to.equal(1); })", 'good');
+    const bad = write("it('breaks', () => { expect(1).to.equal(2); })", 'bad');
+    const result = await runFile([good, bad], { ...process.env }, limits);
+    expect(result.byFile).to.deep.equal({
+      [good]: { passed: 1, failed: 0, skipped: 0 },
+      [bad]: { passed: 0, failed: 1, skipped: 0 },
+    });
+    const empty = write('', 'empty');
+    const broken = await runFile([good, empty], { ...process.env }, limits);
+    expect(broken).to.include({ failed: 1, byFile: undefined });
+  });
+
+  it('runs the tests alone whose titles match', async () => {
+    const body =
+      "it('one', () => { expect(1).to.equal(1); }); it('other', () => { throw new Error('no'); });";
+    expect(await run(body, { pattern: '^o.e$' })).to.include({ passed: 1, failed: 0 });
+    expect(await run(body, { pattern: 'neither' })).to.include({ passed: 0, failed: 0 });
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
+    it(`ends the servers of its tests when it gets ${signal}`, async () => {
+      const pidFile = join(folder(), 'pids');
+      const path = write(`
+        it('starts a server that starts a worker', function (done) {
+          const program = "require('node:child_process').spawn('sleep', ['60']); setInterval(() => {}, 1000)";
+          const options = { detached: true, stdio: 'ignore', env: {} };
+          const child = require('node:child_process').spawn(process.execPath, ['-e', program], options);
+          require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
+        });
+      `);
+      const program = `
+        import { endAllWithThisProcess, runFile } from ${JSON.stringify(RUN_FILE)};
+        endAllWithThisProcess();
+        await runFile(${JSON.stringify(path)}, process.env, { test: 60000, file: 60000, leftovers: 300 });`;
+      const runner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+      const pids = () => {
+        const server = Number(existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : 0);
+        return server > 0 ? [server, ...childrenOf(server)] : [];
+      };
+      await until(() => pids().length === 2, 10_000);
+      const started = pids();
+      runner.kill(signal);
+      await until(() => !started.some(isRunning), 10_000);
+      expect(started).to.have.length(2);
+    });
+  }
+
+  it('ends what the tests started and left behind', async () => {
+    const result = await run(`
+      it('starts one', () => {
+        const child = require('node:child_process').spawn('sleep', ['60'], { stdio: 'ignore' });
+        child.unref();
+        console.log('pid=' + child.pid);
+        expect(child.pid).to.be.a('number');
+      });
+    `);
+    const pid = Number(/pid=(\d+)/.exec(result.output)?.[1]);
+    expect(pid).to.be.greaterThan(1);
+    await until(() => !isRunning(pid), 5_000);
+  });
+});
+
+/** Whether the process is there and not merely waiting to be collected. */
+const isRunning = (pid: number): boolean => {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return status.split(') ')[1]?.[0] !== 'Z';
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { ReceivedMail } from '../read-mail.ts';
+
+/** The part of a v3 Mail Send call that a mail is read from. */
+interface MailSend {
+  readonly from: { readonly email: string; readonly name?: string };
+  readonly subject: string;
+  readonly personalizations: readonly { readonly to: readonly { readonly email: string }[] }[];
+  readonly content: readonly { readonly type: string; readonly value: string }[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly custom_args: Readonly<Record<string, string>>;
+  readonly tracking_settings: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+}
+
+export interface SendGridCall {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly mail: MailSend;
+}
+
+export interface FakeSendGrid {
+  readonly url: string;
+  readonly calls: readonly SendGridCall[];
+  /** The next call gets this answer instead of 202. */
+  next(answer: (response: ServerResponse) => void): void;
+  close(): Promise<void>;
+}
+
+/** How the mail that the provider makes of a call reads. */
+export const asReceived = ({ mail }: SendGridCall): ReceivedMail => {
+  const { from, subject, personalizations, content, headers } = mail;
+  const of = (type: string) => content.find((part) => part.type === type)?.value ?? '';
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    headers: {
+      ...own,
+      from: from.name === undefined ? from.email : `${from.name} <${from.email}>`,
+      to: personalizations.flatMap(({ to }) => to.map(({ email }) => email)).join(', '),
+      subject,
+    },
+    parts: content.map(({ type }) => type),
+    text: of('text/plain'),
+    html: of('text/html'),
+  };
+};
+
+/** Answers as SendGrid's API does, or as it is told to. */
+export const openFakeSendGrid = async (): Promise<FakeSendGrid> => {
+  const calls: SendGridCall[] = [];
+  const answers: ((response: ServerResponse) => void)[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    calls.push({ method, path, headers, mail: (await json(request)) as MailSend });
+    const answer = answers.shift() ?? ((to: ServerResponse) => to.writeHead(202).end());
+    answer(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    next: (answer) => void answers.push(answer),
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};

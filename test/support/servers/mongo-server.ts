@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { until } from '../until.ts';
+import { findProgram, realServers } from './real-servers.ts';
+
+/** A MongoDB server of the test's own, that it may do anything to. */
+export interface MongoServer {
+  /** Of a database with this name. */
+  url(database: string): string;
+  readonly port: number;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again on what it kept, with further options where given. */
+  start(...options: readonly string[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+const listens = async (port: number): Promise<boolean> => {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+};
+
+const program = (): string | undefined => {
+  const mongo = realServers.find(({ name }) => name === 'MongoDB');
+  return mongo && findProgram(mongo, process.env);
+};
+
+/** Whether one can be started here; a test that needs one of its own cannot do with what `MONGODB_URL` names. */
+export const canStartMongo = (): boolean => program() !== undefined;
+
+/** How the programs are told the same. A standalone is what `mongod` is unless it is told otherwise. */
+const optionsOf = (
+  file: string,
+  port: number,
+  folder: string,
+  further: readonly string[],
+): readonly string[] =>
+  basename(file) === 'mongod'
+    ? [
+        ...['--port', String(port), '--dbpath', folder, '--setParameter', 'enableTestCommands=1'],
+        ...further.filter((option) => option !== '--standalone'),
+      ]
+    : [
+        ...['--port', String(port), '--storage-path', folder, '--sync-on-commit', '--enable-test-commands'],
+        ...further,
+      ];
+
+/** Starts a server on a free port with a data folder of its own. */
+export const startMongo = async (...options: readonly string[]): Promise<MongoServer> => {
+  const file = program();
+  if (file === undefined) throw new Error('There is no MongoDB server to start.');
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mongo-'));
+  let child: ChildProcess | undefined;
+
+  const start = async (...further: readonly string[]) => {
+    child = spawn(file, optionsOf(file, port, folder, [...options, ...further]), { stdio: 'ignore' });
+    await until(() => listens(port), 20_000);
+  };
+  const kill = async () => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+
+  await start();
+  return {
+    url: (database) => `mongodb://127.0.0.1:${port}/${database}?directConnection=true`,
+    port,
+    signal: (signal) => void child?.kill(signal),
+    kill,
+    start,
+    end: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { until } from '../until.ts';
+import { findProgram, realServers } from './real-servers.ts';
+
+/** A Redis of the test's own, that it may do anything to. */
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** Sends a command of words without spaces over a connection of its own, and gives the reply as it came. */
+  command(line: string): Promise<string>;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const program = (): string | undefined => {
+  const redis = realServers.find(({ name }) => name === 'Redis');
+  return redis && findProgram(redis, process.env);
+};
+
+/** Whether one can be started here; a test that needs one of its own cannot do with what `REDIS_URL` names. */
+export const canStartRedis = (): boolean => program() !== undefined;
+
+/** Starts `redis-server` from the PATH on a free port, keeping nothing on the disk. */
+export const startRedis = async (...options: readonly string[]): Promise<RedisServer> => {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-redis-'));
+  let child: ChildProcess | undefined;
+
+  const command = async (line: string): Promise<string> => {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      socket.write(`${line}\r\n`);
+      const [reply] = await once(socket, 'data');
+      return String(reply);
+    } finally {
+      socket.destroy();
+    }
+  };
+
+  const start = async () => {
+    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    const quiet = ['--save', '', '--appendonly', 'no', '--enable-debug-command', 'local'];
+    child = spawn(program() ?? 'redis-server', [...settings, ...quiet, ...options], { stdio: 'ignore' });
+    await until(async () => (await command('PING').catch(() => '')).match(/PONG|NOAUTH/) !== null, 10_000);
+  };
+
+  const kill = async () => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    command,
+    signal: (signal) => void child?.kill(signal),
+    kill,
+    start,
+    end: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

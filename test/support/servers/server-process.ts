@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { compositionSettings } from '../composition.ts';
+import { easySettings } from '../service.ts';
+import { root } from '../tree/root.ts';
+import { until } from '../until.ts';
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+/** A program of dist/servers in a process group of its own, as an operator starts it. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** What it has written so far. */
+  stdout(): string;
+  stderr(): string;
+  /** The lines of its log so far. */
+  logged(): readonly LogLine[];
+  /** Waits until it has logged the event. */
+  logs(event: string): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<Ending>;
+}
+
+export interface LogLine {
+  readonly event: string;
+  readonly level: number;
+  readonly time: string;
+  readonly pid: number;
+  readonly address?: string;
+  readonly requestId?: string;
+}
+
+export interface RunningServer extends ServerProcess {
+  /** Where the services listen; empty for one that was not started. */
+  readonly url: string;
+  readonly metadataUrl: string;
+}
+
+/** What a start may take while every core is busy with something else. */
+const PATIENCE = 20_000;
+
+/** Whether any process of the group lives. */
+export const isGroupAlive = (pid: number): boolean => {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const endGroup = (pid: number): void => {
+  if (isGroupAlive(pid)) process.kill(-pid, 'SIGKILL');
+};
+
+export type Entry = 'all' | 'accounts' | 'metadata';
+
+const spawnServer = (entry: Entry, folder: string, settings: Settings, before: string): ServerProcess => {
+  const program = join(root, 'dist/servers', `${entry}.js`);
+  // No mask: what has the right mode now has it because the program said so.
+  const child = spawn('sh', ['-c', `umask 0; ${before}; exec "$0" "$1"`, process.execPath, program], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      ...easySettings,
+      LOG_LEVEL: 'info',
+      ...compositionSettings(folder),
+      ...settings,
+    },
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('The server could not be started.');
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk;
+  });
+  const logged = (): readonly LogLine[] =>
+    out
+      .slice(0, out.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  return {
+    pid,
+    stdout: () => out,
+    stderr: () => err,
+    logged,
+    logs: (event) => until(() => logged().some((line) => line.event === event), PATIENCE),
+    signal: (name) => process.kill(pid, name),
+    ended: new Promise((resolve) => {
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    }),
+  };
+};
+
+const urlIn = (text: string, service: string): string =>
+  new RegExp(`^${service} +(http\\S+)$`, 'm').exec(text)?.[1] ?? '';
+
+/** Waits for the welcome, which comes in one piece. */
+const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
+  let ending: Ending | undefined;
+  server.ended.then((how) => {
+    ending = how;
+  });
+  await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()), PATIENCE);
+  if (ending !== undefined) throw new Error(`The server ended with ${ending.code}: ${server.stderr()}`);
+  const text = server.stderr();
+  return { ...server, url: urlIn(text, 'Accounts'), metadataUrl: urlIn(text, 'Metadata') };
+};
+
+/** Starts servers for the tests of a suite; whatever of them still runs is ended after each test. */
+export const useServerProcesses = () => {
+  const started: ServerProcess[] = [];
+  afterEach(async () => {
+    const all = started.splice(0);
+    for (const { pid } of all) endGroup(pid);
+    await Promise.all(all.map(({ ended }) => ended));
+  });
+
+  /** `before` is a command of the shell for the process alone, such as a limit. */
+  const launch = (entry: Entry, folder: string, settings: Settings = {}, before = 'true'): ServerProcess => {
+    const server = spawnServer(entry, folder, settings, before);
+    started.push(server);
+    return server;
+  };
+  return {
+    launch,
+    /** Starts one and waits until it serves. */
+    start: (...given: Parameters<typeof launch>): Promise<RunningServer> => whenUp(launch(...given)),
+  };
+};

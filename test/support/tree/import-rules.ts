@@ -1,0 +1,164 @@
+import { importsOf, type SourceFile, withoutComments } from './imports.ts';
+
+/** What a file does against a rule, in words; empty when nothing. */
+export type Rule = (file: SourceFile) => readonly string[];
+
+const LAYERS = /^(?:core|adapters|servers|cli|test)\//;
+const isOurs = (target: string) => LAYERS.test(target);
+const isNode = (target: string) => target.startsWith('node:');
+const isComposition = (path: string) => /^adapters\/compose(?:\.ts|\/)/.test(path);
+const isConfig = (path: string) => /^adapters\/config(?:\.ts|\/)/.test(path);
+const isEntry = (path: string) => /^servers\/[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
+
+/** `core/accounts` of `core/accounts/sign-in/log-in.ts`; undefined for files that stand directly in a layer. */
+const part = (path: string) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0];
+
+/** A rule about single imports in the files that `where` picks. */
+const forbid =
+  (
+    where: (path: string) => boolean,
+    allowed: (target: string, path: string) => boolean,
+    because: string,
+  ): Rule =>
+  (file) =>
+    where(file.path)
+      ? importsOf(file)
+          .filter((target) => target === undefined || !allowed(target, file.path))
+          .map((target) => `${file.path} imports ${target ?? 'what cannot be read here'}: ${because}`)
+      : [];
+
+export const coreStandsAlone = forbid(
+  (path) => path.startsWith('core/'),
+  (target) => target.startsWith('core/'),
+  'the core imports nothing but the core',
+);
+
+export const featuresMeetAtTheirDoor = forbid(
+  (path) => path.startsWith('core/') && path !== 'core/index.ts',
+  (target, path) => {
+    const feature = part(target);
+    if (feature === undefined) return target !== 'core/index.ts';
+    return feature === part(path) || target === `${feature}/index.ts`;
+  },
+  'another feature is reached through its index.ts only, and core/index.ts is for those outside',
+);
+
+/** The folders of adapters that others may use: plain files, calls over the network, the wire of deliveries, moving house. */
+const SHARED = ['adapters/files', 'adapters/calls', 'adapters/webhooks', 'adapters/moving'];
+
+export const adaptersKeepApart = forbid(
+  (path) => path.startsWith('adapters/') && !isComposition(path) && !isConfig(path),
+  (target, path) =>
+    !isOurs(target) || target.startsWith('core/') || [part(path), ...SHARED].includes(part(target)),
+  'an adapter imports the core and its own folder, no other adapter',
+);
+
+export const configStandsAlone = forbid(
+  isConfig,
+  (target) => !isOurs(target) || target.startsWith('core/') || isConfig(target),
+  'the settings are read without any adapter',
+);
+
+export const compositionJoinsCoreAndAdapters = forbid(
+  isComposition,
+  (target) => !isOurs(target) || target.startsWith('core/') || target.startsWith('adapters/'),
+  'the composition knows core and adapters alone',
+);
+
+export const oneContainer = forbid(
+  (path) => !path.startsWith('test/') && !isComposition(path),
+  (target) => target !== 'tsyringe' && target !== 'reflect-metadata',
+  'only the composition knows the container',
+);
+
+const SERVER_PACKAGES = ['koa', '@koa/router', 'koa-body', 'busboy', 'ajv'];
+
+const isClient = (path: string) => path.startsWith('servers/client/');
+
+export const serversAreThin = forbid(
+  (path) => path.startsWith('servers/') && !isEntry(path) && !isClient(path),
+  (target) =>
+    target.startsWith('core/') ||
+    target.startsWith('servers/') ||
+    isNode(target) ||
+    SERVER_PACKAGES.includes(target),
+  `a server imports core, servers, node:* and ${SERVER_PACKAGES.join(', ')}`,
+);
+
+export const clientRunsAnywhere = forbid(
+  isClient,
+  (target) => isClient(target) || target === 'openapi-fetch',
+  'the client imports itself and openapi-fetch: it runs in browsers, without the services',
+);
+
+/** What entries may import of the adapters. */
+const DOORS = [
+  'adapters/compose.ts',
+  'adapters/installation/tools.ts',
+  'adapters/config.ts',
+  'adapters/version.ts',
+];
+
+export const entriesOnlyCompose = forbid(
+  isEntry,
+  (target, path) =>
+    isNode(target) ||
+    target.startsWith('core/') ||
+    DOORS.includes(target) ||
+    target.startsWith(path.startsWith('cli/') ? 'cli/' : 'servers/') ||
+    (path === 'cli/main.ts' && target === 'commander'),
+  'an entry joins configuration, composition and its own layer',
+);
+
+export const commandsAreThin = forbid(
+  (path) => path.startsWith('cli/') && !isEntry(path),
+  (target) =>
+    target.startsWith('core/') || target.startsWith('cli/') || isNode(target) || target === 'commander',
+  'a command imports core, cli, node:* and commander',
+);
+
+/** What an embedding app gets as `gatehouse/testing`: all but the suite of what no app brings, the moving of a store. */
+const isPublishedTest = (path: string) =>
+  PUBLISHED_WITH_CONTRACTS.includes(path) || /^test\/contracts\/(?!mov)/.test(path);
+
+const PUBLISHED_WITH_CONTRACTS = ['read-mail', 'recording-log', 'spellings'].map(
+  (name) => `test/support/${name}.ts`,
+);
+
+export const contractsGoOut = forbid(
+  isPublishedTest,
+  (target) =>
+    target.startsWith('core/') ||
+    isPublishedTest(target) ||
+    isNode(target) ||
+    ['chai', 'fast-check'].includes(target),
+  'the suites of the ports import core, themselves, node:*, chai and fast-check: others run them',
+);
+
+const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.|\[\s*['"`])\s*env\b|\benv\b[^=;{}]*\}\s*=\s*process\b/;
+
+/** Only the configuration reads the environment. */
+export const oneReaderOfSettings: Rule = (file) => {
+  if (isConfig(file.path) || file.path.startsWith('test/')) return [];
+  const code = withoutComments(file.text);
+  const reads =
+    ENVIRONMENT.test(code) || importsOf(file).some((target) => /^(?:node:)?process$/.test(target ?? ''));
+  return reads ? [`${file.path} reads the environment: only adapters/config does`] : [];
+};
+
+const NODE_GLOBALS = /(?<![.\w])(?:process|Buffer|require|console|__dirname)\b(?=\s*[.([])/;
+
+/** Nothing of Node.js comes into the core, or the client, without an import either. */
+export const coreUsesNoNodeGlobals: Rule = (file) => {
+  const runsAnywhere = file.path.startsWith('core/') || isClient(file.path);
+  const used = runsAnywhere ? NODE_GLOBALS.exec(withoutComments(file.text))?.[0] : undefined;
+  return used === undefined ? [] : [`${file.path} uses ${used}: core and client run anywhere`];
+};
+
+/** Small files; generated ones say so in their first line. */
+export const filesAreSmall: Rule = ({ path, text }) => {
+  const lines = text.split('\n').length - 1;
+  const most = path.startsWith('test/') ? 300 : 250;
+  const isGenerated = text.slice(0, text.indexOf('\n')).includes('@generated');
+  return lines > most && !isGenerated ? [`${path} has ${lines} lines: ${most} at most`] : [];
+};
