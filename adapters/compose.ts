@@ -14,14 +14,7 @@ import { makeEvery } from './background/interval.ts';
 import { accountJobs, billingJobs, fileJobs } from './background/jobs.ts';
 import { openBilling } from './compose/billing.ts';
 import { makeChecks } from './compose/checks.ts';
-import {
-  fromFile,
-  openBlocklist,
-  openFileCache,
-  openHashPool,
-  openKms,
-  openMailer,
-} from './compose/chosen.ts';
+import { openBlocklist, openFileCache, openHashPool, openKms, openMailer } from './compose/chosen.ts';
 import type { Composition } from './compose/composition.ts';
 import { makeContainer } from './compose/container.ts';
 import { openLimiter } from './compose/limiter.ts';
@@ -41,6 +34,7 @@ import { inDataDir, makeDataDir } from './data-dir.ts';
 import { makeDns } from './dns/dns.ts';
 import { requireInstallation, requireKeys } from './installation/existing-store.ts';
 import { initKeyFile, type KeyKind, makeMissingKeys, secretValues } from './installation/first-start.ts';
+import { fromFile } from './installation/from-file.ts';
 import { rotateMasterKey } from './installation/master-key.ts';
 import { openOrigin } from './installation/origin.ts';
 import { makeAccessTokens } from './jwt/access-tokens.ts';
@@ -58,8 +52,8 @@ export type { Composition } from './compose/composition.ts';
 export type { OwnParts } from './compose/own-parts.ts';
 export { openAggregate } from './metrics/metrics.ts';
 export { makeLog } from './pino/log.ts';
-export { StoreUnusable } from './sqlite/database.ts';
 export type { StorePorts } from './store-place.ts';
+export { StoreUnusable } from './store-place.ts';
 
 /** `initKeyFile` with this machine's clock and randomness. */
 export const makeKeyFile = (kind: KeyKind, path: string): Promise<boolean> =>

@@ -1,6 +1,14 @@
 import type { AccountsPorts, BillingPorts, Clock, FilesPorts, Leases, Log } from '../core/index.ts';
 import type { MovableStore } from './moving/sections.ts';
 
+/** The store cannot be worked with at all: written by a newer version, or on a file system without locking. */
+export class StoreUnusable extends Error {
+  constructor(reason: string) {
+    super(`The store cannot be used: ${reason}.`);
+    this.name = 'StoreUnusable';
+  }
+}
+
 /** Every port that a store keeps, by its role. */
 export interface StorePorts
   extends Pick<

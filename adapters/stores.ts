@@ -1,7 +1,13 @@
+import { join } from 'node:path';
+import type { Announcer, Log } from '../core/index.ts';
 import type { Config } from './config/types.ts';
-import { StoreUnusable } from './sqlite/database.ts';
+import { makeFileObjects } from './objects/object-store.ts';
+import { makeCachedPresences } from './presence/cached-presences.ts';
+import { silentAnnouncer } from './presence/silent-announcer.ts';
+import { requireRedisUrl } from './redis/redis-url.ts';
 import { findSqliteStore } from './sqlite/store.ts';
 import type { OpenedStore, StoreParts, StorePlace } from './store-place.ts';
+import { StoreUnusable } from './store-place.ts';
 
 /**
  * Opens the store of a place to be worked on, by a server: from then on none is imported into it. Throws what `open`
@@ -25,10 +31,41 @@ const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
   return store;
 };
 
+/** The embedded store in `DATA_DIR`, with its objects in files. Throws `StoreUnusable` while a restore is under way. */
+export const findEmbeddedStore = (dataDir: string, parts: StoreParts): StorePlace => {
+  const objects = makeFileObjects({ folder: join(dataDir, 'objects'), log: parts.log });
+  return findSqliteStore(dataDir, { ...parts, objects });
+};
+
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */
 export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
-  if (config.mongodbUrl === null) return findSqliteStore(config, parts);
+  const { dataDir, mongodbUrl, redisUrl } = config;
+  if (mongodbUrl === null) return findEmbeddedStore(dataDir, parts);
+  if (redisUrl !== null) requireRedisUrl(redisUrl);
   // Its driver takes longer to load than the embedded store does to open.
   const { findMongoStore } = await import('./mongodb/store.ts');
-  return findMongoStore(config.mongodbUrl, config.redisUrl, parts);
+  return withCachedPresences(await findMongoStore(mongodbUrl, parts), redisUrl, parts.log);
+};
+
+/** Caches the live state of sessions in this process. Redis, if there is one, tells of changes in other processes. */
+const withCachedPresences = (place: StorePlace, redisUrl: string | null, log: Log): StorePlace => {
+  let announcer: Announcer = silentAnnouncer;
+  return {
+    ...place,
+    open: async () => {
+      const store = await place.open();
+      if (redisUrl !== null) {
+        const { openRedisAnnouncer } = await import('./redis/announcer.ts');
+        const overRedis = openRedisAnnouncer({ url: redisUrl, log });
+        announcer = overRedis;
+        await overRedis.tried;
+      }
+      const { ports } = store;
+      return { ...store, ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) } };
+    },
+    close: async () => {
+      await announcer.close();
+      await place.close();
+    },
+  };
 };

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import * as rules from './support/import-rules.ts';
-import { importsOf } from './support/imports.ts';
-import { root } from './support/root.ts';
+import * as rules from './support/tree/import-rules.ts';
+import { importsOf } from './support/tree/imports.ts';
+import { root } from './support/tree/root.ts';
 
 const LAYERS = ['core', 'adapters', 'servers', 'cli', 'test'];
 const sources = LAYERS.flatMap((layer) =>
@@ -61,7 +61,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
   },
   compositionJoinsCoreAndAdapters: {
     bad: [['adapters/compose.ts', "import { app } from '../servers/accounts/app.ts';"]],
-    good: [['adapters/compose/stores.ts', "import '../sqlite/database.ts';\nimport 'tsyringe';"]],
+    good: [['adapters/stores.ts', "import './sqlite/database.ts';\nimport 'tsyringe';"]],
   },
   oneContainer: {
     bad: [

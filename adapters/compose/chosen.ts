@@ -9,7 +9,6 @@ import {
 } from '../../core/index.ts';
 import { missingPackages } from '../config/config-error.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { WrongFile } from '../files/watched-file.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
 import { MissingRegion, openAwsKms } from '../kms/aws.ts';
@@ -103,13 +102,4 @@ export const openFileCache = async (
   if (refusal === undefined) return cache;
   await cache.close();
   throw new ConfigError([`REDIS_URL: Redis refuses the user, the password or the database (${refusal})`]);
-};
-
-/** What is wrong with a file is said with the setting that names it. */
-export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise<T> => {
-  try {
-    return await opening;
-  } catch (error) {
-    throw error instanceof WrongFile ? new ConfigError([`${setting}: the file ${error.message}`]) : error;
-  }
 };

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { Dns } from '../../core/accounts/domain-ports.ts';
+import type { Dns } from '../../core/accounts/domain-record.ts';
 import { unavailable } from '../../core/errors.ts';
 
 /** Milliseconds for all of a question: every server, every repetition. */

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { invalid } from '../../core/index.ts';
-import { fromFile } from '../compose/chosen.ts';
 import type { Config } from '../config/types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/change-secret-file.ts';
@@ -12,6 +11,7 @@ import {
   signingKeyState,
 } from '../jwt/signing-key-set.ts';
 import { parseKeyRing, retireKey } from '../kms/key-ring.ts';
+import { fromFile } from './from-file.ts';
 import { changeRing } from './master-key.ts';
 
 /** A key as `keys status` shows it. */

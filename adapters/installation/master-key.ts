@@ -1,9 +1,9 @@
 import type { Kms } from '../../core/index.ts';
-import { fromFile } from '../compose/chosen.ts';
 import type { Config } from '../config/types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/change-secret-file.ts';
 import { type KeyRing, parseKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
+import { fromFile } from './from-file.ts';
 
 /** Changes the ring in a master key file; gives the new one. `change` is told the time in epoch milliseconds. */
 export const changeRing = async (

@@ -1,5 +1,4 @@
-import type { DomainStore } from '../../core/accounts/domain-ports.ts';
-import type { DomainRecord } from '../../core/accounts/domain-record.ts';
+import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
 import type { MongoDatabase } from './client.ts';
 import { insertOnce, replaceOnce, type Written } from './once.ts';
 import { is, limitOf, text, whole } from './scalars.ts';

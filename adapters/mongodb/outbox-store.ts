@@ -1,5 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
-import { newMail } from '../../core/accounts/new-mail.ts';
+import { newMail } from '../../core/accounts/mail/new-mail.ts';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';

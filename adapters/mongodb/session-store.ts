@@ -1,6 +1,12 @@
 import { type Filter, type MatchKeysAndValues, ObjectId } from 'mongodb';
-import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
-import { endedFields, expiryOf, rotatedFields, type Session } from '../../core/accounts/session.ts';
+import type { SessionStore } from '../../core/accounts/ports.ts';
+import {
+  endedFields,
+  expiryOf,
+  type Rotation,
+  rotatedFields,
+  type Session,
+} from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { changeOnce, insertOnce, type Written } from './once.ts';

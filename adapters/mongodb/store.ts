@@ -1,12 +1,7 @@
-import type { Announcer } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
-import type { Config } from '../config/types.ts';
 import { holdToStart } from '../moving/hold.ts';
-import { makeCachedPresences } from '../presence/cached-presences.ts';
-import { silentAnnouncer } from '../presence/silent-announcer.ts';
-import { requireRedisUrl } from '../redis/redis-url.ts';
-import { StoreUnusable } from '../sqlite/database.ts';
 import type { MigrationReport, StoreParts, StorePlace } from '../store-place.ts';
+import { StoreUnusable } from '../store-place.ts';
 import { type MongoDatabase, openMongo } from './client.ts';
 import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from './installation.ts';
 import { watchLayout } from './layout-watch.ts';
@@ -45,14 +40,8 @@ const refuseNewer = (version: number): void => {
 };
 
 /** The store on MongoDB. A database that nothing was kept in is made ready by the first start. */
-export const findMongoStore = async (
-  url: string,
-  redisUrl: string | null,
-  parts: StoreParts,
-): Promise<StorePlace> => {
-  if (redisUrl !== null) requireRedisUrl(redisUrl);
+export const findMongoStore = async (url: string, parts: StoreParts): Promise<StorePlace> => {
   const database = await connect(url, parts.log);
-  let announcer: Announcer = silentAnnouncer;
   let watched: MongoDatabase | undefined;
   const version = await layoutOf(database).catch(async (error: unknown) => {
     // Nobody has the place yet who would close it.
@@ -69,24 +58,17 @@ export const findMongoStore = async (
         const why = `the database is not ready, ${missing}: run gatehouse store migrate`;
         throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${why}`]) : new StoreUnusable(why);
       }
-      if (redisUrl !== null) {
-        const { openRedisAnnouncer } = await import('../redis/announcer.ts');
-        const overRedis = openRedisAnnouncer({ url: redisUrl, log: parts.log });
-        await overRedis.tried;
-        announcer = overRedis;
-      }
       const watching = watchLayout(database, indexes, parts);
       watched = watching;
       const ports = mongoPorts(watching, parts);
       return {
-        ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) },
+        ports,
         holdToStart: () => holdToStart(ports.leases),
         isUp: watching.isUp,
         movable: () => makeMongoMovable(watching, ports.objects),
       };
     },
     close: async () => {
-      await announcer.close();
       await watched?.close();
       await database.close();
     },
@@ -94,7 +76,7 @@ export const findMongoStore = async (
 };
 
 /** Brings the layout and the indexes up to date. Throws `ConfigError`, `StoreUnusable`. */
-export const migrateMongoStore = async (url: NonNullable<Config['mongodbUrl']>): Promise<MigrationReport> => {
+export const migrateMongoStore = async (url: string): Promise<MigrationReport> => {
   const database = await connect(url);
   try {
     const before = await layoutOf(database);

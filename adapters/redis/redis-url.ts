@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config-error.ts';
 
 /** Throws `ConfigError` unless the address ends with its host and port, or with the number of a database. */
 export const requireRedisUrl = (url: string): void => {

@@ -4,8 +4,6 @@ import { type DatabaseFile, openDatabaseFile } from './engine/database-file.ts';
 import type { Unit } from './engine/unit.ts';
 import { migrations } from './migrations.ts';
 
-export { StoreUnusable } from './engine/failures.ts';
-
 /** The embedded store. */
 export interface Database extends Omit<DatabaseFile, 'isFailing'> {
   /** Whether the last write reached the disk. After one that did not it tries, so that it can become true again. */

@@ -1,5 +1,4 @@
-import type { DomainStore } from '../../core/accounts/domain-ports.ts';
-import type { DomainRecord } from '../../core/accounts/domain-record.ts';
+import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
 import { changesOf, type Scalar } from './engine/unit.ts';

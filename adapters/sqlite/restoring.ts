@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataDir } from '../data-dir.ts';
-import { StoreUnusable, storeFile } from './database.ts';
+import { StoreUnusable } from '../store-place.ts';
+import { storeFile } from './database.ts';
 import { type FileHold, holdFile } from './engine/file-hold.ts';
 
 // A store comes into being by a restore or by a start, and the two are kept apart by a lock beside it. A lease, as an

@@ -1,5 +1,11 @@
-import type { Rotation, SessionStore } from '../../core/accounts/ports.ts';
-import { endedFields, expiryOf, rotatedFields, type Session } from '../../core/accounts/session.ts';
+import type { SessionStore } from '../../core/accounts/ports.ts';
+import {
+  endedFields,
+  expiryOf,
+  type Rotation,
+  rotatedFields,
+  type Session,
+} from '../../core/accounts/session.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
 import { changesOf, type Scalar } from './engine/unit.ts';

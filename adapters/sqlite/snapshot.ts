@@ -1,6 +1,6 @@
+import { StoreUnusable } from '../store-place.ts';
 import { raiseEpoch } from './cache-epoch.ts';
 import { connect, connectAsItIs } from './engine/connection.ts';
-import { StoreUnusable } from './engine/failures.ts';
 import { versionOf } from './engine/migrate.ts';
 import { patiently } from './engine/patiently.ts';
 import { migrations } from './migrations.ts';

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import { type Clock, CoreError } from '../../core/index.ts';
-import type { Config } from '../config/types.ts';
+import { type Clock, CoreError, type ObjectStore } from '../../core/index.ts';
 import { holdToStart } from '../moving/hold.ts';
-import { makeFileObjects } from '../objects/object-store.ts';
 import type { StoreParts, StorePlace, StorePorts } from '../store-place.ts';
 import { makeSqliteAccountStore } from './account-store.ts';
 import { makeSqliteAuditStore } from './audit-store.ts';
@@ -25,10 +22,15 @@ import { makeSqliteSealedFiles } from './sealed-files.ts';
 import { makeSqliteSessionStore } from './session-store.ts';
 import { makeSqliteTriesStore } from './tries-store.ts';
 
+/** What opens the embedded store. It keeps no objects: those lie in files beside it. */
+interface EmbeddedParts extends StoreParts {
+  readonly objects: ObjectStore;
+}
+
 /** Every store port by its role, in the embedded store. */
 export const sqlitePorts = (
   database: Database,
-  { dataDir, clock, log }: Pick<StoreParts, 'clock' | 'log'> & Pick<Config, 'dataDir'>,
+  { clock, objects }: Pick<EmbeddedParts, 'clock' | 'objects'>,
 ): StorePorts => ({
   accounts: makeSqliteAccountStore(database),
   directory: makeSqliteDirectory(database),
@@ -47,7 +49,7 @@ export const sqlitePorts = (
   links: makeSqliteCustomerLinks(database),
   rates: makeSqliteRateStore(database),
   leases: makeSqliteLeases(database, clock),
-  objects: makeFileObjects({ folder: join(dataDir, 'objects'), log }),
+  objects,
 });
 
 /**
@@ -67,7 +69,7 @@ const holdUnlessFull = async ({ writeNow }: Database, clock: Clock): Promise<boo
  * The embedded store in `DATA_DIR`. Where there is none, no restore begins until it is open. Throws `StoreUnusable` in the
  * midst of one.
  */
-export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: StoreParts): StorePlace => {
+export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePlace => {
   const file = storeFile(dataDir);
   const hold = isThere(file) ? undefined : holdToMakeStore(dataDir);
   let database: Database | undefined;
@@ -77,11 +79,11 @@ export const findSqliteStore = ({ dataDir }: Pick<Config, 'dataDir'>, parts: Sto
       const opened = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
       database = opened;
       hold?.release();
-      const ports = sqlitePorts(opened, { dataDir, ...parts });
+      const ports = sqlitePorts(opened, parts);
       return {
         ports,
         holdToStart: () => holdUnlessFull(opened, parts.clock),
-        movable: () => makeSqliteMovable(opened, ports.objects),
+        movable: () => makeSqliteMovable(opened, parts.objects),
         isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
       };
     },

@@ -1,7 +1,7 @@
 import type { NewId } from '../ids.ts';
 import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
 import type { Directory } from './directory.ts';
-import type { Dns, DomainStore } from './domain-ports.ts';
+import type { Dns, DomainStore } from './domain-record.ts';
 import type { AccountsPolicy } from './policy.ts';
 import type {
   AccessTokens,

@@ -1,7 +1,6 @@
 import { timeOfId } from '../ids.ts';
 import type { Account } from './account.ts';
 import { CLOCK_SET_BACK } from './policy.ts';
-import type { Rotation } from './stores.ts';
 
 /** How somebody proved who they are; `code` is one that was mailed. */
 export type Method = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'code';
@@ -69,6 +68,22 @@ export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
 /** Nobody knows how long ago a time ahead of us was: the clock was set back since, so it counts as long ago. */
 export const timeSince = (time: number, now: number): number =>
   time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
+
+/** What a rotation needs to find: the session, and its digest as the caller knows it. */
+export interface Rotation {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly presented: string;
+  readonly next: string;
+  readonly now: number;
+  readonly refreshExpiresAt: number;
+  readonly address: string;
+  readonly userAgent: string | null;
+  /** Which used tokens are kept beside the presented one: `life` in milliseconds, `most` with the presented one. */
+  readonly usedTokens: { readonly life: number; readonly most: number };
+  /** Ends the access tokens made before it. */
+  readonly tokensFrom?: number;
+}
 
 /** What a rotation changes in a session: the one token used last is kept however old it becomes. */
 export const rotatedFields = (session: Session, rotation: Rotation) => {

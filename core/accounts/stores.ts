@@ -1,6 +1,6 @@
 import type { Account, Tries } from './account.ts';
 import type { MailEntry } from './pending.ts';
-import type { Proof, Session } from './session.ts';
+import type { Proof, Rotation, Session } from './session.ts';
 
 /** Accounts, one document each. Every write is one conditional write. */
 export interface AccountStore {
@@ -40,22 +40,6 @@ export interface AccountStore {
   listBilled(after: string | null, limit: number): Promise<readonly Account[]>;
   /** Unverified accounts last registered before `time`, oldest first. */
   listUnverified(before: number, limit: number): Promise<readonly Account[]>;
-}
-
-/** What a rotation needs to find: the session, and its digest as the caller knows it. */
-export interface Rotation {
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly presented: string;
-  readonly next: string;
-  readonly now: number;
-  readonly refreshExpiresAt: number;
-  readonly address: string;
-  readonly userAgent: string | null;
-  /** Which used tokens are kept beside the presented one: `life` in milliseconds, `most` with the presented one. */
-  readonly usedTokens: { readonly life: number; readonly most: number };
-  /** Ends the access tokens made before it. */
-  readonly tokensFrom?: number;
 }
 
 /** Sessions, one document each, found by user and id together. */

@@ -88,30 +88,30 @@ describe('building and launching', function () {
 
   it('joins the modules behind an entry, each of which still knows its place', async () => {
     put('core/place.ts', 'export const place = (): string => import.meta.url;\n');
-    put('servers/late.ts', "export { place } from '../core/place.ts';\n");
+    put('servers/run/late.ts', "export { place } from '../../core/place.ts';\n");
     put(
       'servers/run/start.ts',
-      "import { greeting } from '../core/index.ts';\nimport { place } from './late.ts';\n" +
+      "import { greeting } from '../../core/index.ts';\nimport { place } from './late.ts';\n" +
         'console.log(greeting, place());\n',
     );
-    put('servers/all.ts', "import './start.ts';\n");
+    put('servers/all.ts', "import './run/start.ts';\n");
     await launch();
     rmSync(inside('dist/core/place.js'));
-    rmSync(inside('dist/servers/late.js'));
+    rmSync(inside('dist/servers/run/late.js'));
     const { out } = await start('dist/servers/all.js').done;
     expect(out).to.equal(`hello ${pathToFileURL(realpathSync(inside('dist')))}/core/place.js\n`);
     const map = JSON.parse(readFileSync(inside('dist/servers/start.js.map'), 'utf8'));
     expect(map.sources).to.have.members([
-      '../../core/index.ts',
-      '../../core/place.ts',
-      '../../servers/run/start.ts',
+      '../../../core/index.ts',
+      '../../../core/place.ts',
+      '../../../servers/run/start.ts',
     ]);
   });
 
   it('joins them again after the compiler alone took them apart', async () => {
-    put('servers/run/start.ts', "export { greeting } from '../core/index.ts';\n");
+    put('servers/run/start.ts', "export { greeting } from '../../core/index.ts';\n");
     await launch();
-    put('dist/servers/run/start.js', "export { greeting } from '../core/index.js';\n");
+    put('dist/servers/run/start.js', "export { greeting } from '../../core/index.js';\n");
     expect((await launch()).err).to.contain('Building');
     expect(readFileSync(inside('dist/servers/run/start.js'), 'utf8')).to.contain("greeting = 'hello'");
     expect((await launch()).err).to.equal('');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findSqliteStore } from '../../adapters/sqlite/store.ts';
+import { findEmbeddedStore } from '../../adapters/stores.ts';
 import { sampleAccount, sampleSession } from '../contracts/samples.ts';
 import { comparable } from '../support/moved-house.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
@@ -18,10 +18,10 @@ const USERS = 4_000;
 /** Opens the store in a folder beside whoever works on it. */
 const withStore = async <T>(
   dataDir: string,
-  use: (store: Awaited<ReturnType<ReturnType<typeof findSqliteStore>['open']>>) => Promise<T>,
+  use: (store: Awaited<ReturnType<ReturnType<typeof findEmbeddedStore>['open']>>) => Promise<T>,
 ): Promise<T> => {
   const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: false };
-  const place = findSqliteStore({ dataDir }, parts);
+  const place = findEmbeddedStore(dataDir, parts);
   try {
     return await use(await place.open());
   } finally {

@@ -1,7 +1,7 @@
 import { type Account, newAccount } from '../../core/accounts/account.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
-import type { AuditHead, AuditRow, HashOptions, Rotation } from '../../core/accounts/ports.ts';
-import type { Session } from '../../core/accounts/session.ts';
+import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
+import type { Rotation, Session } from '../../core/accounts/session.ts';
 
 /** A moment in 2026, epoch milliseconds. */
 export const NOW = 1_780_000_000_000;

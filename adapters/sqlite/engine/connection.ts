@@ -1,5 +1,5 @@
 import type Libsql from 'libsql';
-import { StoreUnusable } from './failures.ts';
+import { StoreUnusable } from '../../store-place.ts';
 import { Sqlite } from './libsql.ts';
 import { patiently } from './patiently.ts';
 import type { Result, Row, Scalar, Statement } from './unit.ts';

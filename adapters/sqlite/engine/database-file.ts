@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { StoreUnusable } from '../../store-place.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
-import { failureWord, isOutage, StoreUnusable, storeUnavailable } from './failures.ts';
+import { failureWord, isOutage, storeUnavailable } from './failures.ts';
 import { type Migrating, migrate } from './migrate.ts';
 import { checkScalars } from './scalars.ts';
 import type { Outcome, Row, Scalar, Unit } from './unit.ts';

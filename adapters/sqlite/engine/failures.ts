@@ -1,14 +1,6 @@
 import { unavailable } from '../../../core/errors.ts';
 import { Sqlite } from './libsql.ts';
 
-/** The store cannot be worked with at all: written by a newer version, or on a file system without locking. */
-export class StoreUnusable extends Error {
-  constructor(reason: string) {
-    super(`The store cannot be used: ${reason}.`);
-    this.name = 'StoreUnusable';
-  }
-}
-
 /** Disk full, an I/O error, locked for too long: nothing was done, and it may work again later. */
 export const storeUnavailable = () =>
   unavailable('store_unavailable', 'The store cannot do this just now; try again.');

@@ -1,5 +1,5 @@
+import { StoreUnusable } from '../../store-place.ts';
 import type { Connection } from './connection.ts';
-import { StoreUnusable } from './failures.ts';
 import { patiently } from './patiently.ts';
 
 /** Throws `StoreUnusable` for a schema that a newer version wrote. */

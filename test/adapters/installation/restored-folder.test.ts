@@ -14,7 +14,7 @@ import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { backupStore, restoreStore } from '../../../adapters/installation/tools.ts';
 import { holdToMakeStore, holdToRestore } from '../../../adapters/sqlite/restoring.ts';
-import { findSqliteStore } from '../../../adapters/sqlite/store.ts';
+import { findEmbeddedStore } from '../../../adapters/stores.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -48,7 +48,11 @@ describe('A folder that a backup is restored into', () => {
     mkdirSync(there().dataDir);
     const hold = holdToRestore(there().dataDir);
     const begin = async () =>
-      findSqliteStore(there(), { clock: { now: Date.now }, log: makeRecordingLog(), upgrades: false });
+      findEmbeddedStore(there().dataDir, {
+        clock: { now: Date.now },
+        log: makeRecordingLog(),
+        upgrades: false,
+      });
     for (const work of [start, begin]) {
       const refusal = await rejectionOf(work);
       expect(refusal).to.have.property('name', 'StoreUnusable');

@@ -11,7 +11,7 @@ describe('A MongoDB database of an older version', () => {
   const mongo = mongoForTests();
   const open = async (upgrades: boolean) => {
     const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades };
-    const place = await findMongoStore(mongo.url(NAME), null, parts);
+    const place = await findMongoStore(mongo.url(NAME), parts);
     try {
       await place.open();
     } finally {

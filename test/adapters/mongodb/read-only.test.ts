@@ -20,7 +20,7 @@ describe('A MongoDB user who may only read', () => {
       await admin.command({ configureFailPoint: 'failCommand', mode, data });
     };
     const open = async () => {
-      const place = await findMongoStore(url, null, parts);
+      const place = await findMongoStore(url, parts);
       try {
         await place.open();
       } finally {

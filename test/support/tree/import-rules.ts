@@ -6,9 +6,11 @@ export type Rule = (file: SourceFile) => readonly string[];
 const LAYERS = /^(?:core|adapters|servers|cli|test)\//;
 const isOurs = (target: string) => LAYERS.test(target);
 const isNode = (target: string) => target.startsWith('node:');
-const isComposition = (path: string) => /^adapters\/compose(?:\.ts|\/)/.test(path);
+/** What joins parts of several technologies: it may import every adapter. */
+const isComposition = (path: string) =>
+  /^adapters\/(?:compose(?:\.ts|\/)|stores\.ts|installation\/)/.test(path);
 const isConfig = (path: string) => /^adapters\/config(?:\.ts|\/)/.test(path);
-const isEntry = (path: string) => /^servers\/[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
+const isEntry = (path: string) => /^servers\/(?:run\/)?[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
 
 /** `core/accounts` of `core/accounts/sign-in/log-in.ts`; undefined for files that stand directly in a layer. */
 const part = (path: string) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0];
@@ -43,13 +45,27 @@ export const featuresMeetAtTheirDoor = forbid(
   'another feature is reached through its index.ts only, and core/index.ts is for those outside',
 );
 
-/** The folders of adapters that others may use: plain files, calls over the network, the wire of deliveries, moving house. */
-const SHARED = ['adapters/files', 'adapters/calls', 'adapters/webhooks', 'adapters/moving'];
+/**
+ * What every adapter may use: plain files, calls over the network, the wire format of deliveries, the sections of an
+ * export, the port list of a store, the folder of `DATA_DIR`, and the error for a wrong setting.
+ */
+const SHARED = [
+  'adapters/files/',
+  'adapters/calls/',
+  'adapters/webhooks/',
+  'adapters/moving/',
+  'adapters/store-place.ts',
+  'adapters/data-dir.ts',
+  'adapters/config/config-error.ts',
+];
 
 export const adaptersKeepApart = forbid(
   (path) => path.startsWith('adapters/') && !isComposition(path) && !isConfig(path),
   (target, path) =>
-    !isOurs(target) || target.startsWith('core/') || [part(path), ...SHARED].includes(part(target)),
+    !isOurs(target) ||
+    target.startsWith('core/') ||
+    part(path) === part(target) ||
+    SHARED.some((shared) => target.startsWith(shared)),
   'an adapter imports the core and its own folder, no other adapter',
 );
 

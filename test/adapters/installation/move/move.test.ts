@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { exportStore } from '../../../../adapters/installation/move/export-store.ts';
 import { FORMAT } from '../../../../adapters/installation/move/lines.ts';
 import { type Moved, SECTIONS, type Section } from '../../../../adapters/moving/sections.ts';
-import { findSqliteStore } from '../../../../adapters/sqlite/store.ts';
-import { openForWork } from '../../../../adapters/stores.ts';
+import { findEmbeddedStore, openForWork } from '../../../../adapters/stores.ts';
 import { movedSamples } from '../../../contracts/moved-samples.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
@@ -23,9 +22,9 @@ describe('Moving house', () => {
 
   const withStore = async <T>(
     name: string,
-    use: (store: Awaited<ReturnType<ReturnType<typeof findSqliteStore>['open']>>) => Promise<T>,
+    use: (store: Awaited<ReturnType<ReturnType<typeof findEmbeddedStore>['open']>>) => Promise<T>,
   ): Promise<T> => {
-    const place = findSqliteStore({ dataDir: moverOf(name).config().dataDir }, { ...tools, upgrades: false });
+    const place = findEmbeddedStore(moverOf(name).config().dataDir, { ...tools, upgrades: false });
     try {
       return await use(await place.open());
     } finally {
@@ -246,7 +245,7 @@ describe('Moving house', () => {
       });
       expect(begun?.lines).to.equal(0);
 
-      const place = findSqliteStore({ dataDir: join(folder(), 'there') }, { ...tools, upgrades: false });
+      const place = findEmbeddedStore(join(folder(), 'there'), { ...tools, upgrades: false });
       const refusal = await rejectionOf(() => openForWork(place));
       await place.close();
       expect(String(refusal)).to.include('run store import with its file again');

@@ -6,9 +6,8 @@ import { checkExport } from '../../../../adapters/installation/move/checker.ts';
 import { importStore } from '../../../../adapters/installation/move/import-store.ts';
 import { takeStore } from '../../../../adapters/installation/move/taken-store.ts';
 import { holdToStart } from '../../../../adapters/moving/hold.ts';
-import { findSqliteStore } from '../../../../adapters/sqlite/store.ts';
 import type { OpenedStore } from '../../../../adapters/store-place.ts';
-import { openForServer } from '../../../../adapters/stores.ts';
+import { findEmbeddedStore, openForServer } from '../../../../adapters/stores.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { comparable, makeMover } from '../../../support/moved-house.ts';
@@ -29,10 +28,10 @@ describe('Of those who move house at once', () => {
 
   const withPlace = async <T>(
     name: string,
-    use: (place: ReturnType<typeof findSqliteStore>) => Promise<T>,
+    use: (place: ReturnType<typeof findEmbeddedStore>) => Promise<T>,
   ): Promise<T> => {
     mkdirSync(join(folder(), name), { recursive: true });
-    const place = findSqliteStore({ dataDir: join(folder(), name) }, { ...tools, upgrades: true });
+    const place = findEmbeddedStore(join(folder(), name), { ...tools, upgrades: true });
     try {
       return await use(place);
     } finally {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { makeSqliteAccountStore } from '../../../../adapters/sqlite/account-store.ts';
-import { openDatabase, StoreUnusable } from '../../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { makeSqliteTriesStore } from '../../../../adapters/sqlite/tries-store.ts';
+import { StoreUnusable } from '../../../../adapters/store-place.ts';
 import type { CoreError } from '../../../../core/errors.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { makeFileObjects } from '../../../../adapters/objects/object-store.ts';
 import * as cacheStatements from '../../../../adapters/sqlite/cache/cache-schema.ts';
 import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts';
 import { makeSqliteMovable } from '../../../../adapters/sqlite/movable.ts';
@@ -29,7 +30,10 @@ const asked = new Set<string>();
 storeSuites('SQLite in memory', async (clock) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
   const database = openInMemory(({ sql }) => asked.add(sql));
-  const ports: StorePorts = sqlitePorts(database, { dataDir, clock, log: makeRecordingLog() });
+  const ports: StorePorts = sqlitePorts(database, {
+    clock,
+    objects: makeFileObjects({ folder: dataDir, log: makeRecordingLog() }),
+  });
   return {
     ports,
     movable: makeSqliteMovable(database, ports.objects),

@@ -1,5 +1,5 @@
-import type { MailEntry } from './pending.ts';
-import type { OutboxMail } from './stores.ts';
+import type { MailEntry } from '../pending.ts';
+import type { OutboxMail } from '../stores.ts';
 
 /** A mail as it enters the outbox: due at once. */
 export const newMail = (userId: string, mail: MailEntry): OutboxMail => ({
