@@ -3,22 +3,29 @@ import { CoreError, type Log, type LogFields } from '../../core/index.ts';
 /** Milliseconds. */
 const QUIET = 1_000;
 
-/** What is told with each call that fails, however many there are. */
-const TOLD_EACH_TIME = new Set([
+/** Events about a dependency that is down; it is the first word of their names. */
+const OUTAGES = new Set([
   'store.write_failed',
   'store.read_failed',
   'store.failed',
   'objects.failed',
+  'cache.failed',
+  'cache.refused',
   'cache.removal_owed',
+  'limiter.failed',
+  'limiter.refused',
   'kms.failed',
   'billing.failed',
 ]);
+/** Names the dependency in `id`. It comes once in 15 minutes, alerts wait for it, and so it is always kept. */
+const DOWN = 'dependency.down';
 
 /** The dependency whose outage a line tells of; undefined for any other line. */
-const outageIn = (event: string, { error }: LogFields): string | undefined => {
+const outageIn = (event: string, { error, id }: LogFields): string | undefined => {
+  if (event === DOWN) return id;
   const code = error instanceof CoreError && error.kind === 'unavailable' ? error.code : '';
   const [, named] = /^(\w+)_unavailable$/.exec(code) ?? [];
-  return named ?? (TOLD_EACH_TIME.has(event) ? event.split('.')[0] : undefined);
+  return named ?? (OUTAGES.has(event) ? event.split('.')[0] : undefined);
 };
 
 /**
@@ -32,7 +39,8 @@ export const quietLog = (log: Log, now: () => number = () => performance.now()):
     (event: string, fields: LogFields = {}) => {
       const dependency = outageIn(event, fields);
       if (dependency !== undefined) {
-        if (now() < (quietUntil.get(dependency) ?? Number.NEGATIVE_INFINITY)) return;
+        const isQuiet = now() < (quietUntil.get(dependency) ?? Number.NEGATIVE_INFINITY);
+        if (isQuiet && event !== DOWN) return;
         quietUntil.set(dependency, now() + QUIET);
       }
       log[level](event, fields);

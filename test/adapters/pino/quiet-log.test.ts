@@ -38,6 +38,24 @@ describe('The log during an outage', () => {
     expect(events()).to.deep.equal(['by.redis_unavailable', 'by.store_unavailable', 'cache.removal_owed']);
   });
 
+  it('has one about a lost Redis and what that leads to, and always the one that alerts wait for', () => {
+    const { log, pass, events } = makeLog();
+    log.warn('cache.failed', { reason: 'lost' });
+    log.warn('limiter.failed', { reason: 'lost' });
+    log.warn('cache.removal_owed', { count: 1 });
+    log.warn('dependency.down', { id: 'cache' });
+    pass(999);
+    log.warn('cache.removal_owed', { count: 1 });
+    pass(1);
+    log.warn('cache.removal_owed', { count: 1 });
+    expect(events()).to.deep.equal([
+      'cache.failed',
+      'limiter.failed',
+      'dependency.down',
+      'cache.removal_owed',
+    ]);
+  });
+
   it('has every line that is about something else', () => {
     const { log, events } = makeLog();
     for (const _ of [1, 2]) {
