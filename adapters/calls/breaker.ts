@@ -1,48 +1,72 @@
-import type { Time } from './time.ts';
+import { loadCockatiel } from './cockatiel.ts';
+import { FailedTry, type FailureReason } from './failed-try.ts';
 
 /** Failed tries in a row after which a service is left alone. */
 const IN_A_ROW = 5;
 /** Milliseconds between the tries that find out whether it is back. */
 const PROBE_EVERY = 1_000;
-/** Milliseconds: a failure that is older tells nothing of now, when nobody has asked since. */
+/** Milliseconds after which a failure says nothing about the present, if no call was made since. */
 const LASTING = 60_000;
 
-/** Keeps calls away from a service that does not answer: they would wait for nothing, and it would have them all. */
+/** Refuses tries of a service that is down: the caller would wait for nothing, and the service could not recover. */
 export interface Breaker {
-  /** Whether a try may begin: while the service is down, one a second. */
-  enter(): boolean;
-  /** The service answered a try. True when it was down until now. */
-  answered(): boolean;
-  /** A try failed. True when the service is down from now on. */
-  failed(): boolean;
+  /** Runs a try. Throws `BrokenCircuitError` while the service is down, but for one try a second. */
+  run<T>(attempt: () => Promise<T>): Promise<T>;
   /** False while the service is down, as far as the tries of this process tell. */
   isUp(): boolean;
 }
 
-export const makeBreaker = ({ now }: Pick<Time, 'now'>): Breaker => {
-  let failures = 0;
+type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
+
+const isFailure = (error: unknown): boolean => error instanceof FailedTry && error.kind !== 'elsewhere';
+
+/** A refusal is an answer: the service works. The breaker counts it as a success. */
+const answerOf = async <T>(attempt: () => Promise<T>): Promise<Answer<T>> => {
+  try {
+    return { value: await attempt() };
+  } catch (error) {
+    if (isFailure(error)) throw error;
+    return { refusal: error };
+  }
+};
+
+export const makeBreaker = (told: { onDown(reason: FailureReason): void; onUp(): void }): Breaker => {
+  const { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } =
+    loadCockatiel();
+  let isDown = false;
   let failedAt = 0;
-  let probeAt = 0;
-  const isOpen = () => failures >= IN_A_ROW;
+  const circuit = circuitBreaker(handleWhen(isFailure), {
+    breaker: new ConsecutiveBreaker(IN_A_ROW),
+    // cockatiel measures this by the wall clock: set back by an hour, it would keep the service down for an hour.
+    // `rests` measures it by the monotonic clock.
+    halfOpenAfter: Number.NEGATIVE_INFINITY,
+  });
+  circuit.onFailure(({ handled }) => {
+    if (handled) failedAt = performance.now();
+  });
+  // A probe that fails opens the circuit again.
+  circuit.onBreak((broken) => {
+    if (isDown || !('error' in broken) || !(broken.error instanceof FailedTry)) return;
+    isDown = true;
+    told.onDown(broken.error.reason);
+  });
+  circuit.onReset(() => {
+    isDown = false;
+    told.onUp();
+  });
+
+  /** cockatiel lets calls wait until a probe has ended, which may take seconds; ours are refused meanwhile. */
+  const rests = () =>
+    circuit.state === CircuitState.HalfOpen ||
+    (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_EVERY);
 
   return {
-    enter: () => {
-      if (!isOpen()) return true;
-      if (now() < probeAt) return false;
-      probeAt = now() + PROBE_EVERY;
-      return true;
+    run: async (attempt) => {
+      if (rests()) throw new BrokenCircuitError();
+      const answer = await circuit.execute(() => answerOf(attempt));
+      if ('refusal' in answer) throw answer.refusal;
+      return answer.value;
     },
-    answered: () => {
-      const wasOpen = isOpen();
-      failures = 0;
-      return wasOpen;
-    },
-    failed: () => {
-      failures += 1;
-      failedAt = now();
-      probeAt = failedAt + PROBE_EVERY;
-      return failures === IN_A_ROW;
-    },
-    isUp: () => !isOpen() || now() - failedAt > LASTING,
+    isUp: () => !isDown || performance.now() - failedAt > LASTING,
   };
 };

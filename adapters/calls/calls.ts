@@ -1,9 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { makeBreaker } from './breaker.ts';
+import { loadCockatiel } from './cockatiel.ts';
 import { FailedTry, type FailureReason } from './failed-try.ts';
-import { makePlaces } from './places.ts';
-import type { Time } from './time.ts';
 
 /** Milliseconds for one try, and for a call with all its tries and waits. */
 export interface Deadlines {
@@ -32,6 +32,24 @@ export interface Calls {
   close(): void;
 }
 
+/** How tries are spaced and ended, by cockatiel. */
+const makePolicies = ({ oneTry, call }: Deadlines) => {
+  const { bulkhead, DelegateBackoff, handleWhen, retry, TimeoutStrategy, timeout } = loadCockatiel();
+  const within = (milliseconds: number) =>
+    timeout(milliseconds, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
+  const fullJitter = new DelegateBackoff<{ readonly attempt: number }>(
+    ({ attempt }) => Math.random() * PAUSE * 2 ** (attempt - 1),
+  );
+  const passing = handleWhen((error) => error instanceof FailedTry && error.kind === 'passing');
+
+  return {
+    callDeadline: within(call),
+    tryDeadline: within(oneTry),
+    places: bulkhead(MOST.running, MOST.waiting),
+    retries: (tries: number) => retry(passing, { maxAttempts: tries - 1, backoff: fullJitter }),
+  };
+};
+
 /**
  * `name` begins the events it logs, such as `kms.down`; `unavailable` makes the error of a call that failed. A call ends
  * within 3 s, and each of its tries within 1 s, unless the deadlines say otherwise.
@@ -40,79 +58,61 @@ export const makeCalls = (given: {
   readonly name: string;
   readonly unavailable: () => CoreError;
   readonly log: Log;
-  readonly time: Time;
   readonly deadlines?: Deadlines;
 }): Calls => {
-  const { name, unavailable: notAvailable, log, time, deadlines = USUAL } = given;
-  const breaker = makeBreaker(time);
-  const places = makePlaces(time, MOST);
+  const { name, unavailable: notAvailable, log, deadlines = USUAL } = given;
+  const { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } = loadCockatiel();
+  const { callDeadline, tryDeadline, places, retries } = makePolicies(deadlines);
+  const breaker = makeBreaker({
+    onDown: (reason) => log.error(`${name}.down`, { reason }),
+    onUp: () => log.info(`${name}.up`),
+  });
   let closed = false;
-  let logAt = time.now();
+  let logAt = performance.now();
 
-  const inTime = <T>(milliseconds: number, attempt: Try<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const ending = new AbortController();
-      const callOff = time.after(milliseconds, () => {
-        reject(new FailedTry('passing', 'timeout'));
-        ending.abort();
-      });
-      attempt(ending.signal).then(resolve, reject).finally(callOff);
-    });
+  /** cockatiel's error of a deadline, as the failure that it is. */
+  const asFailedTry = (error: unknown): unknown =>
+    error instanceof TaskCancelledError ? new FailedTry('passing', 'timeout') : error;
 
-  const pause = (milliseconds: number) => new Promise<void>((resolve) => time.after(milliseconds, resolve));
-
-  const noteAnswer = () => {
-    if (breaker.answered()) log.info(`${name}.up`);
+  const tryOnce = async <T>(attempt: Try<T>, call: AbortSignal): Promise<T> => {
+    // The call's deadline may have passed while it waited for its place, or between two tries.
+    call.throwIfAborted();
+    return breaker.run(() =>
+      tryDeadline
+        .execute(({ signal }) => attempt(signal), call)
+        .catch((error: unknown) => {
+          throw asFailedTry(error);
+        }),
+    );
   };
 
-  const noteFailure = ({ kind, reason }: FailedTry) => {
-    if (kind === 'elsewhere') noteAnswer();
-    else if (breaker.failed()) log.error(`${name}.down`, { reason });
+  const logFailure = (reason: FailureReason) => {
+    if (performance.now() < logAt) return;
+    log.warn(`${name}.failed`, { reason });
+    logAt = performance.now() + LOG_EVERY;
   };
 
-  const giveUp = (reason: FailureReason): CoreError => {
-    if (time.now() >= logAt) {
-      log.warn(`${name}.failed`, { reason });
-      logAt = time.now() + LOG_EVERY;
-    }
+  const refusalFor = (error: unknown): unknown => {
+    if (error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError) return notAvailable();
+    const failure = asFailedTry(error);
+    if (!(failure instanceof FailedTry)) return failure;
+    logFailure(failure.reason);
     return notAvailable();
-  };
-
-  const tryOnce = async <T>(milliseconds: number, attempt: Try<T>): Promise<T> => {
-    try {
-      const answer = await inTime(milliseconds, attempt);
-      noteAnswer();
-      return answer;
-    } catch (error) {
-      if (error instanceof FailedTry) noteFailure(error);
-      else noteAnswer();
-      throw error;
-    }
-  };
-
-  const tryUntil = async <T>(deadline: number, attempt: Try<T>, tries: number): Promise<T> => {
-    for (let tried = 1; ; tried += 1) {
-      if (!breaker.enter()) throw notAvailable();
-      try {
-        return await tryOnce(Math.min(deadlines.oneTry, deadline - time.now()), attempt);
-      } catch (error) {
-        if (!(error instanceof FailedTry)) throw error;
-        const wait = time.random() * PAUSE * 2 ** (tried - 1);
-        const isOver = tried === tries || time.now() + wait >= deadline;
-        if (error.kind !== 'passing' || isOver) throw giveUp(error.reason);
-        await pause(wait);
-      }
-    }
   };
 
   return {
     run: async (attempt, tries = TRIES) => {
-      const deadline = time.now() + deadlines.call;
-      if (closed || !(await places.take(deadlines.call))) throw notAvailable();
+      if (closed) throw notAvailable();
       try {
-        return await tryUntil(deadline, attempt, tries);
-      } finally {
-        places.leave();
+        return await callDeadline.execute(({ signal }) =>
+          // Bound, since cockatiel runs a call that waited in the context (such as the trace) of the one before it.
+          // Without the signal: cockatiel would not pass on the place of a call that gave up waiting.
+          places.execute(
+            AsyncResource.bind(() => retries(tries).execute(() => tryOnce(attempt, signal), signal)),
+          ),
+        );
+      } catch (error) {
+        throw refusalFor(error);
       }
     },
     isUp: breaker.isUp,

@@ -1,7 +1,6 @@
 import type { KMSClientConfig } from '@aws-sdk/client-kms';
 import type { Log } from '../../core/ports.ts';
 import { FailedTry } from '../calls/failed-try.ts';
-import { systemTime, type Time } from '../calls/time.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { loadAwsClient } from './aws-client.ts';
 import { judgeAwsFailure } from './aws-failures.ts';
@@ -84,10 +83,8 @@ const encryptionContext = (context: string) => ({ context: contextDigest(context
  * both in base64url. What another key sealed is opened with that one, as long as the credentials may. Nothing is asked
  * of KMS at the start. Throws `MissingRegion` and `MissingAwsClient`.
  */
-export const openAwsKms = async (
-  given: AwsKmsSettings & { readonly log: Log; readonly time?: Time },
-): Promise<RemoteKms> => {
-  const { keyId, log, time = systemTime } = given;
+export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }): Promise<RemoteKms> => {
+  const { keyId, log } = given;
   const { DecryptCommand, EncryptCommand, KMSClient } = await loadAwsClient();
   const client = new KMSClient(clientConfig(given));
   await client.config.region().catch(() => {
@@ -101,7 +98,7 @@ export const openAwsKms = async (
     },
     { step: 'build', name: 'traceHeaders' },
   );
-  const calls = makeKmsCalls({ log, time });
+  const calls = makeKmsCalls(log);
 
   return {
     seal: (plain, context) => {

@@ -1,7 +1,6 @@
 import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
 import { type Calls, makeCalls } from '../calls/calls.ts';
-import type { Time } from '../calls/time.ts';
 
 /** A KMS over the network. */
 export interface RemoteKms extends Kms {
@@ -11,9 +10,9 @@ export interface RemoteKms extends Kms {
 }
 
 /** Calls of a KMS; what fails is `unavailable` (`kms_unavailable`). */
-export const makeKmsCalls = (given: { readonly log: Log; readonly time: Time }): Calls =>
+export const makeKmsCalls = (log: Log): Calls =>
   makeCalls({
     name: 'kms',
     unavailable: () => unavailable('kms_unavailable', 'The key management service is not available.'),
-    ...given,
+    log,
   });

@@ -1,6 +1,5 @@
 import type { Log } from '../../core/ports.ts';
 import { FailedTry } from '../calls/failed-try.ts';
-import { systemTime, type Time } from '../calls/time.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
 import { makeTransitApi } from './vault-api.ts';
@@ -79,19 +78,17 @@ const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
  * Seals with a key of the transit engine of Vault or OpenBao; the form is
  * `vk1.<key name>.v<key version>.<ciphertext>`, name and ciphertext in base64url. Key ids are `<key name>:v<version>`.
  */
-export const openVaultKms = (
-  given: VaultKmsSettings & { readonly log: Log; readonly time?: Time },
-): VaultKms => {
-  const { transitKey: key, log, time = systemTime } = given;
+export const openVaultKms = (given: VaultKmsSettings & { readonly log: Log }): VaultKms => {
+  const { transitKey: key, log } = given;
   const api = makeTransitApi(given);
-  const calls = makeKmsCalls({ log, time });
+  const calls = makeKmsCalls(log);
   let latest = 0;
   let readAt = Number.NEGATIVE_INFINITY;
 
   /** Versions only grow, and answers may overtake each other. */
   const note = (version: number) => {
     latest = Math.max(latest, version);
-    readAt = time.now();
+    readAt = performance.now();
   };
 
   const readLatest = async (): Promise<string> => {
@@ -125,7 +122,7 @@ export const openVaultKms = (
       const found = read(sealed);
       return found && keyId(found.key, found.version);
     },
-    current: async () => (time.now() - readAt < VERSION_TRUSTED ? keyId(key, latest) : readLatest()),
+    current: async () => (performance.now() - readAt < VERSION_TRUSTED ? keyId(key, latest) : readLatest()),
     rotate: async () => {
       // Once: a lost answer must not make two versions.
       await calls.run((signal) => api.rotate(key, signal), 1);

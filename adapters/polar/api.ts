@@ -2,7 +2,6 @@ import { type CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Calls, makeCalls } from '../calls/calls.ts';
 import { FailedTry } from '../calls/failed-try.ts';
-import type { Time } from '../calls/time.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { makePace } from './pace.ts';
@@ -81,17 +80,16 @@ export const makePolarApi = (given: {
   readonly url: string;
   readonly accessToken: string;
   readonly log: Log;
-  readonly time: Time;
 }): PolarApi => {
-  const { url, accessToken, log, time } = given;
+  const { url, accessToken, log } = given;
   const makeLane = () => ({
-    calls: makeCalls({ name: 'billing', unavailable: () => down(), log, time, deadlines: DEADLINES }),
+    calls: makeCalls({ name: 'billing', unavailable: () => down(), log, deadlines: DEADLINES }),
     restsUntil: Number.NEGATIVE_INFINITY,
   });
   const [bought, background] = [makeLane(), makeLane()];
-  const pace = makePace(time, url.includes('sandbox') ? PACE.sandbox : PACE.live);
+  const pace = makePace(url.includes('sandbox') ? PACE.sandbox : PACE.live);
 
-  const restOfLane = ({ restsUntil }: typeof bought): number => Math.max(0, restsUntil - time.now());
+  const restOfLane = ({ restsUntil }: typeof bought): number => Math.max(0, restsUntil - performance.now());
 
   const takeTurn = async (method: Method): Promise<void> => {
     const turn = method === 'POST' ? pace.first : pace.next;
@@ -131,7 +129,7 @@ export const makePolarApi = (given: {
     if (status === 429) {
       const rest = restOf(response);
       const lanes = method === 'POST' ? [bought, background] : [background];
-      for (const lane of lanes) lane.restsUntil = time.now() + rest * 1_000;
+      for (const lane of lanes) lane.restsUntil = performance.now() + rest * 1_000;
       log.warn('billing.throttled', { count: rest });
       throw down(rest);
     }
@@ -161,9 +159,9 @@ export const makePolarApi = (given: {
       return lane.calls.run(async (signal) => {
         if (tried) pace.count();
         tried = true;
-        const sentAt = time.now();
+        const sentAt = performance.now();
         const response = await send(method, path, body, signal);
-        return judge(method, response, time.now() - sentAt);
+        return judge(method, response, performance.now() - sentAt);
       }, 2);
     },
     restsFor: () => restOfLane(background),

@@ -1,5 +1,3 @@
-import type { Time } from '../calls/time.ts';
-
 /** When calls may begin: evenly, no more than so many a minute, whoever makes them. */
 export interface Pace {
   /**
@@ -14,10 +12,13 @@ export interface Pace {
 }
 
 /** Over any minute `perMinute` calls begin, and `ahead` more at the most. */
-export const makePace = (
-  time: Pick<Time, 'now' | 'after'>,
-  { perMinute, ahead }: { readonly perMinute: number; readonly ahead: number },
-): Pace => {
+export const makePace = ({
+  perMinute,
+  ahead,
+}: {
+  readonly perMinute: number;
+  readonly ahead: number;
+}): Pace => {
   const apart = 60_000 / perMinute;
   const queue: (() => void)[] = [];
   /** When the next call may begin. */
@@ -25,14 +26,14 @@ export const makePace = (
   let isArmed = false;
 
   const take = () => {
-    nextAt = Math.max(nextAt, time.now()) + apart;
+    nextAt = Math.max(nextAt, performance.now()) + apart;
   };
-  const untilNext = () => Math.max(0, nextAt - time.now());
+  const untilNext = () => Math.max(0, nextAt - performance.now());
 
   const arm = () => {
     if (isArmed || queue.length === 0) return;
     isArmed = true;
-    time.after(untilNext(), () => {
+    setTimeout(() => {
       isArmed = false;
       // A call that goes first may have taken this turn meanwhile.
       if (untilNext() === 0) {
@@ -40,7 +41,7 @@ export const makePace = (
         queue.shift()?.();
       }
       arm();
-    });
+    }, untilNext());
   };
 
   return {
@@ -48,7 +49,7 @@ export const makePace = (
       const wait = Math.max(0, untilNext() - ahead * apart);
       if (wait > patience) return false;
       take();
-      if (wait > 0) await new Promise<void>((resolve) => time.after(wait, resolve));
+      if (wait > 0) await new Promise<void>((resolve) => setTimeout(resolve, wait));
       return true;
     },
     next: async (patience) => {

@@ -3,7 +3,6 @@ import type { CustomerState } from '../../core/billing/state.ts';
 import type { BillingCycle } from '../../core/billing/subscription.ts';
 import { CoreError, invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { systemTime, type Time } from '../calls/time.ts';
 import { isRecord } from '../files/json.ts';
 import { makeUnderstand, type Products, readSubscription, WrongDelivery } from '../webhooks/polar-wire.ts';
 import { makeReadDelivery } from '../webhooks/signature.ts';
@@ -58,11 +57,9 @@ const external = (userId: string, more = '') => `/customers/external/${encodeURI
 const isUnknown = (reply: Reply): boolean => 'refusal' in reply && reply.refusal.status === 404;
 
 /** Sells by Polar. Nothing of it is on the way of those who do not buy. */
-export const makePolarProvider = (
-  given: PolarSettings & { readonly log: Log; readonly time?: Time },
-): PolarProvider => {
-  const { products, webhookSecrets, successUrl, returnUrl, time = systemTime } = given;
-  const api = makePolarApi({ ...given, time });
+export const makePolarProvider = (given: PolarSettings & { readonly log: Log }): PolarProvider => {
+  const { products, webhookSecrets, successUrl, returnUrl } = given;
+  const api = makePolarApi(given);
   const readDelivery = makeReadDelivery(webhookSecrets);
 
   const stateIn = (body: Fields): CustomerState => {

@@ -1,11 +1,14 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import type { Calls } from '../../../adapters/calls/calls.ts';
 import { FailedTry } from '../../../adapters/calls/failed-try.ts';
-import { makePlaces } from '../../../adapters/calls/places.ts';
+import { traceHeaders, withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { makeKmsCalls } from '../../../adapters/kms/remote.ts';
 import { invalid } from '../../../core/errors.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { makeTestTime } from '../../support/test-time.ts';
+
 import { until } from '../../support/until.ts';
 
 const passing = async () => {
@@ -13,29 +16,34 @@ const passing = async () => {
 };
 
 describe('Calls of a KMS', () => {
-  let time = makeTestTime();
+  const time = useFakeTime();
   let log = makeRecordingLog();
   let calls: Calls;
   beforeEach(() => {
-    time = makeTestTime();
     log = makeRecordingLog();
-    calls = makeKmsCalls({ time, log });
+    calls = makeKmsCalls(log);
   });
   const codeOf = (call: Promise<unknown>): Promise<string> => call.then(String, (error) => error.code);
 
   it('pause for a random part of a time that doubles before they try again', async () => {
-    time.chance = 0.5;
-    const outcome = codeOf(calls.run(passing));
-    for (const pause of [50, 100]) {
-      await until(() => time.waits.length > 0, 1_000);
-      expect(time.waits).to.deep.equal([pause]);
-      time.advance(pause);
+    time.chance(0.5);
+    const begun: number[] = [];
+    const outcome = codeOf(
+      calls.run(() => {
+        begun.push(time.now());
+        return passing();
+      }),
+    );
+    for (let passed = 0; passed < 200; passed += 1) {
+      await turn();
+      time.advance(1);
     }
     expect(await outcome).to.equal('kms_unavailable');
+    expect(begun).to.deep.equal([0, 50, 150]);
   });
 
   it('begin no try that would end after three seconds', async () => {
-    time.chance = 0.99;
+    time.chance(0.99);
     let tries = 0;
     const outcome = codeOf(
       calls.run(async () => {
@@ -44,24 +52,33 @@ describe('Calls of a KMS', () => {
         throw new FailedTry('passing', 'failed');
       }),
     );
-    await until(() => time.waits.length > 0, 1_000);
+    await turn();
     time.advance(99);
+    await turn();
+    time.advance(51);
     expect(await outcome).to.equal('kms_unavailable');
+    time.advance(1_000);
+    await turn();
     expect(tries).to.equal(2);
   });
 
   it('cut the last try short where three seconds end', async () => {
     let tries = 0;
+    let ended = false;
     const outcome = codeOf(
       calls.run(() => {
         tries += 1;
         if (tries < 3) time.advance(1_200);
         return tries < 3 ? passing() : new Promise<never>(() => undefined);
       }),
-    );
+    ).finally(() => {
+      ended = true;
+    });
     await until(() => tries === 3, 1_000);
-    expect(time.waits).to.deep.equal([600]);
-    time.advance(600);
+    time.advance(599);
+    await turn();
+    expect(ended).to.equal(false);
+    time.advance(1);
     expect(await outcome).to.equal('kms_unavailable');
     expect(time.now()).to.equal(3_000);
   });
@@ -79,9 +96,10 @@ describe('Calls of a KMS', () => {
         1,
       ),
     );
-    await until(() => time.waits.length > 0, 1_000);
+    await turn();
+    time.advance(999);
     expect(told).to.equal(false);
-    time.advance(1_000);
+    time.advance(1);
     expect([await outcome, told]).to.deep.equal(['kms_unavailable', true]);
   });
 
@@ -166,6 +184,15 @@ describe('Calls of a KMS', () => {
       expect(order).to.deep.equal([1, 2, 3]);
     });
 
+    it('keep the trace that they belong to', async () => {
+      const running = Array.from({ length: 32 }, () => withTraceHeaders({ traceparent: 'other' }, hold));
+      const waiting = withTraceHeaders({ traceparent: 'own' }, () => calls.run(async () => traceHeaders()));
+      await until(() => held.length === 32, 1_000);
+      for (const release of held) release();
+      await Promise.all(running);
+      expect(await waiting).to.deep.equal({ traceparent: 'own' });
+    });
+
     it('are 256 at the most', async () => {
       const running = Array.from({ length: 32 }, hold);
       const waiting = Array.from({ length: 256 }, () => calls.run(async () => 'done'));
@@ -174,20 +201,57 @@ describe('Calls of a KMS', () => {
       expect(new Set(await Promise.all([...running, ...waiting]))).to.deep.equal(new Set(['done']));
     });
 
-    it('wait so long at the most, and leave the place to the next', async () => {
-      const places = makePlaces(time, { running: 1, waiting: 2 });
-      expect(await places.take(1_000)).to.equal(true);
-      const first = places.take(1_000);
+    it('wait for three seconds at the most, and leave the place to the next', async () => {
+      const running = Array.from({ length: 32 }, hold).map(codeOf);
+      const waiting = Array.from({ length: 64 }, () => codeOf(calls.run(async () => 'done')));
+      await turn();
       time.advance(500);
-      const second = places.take(1_000);
-      expect(await places.take(1_000), 'two wait already').to.equal(false);
-      time.advance(500);
-      expect(await first).to.equal(false);
-      places.leave();
-      expect(await second).to.equal(true);
-      time.advance(10_000);
-      places.leave();
-      expect(await places.take(0)).to.equal(true);
+      const last = codeOf(calls.run(async () => 'done'));
+      await turn();
+      time.advance(2_500);
+      expect(new Set(await Promise.all([...running, ...waiting]))).to.deep.equal(
+        new Set(['kms_unavailable']),
+      );
+      // The service is down by then: the last one has its turn, and is refused before its own deadline.
+      expect(await last).to.equal('kms_unavailable');
+      expect(time.now()).to.equal(3_000);
+    });
+  });
+
+  describe('while the service is down', () => {
+    const breakDown = async () => {
+      while (calls.isUp()) await codeOf(calls.run(passing));
+    };
+
+    it('are refused at once while one of them finds out whether it is back', async () => {
+      await breakDown();
+      time.advance(1_000);
+      let answer = (_text: string) => {};
+      const probe = calls.run(() => new Promise<string>((resolve) => (answer = resolve)));
+      await turn();
+      expect(await codeOf(calls.run(async () => 'beside it'))).to.equal('kms_unavailable');
+      answer('back');
+      expect(await probe).to.equal('back');
+      expect(await calls.run(async () => 'as before')).to.equal('as before');
+    });
+
+    it('are tried again after a second, wherever the wall clock was set', async () => {
+      await breakDown();
+      sinon.replace(Date, 'now', () => 0);
+      time.advance(1_000);
+      expect(await calls.run(async () => 'back')).to.equal('back');
+    });
+
+    it('are answered with no by a service that is back', async () => {
+      await breakDown();
+      time.advance(1_000);
+      const no = async () => {
+        throw invalid('invalid_sealed', 'No.');
+      };
+      expect(await codeOf(calls.run(no))).to.equal('invalid_sealed');
+      expect(calls.isUp()).to.equal(true);
+      await codeOf(calls.run(passing));
+      expect(calls.isUp(), 'failures are counted anew').to.equal(true);
     });
   });
 });

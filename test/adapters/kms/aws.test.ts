@@ -2,16 +2,17 @@ import { expect } from 'chai';
 import { type AwsKmsSettings, MissingRegion, openAwsKms } from '../../../adapters/kms/aws.ts';
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST, openStrictAwsKms, type StrictAwsKms } from '../../support/servers/strict-aws-kms.ts';
 import { sameBytes } from '../../support/spellings.ts';
-import { makeTestTime } from '../../support/test-time.ts';
 import { testKmsFaults } from './faults.ts';
 
 const SECRET = new TextEncoder().encode('secret');
 const ARN = `arn:aws:kms:${AWS_TEST.region}:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab`;
 
 describe('AWS KMS', () => {
+  useFakeTime();
   let server: StrictAwsKms;
   let keyId: string;
   const opened: RemoteKms[] = [];
@@ -204,7 +205,7 @@ describe('AWS KMS', () => {
   });
 
   it('opens nothing that is not framed as it frames', async () => {
-    const kms = await open({ time: makeTestTime() });
+    const kms = await open();
     const sealed = await kms.seal(SECRET, 'c');
     const answer = (plain: string) => JSON.stringify({ Plaintext: plain, KeyId: keyId });
     for (const plain of ['', 'Ag==', 'AgE=']) {
@@ -221,7 +222,7 @@ testKmsFaults('aws', async () => {
   const settings: AwsKmsSettings = { ...AWS_TEST, keyId: server.addKey(), endpoint: server.url };
   return {
     server,
-    open: async ({ time, log }) => openAwsKms({ ...settings, time, log }),
+    open: async (log) => openAwsKms({ ...settings, log }),
     secrets: [AWS_TEST.credentials.secretAccessKey, AWS_TEST.credentials.accessKeyId],
   };
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { openVaultKms } from '../../../adapters/kms/vault.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/servers/strict-vault.ts';
 import { sameBytes } from '../../support/spellings.ts';
-import { makeTestTime } from '../../support/test-time.ts';
 import { testKmsFaults } from './faults.ts';
 
 const SECRET = new TextEncoder().encode('secret');
@@ -20,6 +20,7 @@ const startVault = async () => {
 };
 
 describe('Vault', () => {
+  const time = useFakeTime();
   let vault: StrictVault;
   beforeEach(async () => {
     vault = await startVault();
@@ -83,8 +84,7 @@ describe('Vault', () => {
   });
 
   it('looks for the latest version every 10 seconds, and learns of a newer one by sealing', async () => {
-    const time = makeTestTime();
-    const kms = openOn(vault, { time });
+    const kms = openOn(vault);
     const other = openOn(vault);
     await kms.current();
     await other.rotate();
@@ -98,8 +98,7 @@ describe('Vault', () => {
   });
 
   it('takes no older version for the latest from a node that is behind', async () => {
-    const time = makeTestTime();
-    const kms = openOn(vault, { time });
+    const kms = openOn(vault);
     await kms.rotate();
     time.advance(10_000);
     vault.faults.push((response) => response.end('{"data":{"latest_version":1}}'));
@@ -164,7 +163,7 @@ describe('Vault', () => {
   }
 
   it('is unavailable while Vault is sealed, also for the id of the current key', async () => {
-    const kms = openOn(vault, { time: makeTestTime() });
+    const kms = openOn(vault);
     vault.sealed = true;
     expect(await kms.current().catch((error: unknown) => error)).to.include({ code: 'kms_unavailable' });
     vault.sealed = false;
@@ -172,7 +171,7 @@ describe('Vault', () => {
   });
 
   it('reads no answer without end', async () => {
-    const kms = openOn(vault, { time: makeTestTime() });
+    const kms = openOn(vault);
     vault.fault = (response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(16_384, 32)));
@@ -190,7 +189,7 @@ testKmsFaults('vault', async () => {
   const server = await startVault();
   return {
     server,
-    open: async ({ time, log }) => openOn(server, { time, log }),
+    open: async (log) => openOn(server, { log }),
     secrets: [VAULT_TOKEN],
   };
 });

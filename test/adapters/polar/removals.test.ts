@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
-import { makeTestTime } from '../../support/test-time.ts';
 
 const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 const BUYER = { userId: USER, email: 'ada@example.com', name: 'Ada', address: '192.0.2.1' };
@@ -17,11 +17,10 @@ const says =
 
 describe('Removals at Polar', () => {
   let polar: StrictPolar;
-  let time = makeTestTime();
+  const time = useFakeTime();
   let provider: PolarProvider;
   beforeEach(async () => {
     polar = await openStrictPolar();
-    time = makeTestTime();
     provider = makePolarProvider({
       url: `${polar.url}/v1`,
       accessToken: POLAR_TOKEN,
@@ -30,7 +29,6 @@ describe('Removals at Polar', () => {
       successUrl: () => 'https://app.example/success',
       returnUrl: () => 'https://app.example/billing',
       log: makeRecordingLog(),
-      time,
     });
   });
   afterEach(() => polar.close());

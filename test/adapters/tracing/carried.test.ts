@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { systemTime } from '../../../adapters/calls/time.ts';
 import { withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { openAwsKms } from '../../../adapters/kms/aws.ts';
 import { makePolarProvider } from '../../../adapters/polar/provider.ts';
@@ -63,7 +62,6 @@ describe('The trace of a call', () => {
       successUrl: () => 'https://app.example/success',
       returnUrl: () => 'https://app.example/billing',
       log,
-      time: systemTime,
     });
     try {
       await callInBoth(() => provider.stateOf('01890a5d-ac96-774b-bcce-b302099a8057'));
