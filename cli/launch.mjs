@@ -15,6 +15,7 @@ const PROGRAMS = [
   'test/run',
   'test/bench/run',
   'test/openapi/write',
+  'test/settings/write',
 ];
 
 const [node, , program, ...rest] = process.argv;

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
-import { ConfigError, describeConfig, personHere, readConfig } from '../adapters/config.ts';
+import { ConfigError, personHere, readConfig } from '../adapters/config.ts';
 import {
   backupStore,
   exportInstallation,
@@ -64,7 +64,7 @@ const desk: Desk = {
     person: as ?? personHere(),
     ...(reason !== undefined && { reason }),
   }),
-  settings: () => describeConfig(readConfig()),
+  settings: () => readConfig().shown,
   look: (job) => work(job, false),
   act: (job) => work(job, true),
   makeKeyFile,

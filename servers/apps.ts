@@ -25,7 +25,7 @@ export const makeServiceApp = (
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
     limiter: composition.limiter,
-    limits: { ...config.rateLimits, password: config.rateLimits.login },
+    limits: config.rateLimits,
     hashKey: composition.hashKey,
     log: composition.log,
     accessLog: composition.log.access,

@@ -61,9 +61,9 @@ describe('The interface specification', () => {
     const limits = [...specification.matchAll(/^\| [^|]+ \| ([^|]+) \| `([A-Z_]+)` \|$/gm)];
     expect(limits.length).to.be.greaterThan(6);
     for (const [, value = '', name = ''] of limits) {
-      const setting = settings[name as keyof typeof settings];
+      const setting = settings.find((one) => one.name === name);
       const digits = value.replaceAll(',', '');
-      expect(digits, name).to.match(new RegExp(`\\b${'default' in setting ? setting.default : name}\\b`));
+      expect(digits, name).to.match(new RegExp(`\\b${setting?.default ?? name}\\b`));
     }
   });
 });

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Products, ScryptConfig } from './types.ts';
+import type { Products, ScryptConfig } from './parsed.ts';
 
 /** Readers of settings that have a grammar of their own. Each gives undefined for what it does not take. */
 

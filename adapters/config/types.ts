@@ -1,11 +1,9 @@
-/** Secrets that were set, or the file of `DATA_DIR` in which the first start makes one. */
-export type Secrets = { readonly given: readonly string[] } | { readonly madeIn: string };
+import type { RateLimits } from '../../core/rate-limits.ts';
+import type { KeysFile, Products, Secrets } from './parsed.ts';
+import type { ValuesOf } from './setting.ts';
+import type { plain } from './settings.ts';
 
-/** A key file that was named and is there, or one that the first start makes. */
-export interface KeysFile {
-  readonly path: string;
-  readonly made: boolean;
-}
+export type * from './parsed.ts';
 
 export type MailConfig =
   | { readonly provider: 'files'; readonly folder: string; readonly from: string }
@@ -34,9 +32,6 @@ export type KmsConfig =
     }
   | { readonly kind: 'vault'; readonly address: string; readonly token: string; readonly transitKey: string };
 
-/** The provider's product ids by tier and billing cycle. */
-export type Products = Readonly<Record<string, { readonly monthly?: string; readonly yearly?: string }>>;
-
 export type BillingConfig =
   | { readonly provider: 'none' }
   | { readonly provider: 'sandbox'; readonly webhookSecrets: Secrets }
@@ -48,13 +43,6 @@ export type BillingConfig =
       readonly products: Products;
       readonly webhookSecrets: readonly string[];
     };
-
-/** scrypt: N = 2^ln, block size r, parallelisation p (RFC 7914). */
-export interface ScryptConfig {
-  readonly ln: number;
-  readonly r: number;
-  readonly p: number;
-}
 
 /** Where Prometheus reads the metrics. */
 export interface MetricsConfig {
@@ -71,73 +59,27 @@ export interface TracingConfig {
   readonly serviceName: string;
 }
 
-/** All settings, checked, with their defaults. Paths are absolute. */
-export interface Config {
-  readonly production: boolean;
-  readonly host: string;
-  /** Whether `host` can be reached from this machine alone. */
+/**
+ * All settings, parsed and checked, with their defaults; null for one that is not set and has none. Paths are absolute.
+ * The members that are not named here have the key and the type of their row in `settings/`.
+ */
+export interface Config extends ValuesOf<typeof plain> {
+  /** Whether only this machine reaches `host`. */
   readonly loopback: boolean;
-  /** 0: a free one. */
-  readonly accountsPort: number;
-  readonly metadataPort: number;
-  /** An origin. Null when it follows from a port that is free until the accounts server listens. */
-  readonly publicUrl: string | null;
-  /** The file that keeps the issuer of access tokens; null where `PUBLIC_URL` is set, which is the issuer then. */
+  /** The file that keeps the issuer of access tokens; null when `PUBLIC_URL` is set, which is the issuer then. */
   readonly issuerFile: string | null;
-  readonly dataDir: string;
-  /** Null: the embedded store in `dataDir`. */
-  readonly mongodbUrl: string | null;
-  /** Null: cache and limiter in `dataDir`. */
-  readonly redisUrl: string | null;
   readonly mail: MailConfig;
-  readonly internalSecrets: Secrets;
-  /** The metadata service's own; null: it takes `internalSecrets`. */
-  readonly metadataSecrets: readonly string[] | null;
-  readonly hashKeys: Secrets;
-  readonly signingKeys: KeysFile;
-  readonly tokenAudience: string;
-  readonly productName: string;
   readonly kms: KmsConfig;
   readonly billing: BillingConfig;
-  /** Null: a small page under the public URL. */
-  readonly checkoutSuccessUrl: string | null;
-  readonly billingReturnUrl: string | null;
-  /** Scheme and host of the exchange rate's source. */
-  readonly nbpUrl: string;
-  /** Złoty for a dollar, before the first good answer. */
-  readonly usdPlnFallback: number;
-  readonly tiers: readonly string[];
-  readonly selfEntitlement: 'trust' | 'ignore' | 'reject';
-  readonly metaAuth: 'none' | 'secret';
-  /** `builtin`, `off`, or the path of a file. */
-  readonly passwordBlocklist: string;
-  /** Addresses and CIDRs. */
-  readonly trustedProxies: readonly string[];
-  /** Connections of one client address that may wait for a request head. */
-  readonly maxOpenHeads: number;
-  readonly corsOrigins: readonly string[];
-  /** Calls in 60 s. */
-  readonly rateLimits: Readonly<
-    Record<'register' | 'verify' | 'resend' | 'login' | 'health' | 'default', number>
-  >;
-  readonly syncLimitBytes: number;
-  readonly scrypt: ScryptConfig;
-  readonly hashWorkers: number;
-  readonly hashQueue: number;
-  readonly accessTokenSeconds: number;
-  readonly refreshTokenDays: number;
-  readonly sessionMaxDays: number;
-  readonly refreshGraceSeconds: number;
-  readonly reauthSeconds: number;
-  readonly operatorsNeed2fa: boolean;
-  readonly workers: number;
-  readonly logLevel: string;
-  /** Null: none are taken. */
+  readonly rateLimits: RateLimits;
+  /** Null: no metrics. */
   readonly metrics: MetricsConfig | null;
-  /** Null: none are kept. */
+  /** Null: no traces. */
   readonly tracing: TracingConfig | null;
-  /** The secrets that were set, by setting: the file that was named for it, or null for one given as its value. */
+  /** The settings that are used, by name, as `config check` shows them: defaults filled in, secrets hidden. */
+  readonly shown: Readonly<Record<string, string | number>>;
+  /** The secrets that are set, by setting: the file that `NAME_FILE` names, or null if the value itself was given. */
   readonly givenSecrets: Readonly<Record<string, string | null>>;
-  /** What a start should say about these settings, one line each. */
+  /** Warnings for the start to print, one line each. */
   readonly warnings: readonly string[];
 }

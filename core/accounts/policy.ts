@@ -1,3 +1,4 @@
+import { rateLimitBuckets } from '../rate-limits.ts';
 import type { SelfEntitlement } from './entitlement.ts';
 
 const minutes = (count: number) => count * 60_000;
@@ -113,7 +114,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   networkCodeMailsADay: 20,
   codeMailsADay: 60,
   unaskedCodeMailsADay: 20,
-  resendLimit: 3,
+  resendLimit: rateLimitBuckets.resend.requests,
   resendSeconds: 60,
   unverifiedLife: days(7),
   displayNameLongest: 100,

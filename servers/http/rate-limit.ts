@@ -1,12 +1,12 @@
 import { type Bucket, type Budget, CoreError, type Limiter } from '../../core/index.ts';
+import type { RateLimits } from '../../core/rate-limits.ts';
 import type { Context } from './context.ts';
-import type { BucketName } from './route.ts';
 
 /** Every allowance is counted over a minute from the first request of a key. */
 const WINDOW_SECONDS = 60;
 
-/** Requests a minute by bucket. */
-export type Limits = Readonly<Partial<Record<Exclude<BucketName, 'none'>, number>>>;
+/** Requests a minute by bucket; those alone that the routes of an app name. */
+export type Limits = Partial<RateLimits>;
 
 /** One-way, so that no address stands in the limiter's store. */
 export type HashKey = (key: string) => string;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../core/index.ts';
+import type { RateLimitName } from '../../core/rate-limits.ts';
 import type { Answer } from './answer.ts';
 import type { UploadSpec } from './input/upload.ts';
 import type { FieldCodes } from './input/validate.ts';
@@ -12,19 +13,8 @@ import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
  */
 export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'bearer_enterprise' | 'internal' | 'operator';
 
-/**
- * The allowance a request counts in. `password` is for routes that ask who has logged in for the password again: as many
- * as logins. `none` is not limited.
- */
-export type BucketName =
-  | 'register'
-  | 'verify'
-  | 'resend'
-  | 'login'
-  | 'password'
-  | 'health'
-  | 'default'
-  | 'none';
+/** The rate limit bucket that a request counts in; `none`: it is not limited. */
+export type BucketName = RateLimitName | 'none';
 
 /** What a route's handler gets: everything is validated, nothing is raw. */
 export interface Call<Body, Query, Params, Who> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { allRateLimits } from '../support/all-rate-limits.ts';
 import { root } from '../support/tree/root.ts';
 import { askOnce } from './connection.ts';
 import { spawnProgram } from './program.ts';
@@ -9,13 +10,8 @@ export const SETTINGS = {
   ACCOUNTS_PORT: '0',
   METADATA_PORT: '0',
   PUBLIC_URL: 'http://gatehouse.test',
-  RATE_LIMIT_REGISTER: '1000000000',
-  RATE_LIMIT_VERIFY: '1000000000',
-  RATE_LIMIT_RESEND: '1000000000',
-  RATE_LIMIT_LOGIN: '1000000000',
-  RATE_LIMIT_HEALTH: '1000000000',
-  RATE_LIMIT_DEFAULT: '1000000000',
-} as const;
+  ...allRateLimits('1000000000'),
+};
 
 export interface Server {
   readonly port: number;

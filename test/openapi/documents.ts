@@ -1,12 +1,11 @@
-import { settings } from '../../adapters/config/settings.ts';
+import { limits as rows } from '../../adapters/config/settings/limits.ts';
 import { openTestService } from '../support/service.ts';
 import { typesOf } from './client-types.ts';
 import type { Document } from './document.ts';
 
+/** The default numbers: a test service allows more. */
 const limits = Object.fromEntries(
-  Object.entries(settings).flatMap(([name, setting]) =>
-    name.startsWith('RATE_LIMIT_') && 'default' in setting ? [[name, String(setting.default)]] : [],
-  ),
+  Object.values(rows).map(({ name, default: number = '' }) => [name, number]),
 );
 
 const marked = (document: Document) =>

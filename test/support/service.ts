@@ -5,6 +5,7 @@ import type { OwnParts } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
 import type { Delivery, EventEntry, Message } from '../../core/index.ts';
 import { openServices, type Services } from '../../servers/services.ts';
+import { allRateLimits } from './all-rate-limits.ts';
 import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';
 import { makeTestDns } from './test-dns.ts';
@@ -72,13 +73,8 @@ export const easySettings = {
   LOG_LEVEL: 'silent',
   SCRYPT: 'ln=8,r=8,p=1',
   HASH_WORKERS: '1',
-  RATE_LIMIT_REGISTER: '100000',
-  RATE_LIMIT_VERIFY: '100000',
-  RATE_LIMIT_RESEND: '100000',
-  RATE_LIMIT_LOGIN: '100000',
-  RATE_LIMIT_HEALTH: '100000',
-  RATE_LIMIT_DEFAULT: '100000',
-} as const;
+  ...allRateLimits('100000'),
+};
 
 export interface User {
   readonly id: string;

@@ -1,5 +1,6 @@
+import { rateLimitBuckets } from '../../../core/rate-limits.ts';
 import type { ErrorStyle } from '../errors.ts';
-import type { AnswerDoc, BucketName, Route } from '../route.ts';
+import type { AnswerDoc, Route } from '../route.ts';
 
 export interface Refusal {
   /** What answers of its status are called that are stated once. */
@@ -45,10 +46,7 @@ const otherTypes = (route: Route): readonly string[] => {
     : ['unsupported_encoding'];
 };
 
-/** The buckets of the routes that hash a password. */
-const HASHING: readonly BucketName[] = ['register', 'verify', 'login', 'password'];
-
-const hashes = ({ bucket }: Route) => HASHING.includes(bucket);
+const hashes = ({ bucket }: Route) => bucket !== 'none' && 'hashes' in rateLimitBuckets[bucket];
 
 const limited = (route: Route): readonly string[] => {
   if (route.bucket === 'none') return [];

@@ -1,13 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  type Config,
-  ConfigError,
-  describeConfig,
-  readConfig,
-  settingNames,
-} from '../../../adapters/config.ts';
+import { type Config, ConfigError, readConfig, settingNames } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { BAD_ANYWHERE, BAD_IN_PRODUCTION, PRODUCTION } from './bad-settings.ts';
 
@@ -96,7 +90,7 @@ describe('settings', () => {
         selfEntitlement: 'trust',
         metaAuth: 'none',
         scrypt: { ln: 15, r: 8, p: 3 },
-        rateLimits: { register: 10, verify: 5, resend: 3, login: 30, health: 50, default: 300 },
+        rateLimits: { register: 10, verify: 5, resend: 3, login: 30, password: 30, health: 50, default: 300 },
         tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
       });
       expect(config.mail.provider).to.equal('files');
@@ -194,7 +188,7 @@ describe('settings', () => {
         endpoint: 'http://kms:1',
         credentials: { accessKeyId: 'AKID1', secretAccessKey: 'word/1', sessionToken: null },
       });
-      expect(JSON.stringify(describeConfig(config))).to.not.match(/AKID1|word\/1/);
+      expect(JSON.stringify(config.shown)).to.not.match(/AKID1|word\/1/);
     });
 
     it('may hold two secrets at a time', () => {
@@ -281,7 +275,7 @@ describe('settings', () => {
       { ...hidden, MAIL_FROM: 'Ops <ops@example.com>', WORKERS: '3' },
       folder(),
     );
-    const described = describeConfig(config);
+    const described = config.shown;
     expect(described).to.include({
       WORKERS: 3,
       REDIS_URL: 'set, not shown',

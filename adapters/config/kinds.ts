@@ -1,0 +1,107 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { KeysFile, Secrets } from './parsed.ts';
+import * as read from './readers.ts';
+import { strongSecrets } from './secrets.ts';
+import type { Kind, Place } from './setting.ts';
+
+export const HIDDEN = 'set, not shown';
+
+export const reads = <T>(must: string, reader: (text: string) => T | undefined): Kind<T> => ({
+  must,
+  read: reader,
+});
+
+export const text = (must: string, form = /^\P{Cc}+$/u): Kind<string> =>
+  reads(must, (given) => (form.test(given) ? given : undefined));
+
+export const oneOf = <const T extends string>(...words: readonly T[]): Kind<T> =>
+  reads(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (given) =>
+    words.find((word) => word === given),
+  );
+
+export const onOrOff: Kind<boolean> = {
+  must: 'on or off',
+  read: (given) => (given === 'on' || given === 'off' ? given === 'on' : undefined),
+  show: (on) => (on ? 'on' : 'off'),
+};
+
+export const whole = (least: number, most: number): Kind<number> =>
+  reads(`a whole number from ${least} to ${most}`, read.wholeNumber(least, most));
+
+export const port = whole(0, 65_535);
+export const host = reads('an IP address or a host name', read.host);
+export const webAddress = reads('an http or https address without credentials or fragment', read.webAddress);
+export const baseAddress = reads(
+  'an http or https address without credentials, query or fragment',
+  read.baseAddress,
+);
+export const origin = (example: string): Kind<string> =>
+  reads(`an http or https origin such as ${example}`, read.origin);
+
+const secret = <T>(kind: Kind<T>): Kind<T> => ({ ...kind, secret: true, show: () => HIDDEN });
+
+export const serverAddress = (scheme: string, other: string): Kind<string> =>
+  secret(reads(`an address that begins with ${scheme}:// or ${other}://`, read.serverAddress(scheme, other)));
+
+export const token = (must: string): Kind<string> => secret(text(must, /^[\x21-\x7e]+$/u));
+export const headers = secret(
+  reads('of the form name=value,name=value, with values percent-encoded', read.headerList),
+);
+
+/** Secrets separated by commas. */
+export const secrets = (most: 1 | 2 | 10, bytes: number): Kind<readonly string[]> => {
+  const count = most === 10 ? 'secrets separated by commas' : 'one or two secrets separated by a comma';
+  const must = `${count}, each at least ${bytes} random bytes of printable ASCII without spaces, not a sample or a pattern`;
+  return { ...secret(reads(must, strongSecrets(most, bytes))), neverEmpty: true };
+};
+
+/** Secrets that the first start makes when they are not set. */
+export const secretsOrMade = (most: 2 | 10, bytes: number): Kind<Secrets> => {
+  const given = secrets(most, bytes);
+  return {
+    ...given,
+    read: (written, cwd) => {
+      const values = given.read(written, cwd);
+      return values && { given: values };
+    },
+    show: (value) => ('given' in value ? HIDDEN : `made in ${value.madeIn}`),
+  };
+};
+
+export const isReadableFile = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+export const folder: Kind<string> = {
+  must: 'the path of a folder',
+  read: (given, cwd) => (/^\P{Cc}+$/u.test(given) ? resolve(cwd, given) : undefined),
+};
+
+export const keysFile: Kind<KeysFile> = {
+  must: 'the path of a file that can be read',
+  read: (given, cwd) => (/^\P{Cc}+$/u.test(given) ? { path: resolve(cwd, given), made: false } : undefined),
+  show: ({ path, made }) => (made ? `${path} (made at first start)` : path),
+};
+
+/** The default of key files: the first start makes them in `DATA_DIR/keys`, except in production. */
+export const madeKeysFile = (file: string) => ({
+  byDefault: `made in \`keys/${file}\``,
+  orElse: ({ dataDir }: Place): KeysFile => ({ path: join(dataDir, 'keys', file), made: true }),
+  check: ({ path, made }: KeysFile, { production }: Place) => {
+    if (made) return production && 'be set in production';
+    return !isReadableFile(path) && 'be the path of a file that can be read';
+  },
+});
+
+/** The default of secrets: the first start makes one in a file of `DATA_DIR`, except in production. */
+export const madeSecret = (file: string) => ({
+  byDefault: `made in \`${file}\``,
+  orElse: ({ dataDir }: Place): Secrets => ({ madeIn: join(dataDir, file) }),
+  check: (value: Secrets, { production }: Place) => production && 'madeIn' in value && 'be set in production',
+});

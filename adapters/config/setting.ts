@@ -1,0 +1,74 @@
+/** What the default or the check of a setting may depend on beside its own text. */
+export interface Place {
+  readonly production: boolean;
+  /** Outside production, on a host that only this machine reaches: careless defaults are allowed here. */
+  readonly trial: boolean;
+  readonly host: string;
+  readonly accountsPort: number;
+  readonly dataDir: string;
+  /** Every setting as text, by its name in the environment. Its static default stands in for a missing or wrong one. */
+  readonly texts: Readonly<Record<string, string | undefined>>;
+}
+
+/** A kind of value: how it is parsed, described and shown. */
+export interface Kind<T> {
+  /** Parses the text. Relative paths start from `cwd`. Returns undefined for text that is not of this kind. */
+  read(text: string, cwd: string): T | undefined;
+  /** Completes "NAME must be …". */
+  readonly must: string;
+  /** May come as `NAME_FILE`, the path of a file that holds it. `config check` does not show it. */
+  readonly secret?: true;
+  /** An empty text is wrong. Other settings count as not set then. */
+  readonly neverEmpty?: true;
+  /** The text in `config check`, for values other than texts, numbers and lists. */
+  show?(value: T): string;
+}
+
+/** What a setting has beside its kind. */
+interface Facts {
+  /** An example value; in Markdown where it contains a backtick. */
+  readonly example?: string;
+  /** The default in words, in Markdown, where `default` does not say it. */
+  readonly byDefault?: string;
+  /** The setting without which this one has no effect: `config check` then leaves it out. */
+  readonly usedWith?: string;
+}
+
+interface Checked<T> extends Facts {
+  /** Completes "NAME must …" for a value that is not allowed in this place. Anything falsy: it is allowed. */
+  check?(value: T, place: Place): string | false | null | undefined;
+}
+
+interface WithDefault<T> extends Checked<T> {
+  /** Written as in the environment. */
+  readonly default: string;
+}
+
+interface WithComputedDefault<T> extends Checked<T> {
+  /** The value when the setting is not set. */
+  orElse(place: Place): T;
+}
+
+/** One setting: everything that servers, commands and documents need to know of it. */
+export interface Setting<T> extends Kind<T>, Checked<T> {
+  /** Its name in the environment. */
+  readonly name: string;
+  readonly default?: string;
+  orElse?(place: Place): T;
+}
+
+/** Declares a setting. Without a default its value is null when it is not set. */
+export function setting<T>(name: string, kind: Kind<T>, facts: WithDefault<T>): Setting<T>;
+export function setting<T>(name: string, kind: Kind<T>, facts: WithComputedDefault<T>): Setting<T>;
+export function setting<T>(name: string, kind: Kind<T>, facts: Checked<T | null>): Setting<T | null>;
+export function setting<T>(name: string, kind: Kind<T>, facts: Checked<T>): Setting<T> {
+  return { name, ...kind, ...facts };
+}
+
+/** Settings by their key in the code. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of settings, by the same keys. */
+export type ValuesOf<S extends Settings> = {
+  readonly [Key in keyof S]: S[Key] extends Setting<infer T> ? T : never;
+};

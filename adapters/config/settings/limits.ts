@@ -1,0 +1,17 @@
+import { type RateLimitBucket, type RateLimits, rateLimitBuckets } from '../../../core/rate-limits.ts';
+import { whole } from '../kinds.ts';
+import { type Setting, setting, type ValuesOf } from '../setting.ts';
+
+const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(rateLimitBuckets);
+
+/** A setting for each bucket with a number of its own, by the name of the bucket. */
+export const limits: Readonly<Record<string, Setting<number>>> = Object.fromEntries(
+  buckets.flatMap(([name, { requests }]) => {
+    if (requests === undefined) return [];
+    const facts = { default: `${requests}`, example: `${2 * requests}` };
+    return [[name, setting(`RATE_LIMIT_${name.toUpperCase()}`, whole(1, 1_000_000_000), facts)]];
+  }),
+);
+
+export const rateLimitsOf = (values: ValuesOf<typeof limits>): RateLimits =>
+  Object.fromEntries(buckets.map(([name, { sameAs = name }]) => [name, values[sameAs]])) as RateLimits;

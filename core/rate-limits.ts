@@ -1,0 +1,39 @@
+/** A rate limit bucket: how many requests of one client, user or account are allowed in 60 seconds. */
+export interface RateLimitBucket {
+  /** The default of the setting `RATE_LIMIT_<NAME>`. */
+  readonly requests?: number;
+  /** The bucket whose setting gives the number. Each of the two counts by itself. */
+  readonly sameAs?: 'login';
+  /** Whether its routes hash a password. */
+  readonly hashes?: true;
+}
+
+/**
+ * All rate limit buckets. To add one, add a row here and name it in a route: the setting `RATE_LIMIT_<NAME>` and its
+ * documentation, which is the comment of the row, are made from this list.
+ */
+export const rateLimitBuckets = {
+  /** Register. */
+  register: { requests: 10, hashes: true },
+  /** Verify-email and password-reset/confirm. */
+  verify: { requests: 5, hashes: true },
+  /**
+   * Resend-verification and password-reset. It also limits how many code mails login and register send to one email.
+   */
+  resend: { requests: 3 },
+  /**
+   * Login. Bucket `password` has the same number but counts by itself: routes that ask for the password again, such as
+   * password change and delete-account, by user and by address.
+   */
+  login: { requests: 30, hashes: true },
+  password: { sameAs: 'login', hashes: true },
+  /** Health, of each service. */
+  health: { requests: 50 },
+  /** All other endpoints of the account service, by user. */
+  default: { requests: 300 },
+} satisfies Readonly<Record<string, RateLimitBucket>>;
+
+export type RateLimitName = keyof typeof rateLimitBuckets;
+
+/** Requests in 60 seconds by bucket. */
+export type RateLimits = Readonly<Record<RateLimitName, number>>;
