@@ -181,16 +181,18 @@ const runAll = async (groups: (readonly string[])[], jobs: number) => {
 };
 
 endAllWithThisProcess();
-if (options.inspect) {
-  const [file, ...others] = toRun;
-  if (file === undefined || others.length > 0) {
-    console.error(`--inspect takes one file, and the words name ${toRun.length}.`);
-    process.exit(2);
-  }
-  await inspectFile(file, env, options.grep);
-  process.exit(0);
+const inspected = options.inspect ? toRun : [];
+if (options.inspect && inspected.length !== 1) {
+  console.error(`--inspect takes one file, and the words name ${inspected.length}:`);
+  for (const file of inspected) console.error(`    ${name(file)}`);
+  process.exit(2);
 }
 const shared = options.servers ? await startSharedServers(env) : undefined;
+for (const file of inspected) {
+  await inspectFile(file, env, options.grep);
+  await shared?.end();
+  process.exit(0);
+}
 
 const isAlone = (file: string) => file.includes('.alone.');
 await runAll(

@@ -1,3 +1,4 @@
+import { open } from 'node:inspector';
 import { Assertion } from 'chai';
 import Mocha from 'mocha';
 import { checked, takeChecks } from './assertions.ts';
@@ -15,7 +16,11 @@ export type CountsByFile = Readonly<Record<string, Counts>>;
 const [timeout, pattern = '', ...files] = process.argv.slice(2);
 if (files.length === 0) throw new Error('A time-out, a pattern and a test file are needed.');
 
-const mocha = new Mocha({ reporter: 'spec', timeout: Number(timeout), forbidOnly: true, color: false });
+// In place of a time-out. Not Node's --inspect-brk: worker threads, such as the writer of SQLite, would wait as well.
+const isInspected = timeout === 'inspected';
+if (isInspected) open(9229, '127.0.0.1', true);
+
+const mocha = new Mocha({ reporter: 'spec', timeout: isInspected ? 0 : Number(timeout), forbidOnly: true, color: false });
 if (pattern !== '') mocha.grep(new RegExp(pattern));
 for (const file of files) mocha.addFile(file);
 await mocha.loadFilesAsync();

@@ -103,9 +103,9 @@ export const runFile = (
     });
   });
 
-/** Runs one file on this terminal, waiting for a debugger before its first line and for nothing after. */
+/** Runs one file on this terminal. The process waits for a debugger before it loads the file; tests have no time-out. */
 export const inspectFile = (file: string, env: NodeJS.ProcessEnv, pattern = ''): Promise<void> =>
   new Promise((resolve) => {
-    const args = ['--enable-source-maps', '--inspect-brk', CHILD, '0', pattern, file];
+    const args = ['--enable-source-maps', CHILD, 'inspected', pattern, file];
     spawn(process.execPath, args, { env, stdio: 'inherit' }).once('close', () => resolve());
   });
