@@ -20,7 +20,12 @@ if (files.length === 0) throw new Error('A time-out, a pattern and a test file a
 const isInspected = timeout === 'inspected';
 if (isInspected) open(9229, '127.0.0.1', true);
 
-const mocha = new Mocha({ reporter: 'spec', timeout: isInspected ? 0 : Number(timeout), forbidOnly: true, color: false });
+const mocha = new Mocha({
+  reporter: 'spec',
+  timeout: isInspected ? 0 : Number(timeout),
+  forbidOnly: true,
+  color: false,
+});
 if (pattern !== '') mocha.grep(new RegExp(pattern));
 for (const file of files) mocha.addFile(file);
 await mocha.loadFilesAsync();
