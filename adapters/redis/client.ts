@@ -51,7 +51,7 @@ export const connectClient = async (given: {
   readonly onEnd: (cause: { readonly reason: unknown; readonly late: boolean }) => void;
 }): Promise<Client> => {
   const { url, onEnd } = given;
-  const { createClient } = await import('redis');
+  const { createClient } = await import('@redis/client');
   const client = createClient({
     url,
     socket: socketOf(url),
