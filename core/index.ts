@@ -8,6 +8,7 @@ export type { ChooseService, Connection } from './accounts/entitlements/connecti
 export type { SetEntitlement } from './accounts/entitlements/entitle.ts';
 export type { Identity } from './accounts/identity.ts';
 export { type Accounts, createAccounts } from './accounts/index.ts';
+export type { Language } from './accounts/mail/languages.ts';
 export type { AccountsPorts, Caller } from './accounts/needs.ts';
 export type { Acted, Operator } from './accounts/operate/act.ts';
 export type { AuditLine } from './accounts/operate/audit/audit-rows.ts';

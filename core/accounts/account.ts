@@ -2,8 +2,6 @@ import type { BillingState } from '../billing/index.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { Pending } from './pending.ts';
 
-export type Language = 'en' | 'pl';
-
 /** A code that was sent by mail. Only its keyed digest is kept. */
 export interface EmailedCode {
   readonly digest: string;
@@ -100,7 +98,8 @@ export interface Account {
   readonly avatar: string | null;
   /** The time in the path of the newest avatar there was, so that no path is ever used again. */
   readonly avatarAt: number;
-  readonly language: Language;
+  /** Of mails to the user: a primary subtag (RFC 5646). */
+  readonly language: string;
   /** PHC string, or null for an account that has only OAuth. */
   readonly passwordHash: string | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
@@ -153,7 +152,7 @@ export const newAccount = (given: {
   readonly id: string;
   readonly email: string;
   readonly displayName: string | null;
-  readonly language: Language;
+  readonly language: string;
   readonly passwordHash: string | null;
   readonly now: number;
 }): Account => ({

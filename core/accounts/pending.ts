@@ -19,7 +19,7 @@ export interface MailEntry {
   readonly id: string;
   readonly at: number;
   readonly to: string;
-  readonly language: 'en' | 'pl';
+  readonly language: string;
   readonly template: MailTemplate;
   /** Plain facts the text names, such as when a registration was replaced. */
   readonly facts: Readonly<Record<string, string>>;

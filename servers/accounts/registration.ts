@@ -29,7 +29,8 @@ const languageHeader = {
   properties: {
     'Accept-Language': {
       type: 'string',
-      description: 'The mail is Polish where that is preferred, else English',
+      description:
+        'The mail is in the preferred language that Gatehouse writes, English where it writes none of them',
       examples: ['pl'],
     },
   },

@@ -5,7 +5,7 @@ export interface paths {
 get?: never;
 /** Create an account, or replace a registration that is not verified yet */
 post: { parameters: { query?: never; header?: {
-/** The mail is Polish where that is preferred, else English */
+/** The mail is in the preferred language that Gatehouse writes, English where it writes none of them */
 "Accept-Language"?: string;
 /** Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made */
 "X-Request-Id"?: string;

@@ -14,7 +14,6 @@ export interface MailerBench {
 export const sampleMessage = (differences: Partial<Message> = {}): Message => ({
   id: '019b3f5e-7a00-7123-8456-0123456789ab',
   to: 'someone@example.com',
-  language: 'pl',
   ...writeMessage({
     template: 'verify',
     language: 'pl',

@@ -1,11 +1,11 @@
-import type { Language } from '../account.ts';
+import { DEFAULT_LANGUAGE, type Language, languages } from './languages.ts';
 
 // RFC 9110 section 12.4.2.
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
 interface Preference {
   readonly weight: number;
-  /** Where in the header it stands: of equal weights the first one counts. */
+  /** The position in the header: of equal weights the first counts. */
   readonly place: number;
 }
 
@@ -16,26 +16,36 @@ const readRange = (item: string): { readonly range: string; readonly weight: num
   return { range: range.trim().toLowerCase(), weight: Number(weight ?? 0) };
 };
 
-const better = (one: Preference, other: Preference | undefined) =>
-  other === undefined || one.weight > other.weight;
+const known: ReadonlySet<string> = new Set([...Object.keys(languages), '*']);
 
-/**
- * The language to write to someone in, by the `Accept-Language` header they sent (RFC 9110 section 12.5.4): Polish
- * when it is preferred to English, else English.
- */
-export const chooseLanguage = (acceptLanguage: string | null): Language => {
+/** The best preference for each language that we write, and for `*`. */
+const readPreferences = (header: string): ReadonlyMap<string, Preference> => {
   const found = new Map<string, Preference>();
-  (acceptLanguage ?? '').split(',').forEach((item, place) => {
+  header.split(',').forEach((item, place) => {
     const { range, weight } = readRange(item);
     const language = range.split('-', 1)[0] ?? '';
-    if (language !== 'pl' && language !== 'en' && range !== '*') return;
-    const preference = { weight, place };
-    if (better(preference, found.get(language))) found.set(language, preference);
+    const earlier = found.get(language);
+    if (!known.has(language) || (earlier !== undefined && earlier.weight >= weight)) return;
+    found.set(language, { weight, place });
   });
-  // What no range names is as welcome as `*`, and not at all without it.
-  const rest = found.get('*') ?? { weight: 0, place: 0 };
-  const polish = found.get('pl') ?? rest;
-  const english = found.get('en') ?? rest;
-  if (polish.weight !== english.weight) return polish.weight > english.weight ? 'pl' : 'en';
-  return polish.weight > 0 && polish.place < english.place ? 'pl' : 'en';
+  return found;
+};
+
+const NOT_WANTED: Preference = { weight: 0, place: 0 };
+
+/**
+ * The language to write to someone in, by the `Accept-Language` header they sent (RFC 9110 section 12.5.4): the one
+ * they prefer of those that we write, else English.
+ */
+export const chooseLanguage = (acceptLanguage: string | null): Language => {
+  const found = readPreferences(acceptLanguage ?? '');
+  // A language that no range names has the weight of `*`.
+  const rest = found.get('*') ?? NOT_WANTED;
+  let best: { readonly language: Language } & Preference = { language: DEFAULT_LANGUAGE, ...NOT_WANTED };
+  for (const language of Object.keys(languages) as Language[]) {
+    const { weight, place } = found.get(language) ?? rest;
+    if (weight > best.weight || (weight === best.weight && weight > 0 && place < best.place))
+      best = { language, weight, place };
+  }
+  return best.language;
 };

@@ -68,7 +68,7 @@ export const makeDeliverMail = (
     if (code === undefined) return undefined;
     try {
       const { productName } = policy;
-      return { id, to, language, ...writeMessage({ template, language, facts, code, productName }) };
+      return { id, to, ...writeMessage({ template, language, facts, code, productName }) };
     } catch (error) {
       log.error('mail.unreadable', { id, error });
       return undefined;

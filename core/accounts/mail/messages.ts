@@ -1,14 +1,7 @@
-import type { Language } from '../account.ts';
 import { grouped } from '../codes.ts';
 import type { MailTemplate } from '../pending.ts';
-import { english } from './english.ts';
+import { knownLanguage, languages } from './languages.ts';
 import { toHtml, toText } from './layout.ts';
-import type { Phrasebook } from './phrasebook.ts';
-import { polish } from './polish.ts';
-
-export { chooseLanguage } from './choose-language.ts';
-
-const phrasebooks: Readonly<Record<Language, Phrasebook>> = { en: english, pl: polish };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end a line in a header
 const CONTROL = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
@@ -30,14 +23,20 @@ const ifGiven = (value: string | undefined, read: (value: string) => string): st
 /** The text of a mail. It carries no links, and no secret but the code. */
 export const writeMessage = (given: {
   readonly template: MailTemplate;
-  readonly language: Language;
+  readonly language: string;
   /** `minutes` (a code's life), `left` (recovery codes); `at` and `replacedAt` (ISO times), `address`: as known. */
   readonly facts: Readonly<Record<string, string>>;
   readonly code: string | null;
   readonly productName: string;
-}): { readonly subject: string; readonly text: string; readonly html: string } => {
-  const { template, language, facts } = given;
-  const { greeting, closing, letters } = phrasebooks[language];
+}): {
+  readonly language: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+} => {
+  const { template, facts } = given;
+  const language = knownLanguage(given.language);
+  const { greeting, closing, letters } = languages[language];
   const code = oneLine(given.code ?? '');
   const { subject, blocks } = letters[template]({
     productName: oneLine(given.productName),
@@ -49,5 +48,5 @@ export const writeMessage = (given: {
     replacedAt: ifGiven(facts.replacedAt, readableTime),
   });
   const all = [greeting, ...blocks, closing];
-  return { subject, text: toText(all), html: toHtml(language, subject, all) };
+  return { language, subject, text: toText(all), html: toHtml(language, subject, all) };
 };

@@ -5,6 +5,7 @@ import { canonicalEmail } from '../email.ts';
 import { withPending } from '../entries.ts';
 import { emailTaken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
+import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { withNewResetCode } from '../sign-in/reset-code.ts';
 import { withNewVerificationCode } from '../sign-in/verification-code.ts';
 import { type Acted, acceptOperator, type Operator } from './act.ts';
@@ -44,7 +45,7 @@ export const makeCreateUser = (kit: Kit) => {
     if (!verified || sendReset) await takeCodeMail(email);
 
     const now = clock.now();
-    const given = { id: newId(), email, displayName, language: 'en', passwordHash: null, now } as const;
+    const given = { id: newId(), email, displayName, language: DEFAULT_LANGUAGE, passwordHash: null, now };
     const base = { ...newAccount(given), verified };
     const mailed = verified ? (sendReset ? 'reset' : null) : 'verify';
     const row = entries.audit({

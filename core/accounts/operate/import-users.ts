@@ -6,6 +6,7 @@ import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/entitle.ts';
 import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
+import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import type { AuditEntry } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
@@ -96,7 +97,7 @@ const makeAdditionOf = (kit: Kit) => {
       id: newId(),
       email,
       displayName,
-      language: 'en',
+      language: DEFAULT_LANGUAGE,
       passwordHash,
       now: clock.now(),
     });

@@ -103,7 +103,7 @@ describe('mail as files', () => {
       code: '987654',
       productName: 'Gatehouse',
     });
-    await open().send(sampleMessage({ language: 'en', ...written }));
+    await open().send(sampleMessage(written));
     const [raw = ''] = await texts();
     expect(raw).to.contain('\n    987654\n').and.contain('Date: Fri, 02 Jan 2026 03:04:05 +0000\n');
     expect(raw.match(/\d{6,}/g)).to.deep.equal(['987654', '987654']);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chooseLanguage } from '../../../../core/accounts/mail/messages.ts';
+import { chooseLanguage } from '../../../../core/accounts/mail/choose-language.ts';
 
 const POLISH = [
   'pl',

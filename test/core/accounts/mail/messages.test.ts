@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Language } from '../../../../core/accounts/account.ts';
+import { type Language, languages } from '../../../../core/accounts/mail/languages.ts';
 import { writeMessage } from '../../../../core/accounts/mail/messages.ts';
 import type { MailTemplate } from '../../../../core/accounts/pending.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
-const LANGUAGES: readonly Language[] = ['en', 'pl'];
+const LANGUAGES = Object.keys(languages) as Language[];
 const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<Record<string, string>> }>> =
   {
     verify: { code: '012345', facts: { minutes: '15', replacedAt: AT } },
@@ -23,7 +23,7 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
 
 const write = (
   template: MailTemplate,
-  language: Language,
+  language: string,
   {
     facts = {},
     code = null,
@@ -86,17 +86,25 @@ describe('The text of a mail', () => {
   it('is plain ASCII in English and has its diacritics in Polish', () => {
     for (const { language, message } of all) {
       if (language === 'en') expect(`${message.subject}${message.text}`).to.match(/^[\n -~]*$/);
-      else expect(message.text).to.match(/[ąćęłńóśźż]/);
+      if (language === 'pl') expect(message.text).to.match(/[ąćęłńóśźż]/);
     }
   });
 
   it('warns of a replaced registration only when there was one', () => {
     const facts = { minutes: '15' };
     const replaced = { ...facts, replacedAt: AT };
-    const warning = /do not use this code|nie używać tego kodu/;
-    for (const language of LANGUAGES) {
+    const warnings = { en: /do not use this code/, pl: /nie używać tego kodu/ };
+    for (const [language, warning] of Object.entries(warnings)) {
       expect(flat(write('verify', language, { facts: replaced, code: '1' }).text)).to.match(warning);
       expect(flat(write('verify', language, { facts, code: '1' }).text)).to.not.match(warning);
+    }
+  });
+
+  it('is English for a stored mail whose language is not written any more', () => {
+    for (const language of ['de', '', 'constructor']) {
+      const { text, ...message } = write('account-deleted', language);
+      expect(message).to.include({ language: 'en' });
+      expect(text).to.contain('was deleted');
     }
   });
 
