@@ -25,6 +25,9 @@ import {
 
 const require = createRequire(import.meta.url);
 
+const EMPTY_VALIDATORS = join('servers', 'http', 'input', 'validators.ts');
+const VALIDATORS_SCRIPT = fileURLToPath(new URL('validators.mjs', import.meta.url));
+
 /** A reason to stop that is told in one line, with the exit code that belongs to it. */
 export class BuildError extends Error {
   constructor(message, exitCode) {
@@ -86,19 +89,21 @@ const build = async (compiler) => {
   const sources = listSources();
   const madeOf = fingerprint(sources);
   rmSync(stampFile, { force: true });
-  await compile(compiler);
+  await run('tsc', compiler, '-p', root);
+  // In a process of its own: this one may go on to run the same modules, with the validators in place.
+  if (sources.includes(EMPTY_VALIDATORS)) await run('validators.mjs', VALIDATORS_SCRIPT);
   const joined = await joinModules();
   await copyAssets(sources);
   removeStaleOutputs(sources, [...joined, ...copyReference()]);
   writeFileSync(stampFile, stampOf(madeOf));
 };
 
-const compile = (compiler) =>
+const run = (name, ...words) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [compiler, '-p', root], { cwd: root, stdio: ['ignore', 2, 2] });
+    const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 2, 2] });
     child.once('error', reject);
     child.once('exit', (code) =>
-      code === 0 ? resolve() : reject(new BuildError('The build failed; what tsc says stands above.', 1)),
+      code === 0 ? resolve() : reject(new BuildError(`The build failed; what ${name} says stands above.`, 1)),
     );
   });
 

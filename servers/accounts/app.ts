@@ -2,7 +2,7 @@ import type { Accounts, Billing } from '../../core/index.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
-import { tagged } from '../http/route.ts';
+import { type AnyRoute, tagged } from '../http/route.ts';
 import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
 import { accountRoutes } from './routes.ts';
@@ -18,19 +18,23 @@ export interface AccountsAppParts
   readonly sandbox: Sandbox | null;
 }
 
+/** Every endpoint of the account service, its reference included. */
+export const accountsAppRoutes = (parts: AccountsAppParts): readonly AnyRoute[] =>
+  withReference(
+    [
+      ...accountRoutes(parts.accounts),
+      ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages()]),
+      ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox))),
+      ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
+    ],
+    { ...parts, title: 'Gatehouse accounts', style: 'account', bucket: 'default' },
+  );
+
 /** The account service: spec section 4.1. */
 export const makeAccountsApp = (parts: AccountsAppParts) =>
   makeApp({
     ...parts,
     style: 'account',
     authenticate: parts.accounts.authenticate,
-    routes: withReference(
-      [
-        ...accountRoutes(parts.accounts),
-        ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages()]),
-        ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox))),
-        ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
-      ],
-      { ...parts, title: 'Gatehouse accounts', style: 'account', bucket: 'default' },
-    ),
+    routes: accountsAppRoutes(parts),
   });

@@ -2,7 +2,7 @@ import { CoreError, type Files } from '../../core/index.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
-import { tagged } from '../http/route.ts';
+import { type AnyRoute, tagged } from '../http/route.ts';
 import { trustLoopbackHost } from './loopback-host.ts';
 import { metadataRoutes } from './routes.ts';
 
@@ -14,6 +14,16 @@ export interface MetadataAppParts
   /** `none`: whoever reaches a loopback address is let in. */
   readonly auth: 'none' | 'secret';
 }
+
+/** Every endpoint of the metadata service, its reference included. */
+export const metadataAppRoutes = (parts: MetadataAppParts): readonly AnyRoute[] =>
+  withReference(
+    [
+      ...metadataRoutes(parts.files),
+      ...tagged('Health', healthRoutes({ ...parts, service: 'drop-metadata' })),
+    ],
+    { ...parts, title: 'Gatehouse file metadata', style: 'metadata', bucket: 'none' },
+  );
 
 /** The metadata service: spec section 4.2. */
 export const makeMetadataApp = (parts: MetadataAppParts) =>
@@ -27,11 +37,5 @@ export const makeMetadataApp = (parts: MetadataAppParts) =>
     authenticate: async () => {
       throw new CoreError('unauthenticated', 'invalid_token', 'This service takes no access tokens.');
     },
-    routes: withReference(
-      [
-        ...metadataRoutes(parts.files),
-        ...tagged('Health', healthRoutes({ ...parts, service: 'drop-metadata' })),
-      ],
-      { ...parts, title: 'Gatehouse file metadata', style: 'metadata', bucket: 'none' },
-    ),
+    routes: metadataAppRoutes(parts),
   });

@@ -1,17 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { type CoreError, invalid } from '../../../core/index.ts';
 import type { Schema } from '../schema.ts';
-
-type Compile = (schema: Schema) => ValidateFunction;
-
-let compiler: Promise<Compile> | undefined;
-
-/** Loaded with the first request that has something to validate: it would be a good part of the start. */
-const loadCompiler = async (): Promise<Compile> => {
-  const { Ajv } = await import('ajv');
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true, coerceTypes: false, useDefaults: false });
-  return (schema) => ajv.compile(schema);
-};
+import { validatorOf } from './validator-of.ts';
 
 const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
@@ -59,10 +49,7 @@ const pick = (schema: Schema, value: unknown): unknown => {
 export const makeValidate = (schema: Schema, whole: 'body' | 'query' | 'path', codes: FieldCodes = {}) => {
   let check: ValidateFunction | undefined;
   return async (value: unknown): Promise<unknown> => {
-    if (check === undefined) {
-      compiler ??= loadCompiler();
-      check = (await compiler)(schema);
-    }
+    check ??= await validatorOf(schema);
     if (!check(value)) throw explain(check.errors?.[0], whole, codes);
     return pick(schema, value);
   };

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { dist } from './sources.mjs';
+
+const require = createRequire(import.meta.url);
+
+const TARGET = join(dist, 'servers', 'http', 'input', 'validators.js');
+
+const load = (name) => import(pathToFileURL(join(dist, 'servers', `${name}.js`)).href);
+
+/** Stands in for use cases: each member is there, and nothing is behind it. No route is called here. */
+const hollow = new Proxy(() => hollow, { get: () => hollow });
+const parts = { accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
+
+/** The schemas that requests are checked by, each once, by digest. */
+const schemasOfRoutes = async () => {
+  const [{ accountsAppRoutes }, { metadataAppRoutes }, { digestOf }] = await Promise.all(
+    ['accounts/app', 'metadata/app', 'http/input/validator-of'].map(load),
+  );
+  const routes = [...accountsAppRoutes(parts), ...metadataAppRoutes(parts)];
+  const schemas = routes.flatMap(({ body, query, params }) => [body, query, params].filter(Boolean));
+  return new Map(schemas.map((schema) => [digestOf(schema), schema]));
+};
+
+/**
+ * Writes the validators of all routes in place of the empty table of servers/http/input/validators.ts, as code that ajv
+ * has compiled. With this a server checks its first request without loading ajv.
+ */
+const writeValidators = async () => {
+  const schemas = [...(await schemasOfRoutes())];
+  const { AJV_OPTIONS } = await load('http/input/validator-of');
+  const { Ajv } = require('ajv');
+  const standaloneCode = require('ajv/dist/standalone').default;
+  const ajv = new Ajv({ ...AJV_OPTIONS, code: { source: true, esm: true } });
+  const names = schemas.map(([, schema], at) => {
+    ajv.addSchema(schema, `v${at}`);
+    return `v${at}`;
+  });
+  const code = standaloneCode(ajv, Object.fromEntries(names.map((name) => [name, name])));
+  const table = schemas.map(([digest], at) => `${JSON.stringify(digest)}: ${names[at]}`);
+  writeFileSync(
+    TARGET,
+    [
+      "import { createRequire } from 'node:module';",
+      '// ajv asks for its own modules by `require`, in modules of this form too.',
+      'const require = createRequire(import.meta.url);',
+      code,
+      `export const validators = { ${table.join(', ')} };`,
+      '',
+    ].join('\n'),
+  );
+  // The source map of the empty table is none of this code.
+  const map = { ...JSON.parse(readFileSync(`${TARGET}.map`, 'utf8')), mappings: '' };
+  writeFileSync(`${TARGET}.map`, JSON.stringify(map));
+};
+
+await writeValidators();
