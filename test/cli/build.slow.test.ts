@@ -100,7 +100,7 @@ describe('building and launching', function () {
     rmSync(inside('dist/servers/run/late.js'));
     const { out } = await start('dist/servers/all.js').done;
     expect(out).to.equal(`hello ${pathToFileURL(realpathSync(inside('dist')))}/core/place.js\n`);
-    const map = JSON.parse(readFileSync(inside('dist/servers/start.js.map'), 'utf8'));
+    const map = JSON.parse(readFileSync(inside('dist/servers/run/start.js.map'), 'utf8'));
     expect(map.sources).to.have.members([
       '../../../core/index.ts',
       '../../../core/place.ts',
