@@ -12,6 +12,8 @@ export interface FileDocument extends Written {
   readonly keyId: string | null;
   /** JSON text, served as it is. */
   readonly entry: string;
+  /** JSON text of an item of a list; missing until the first list of a record that an earlier version stored. */
+  readonly item?: string;
   /** Stays until the cache, too, has lost it. */
   readonly removed: boolean;
   readonly accesses: number;

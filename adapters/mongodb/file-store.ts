@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
-import type { FileEntry, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
+import { makeCompletePage } from '../../core/files/missing-items.ts';
+import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
 import type { MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
@@ -32,7 +33,7 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
     user: string,
     after: FilePosition | null,
     limit: number,
-    column: 'entry' | 'bytes',
+    column: 'item' | 'bytes',
     made: (document: FileDocument) => T,
   ): Promise<readonly T[]> => {
     const projection = { uploadedAt: 1, [column]: 1 };
@@ -44,21 +45,30 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
     return readRanges(limitOf(limit), ranges);
   };
 
+  const findAll: FileStore['findAll'] = async (wanted) => {
+    if (wanted.length === 0) return [];
+    const filter = { _id: among(wanted), ...STANDING };
+    const page = { batchSize: wanted.length, projection: { entry: 1 } } as const;
+    const found = await call(() => files.find(filter, page).toArray());
+    const entries = new Map(found.map(({ _id, entry }) => [_id, { id: _id, entry }]));
+    return wanted.flatMap((id) => entries.get(id) ?? []);
+  };
+
+  const completePage = makeCompletePage(findAll, (items) => {
+    const additions = items.toSorted(byId).map(({ id, item }) => ({
+      updateOne: { filter: { _id: is(id), item: { $exists: false } }, update: { $set: { item } } },
+    }));
+    return call(() => files.bulkWrite(additions, { ordered: false }));
+  });
+
   return {
     add: (file) => insertOnce(database, files, documentOf(file)),
     find: async (id) => {
       const filter = standing(id);
       return (await call(() => files.findOne(filter, { projection: { entry: 1 } })))?.entry;
     },
-    findAll: async (wanted) => {
-      if (wanted.length === 0) return [];
-      const filter = { _id: among(wanted), ...STANDING };
-      const page = { batchSize: wanted.length, projection: { entry: 1 } } as const;
-      const found = await call(() => files.find(filter, page).toArray());
-      const entries = new Map(found.map(({ _id, entry }) => [_id, { id: _id, entry }]));
-      return wanted.flatMap((id) => entries.get(id) ?? []);
-    },
-    list: (user, after, limit) => listed(user, after, limit, 'entry', listedOf),
+    findAll,
+    list: async (user, after, limit) => completePage(await listed(user, after, limit, 'item', listedOf)),
     listSizes: (user, after, limit) => listed(user, after, limit, 'bytes', sizeOf),
     has: async (user) => {
       const filter = { user: is(user), ...STANDING };
@@ -93,15 +103,14 @@ const documentOf = (file: StoredFile): Omit<FileDocument, 'write'> => ({
   bytes: whole(file.bytes),
   keyId: textOrNull(file.keyId),
   entry: text(file.entry),
+  item: text(file.item),
   removed: false,
   accesses: 0,
   accessedAt: 0,
 });
 
-const listedOf = ({ _id, uploadedAt, entry }: FileDocument): FileEntry & FilePosition => ({
-  id: _id,
-  uploadedAt,
-  entry,
-});
+const listedOf = ({ _id, uploadedAt, item }: FileDocument) => ({ id: _id, uploadedAt, item });
+
+const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);
 
 const sizeOf = ({ _id, uploadedAt, bytes }: FileDocument) => ({ id: _id, uploadedAt, bytes });

@@ -98,7 +98,10 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
       database,
       filesIn(database),
       ({ id, ...file }) => ({ _id: id, ...file }),
-      ({ _id: id, write: _mark, counted: _counted, countedBy: _marks, ...file }) => ({ id, ...file }),
+      ({ _id: id, write: _mark, counted: _counted, countedBy: _marks, item: _item, ...file }) => ({
+        id,
+        ...file,
+      }),
     ),
     events: sectionOf<EventDocument, MovedEvent>(
       database,

@@ -13,8 +13,11 @@ export interface MovedTries {
   readonly endsAt: number;
 }
 
-/** A file record with how often it was read, and whether it is removed and waits for the cache to know. */
-export interface MovedFile extends StoredFile {
+/**
+ * A file record with how often it was read, and whether it is removed and waits for the cache to know. Its list item stays
+ * behind: it follows from the entry.
+ */
+export interface MovedFile extends Omit<StoredFile, 'item'> {
   readonly removed: boolean;
   readonly accesses: number;
   readonly accessedAt: number;

@@ -1,12 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
+import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import type { Database } from './database.ts';
-import { plainText, text, textOrNull, whole } from './engine/scalars.ts';
+import { plainText, text, whole } from './engine/scalars.ts';
 import { changesOf, type Row, type Scalar } from './engine/unit.ts';
+import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
-const ADD = `
-  INSERT INTO files (id, user_id, uploaded_at, size, bytes, key_id, entry) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (id) DO NOTHING`;
+const filesTable = fieldsTable<StoredFile>('files', {
+  id: textIn('id'),
+  user: textIn('user_id'),
+  uploadedAt: wholeIn('uploaded_at'),
+  size: wholeIn('size'),
+  bytes: wholeIn('bytes'),
+  keyId: textOrNullIn('key_id'),
+  entry: textIn('entry'),
+  item: textIn('item'),
+});
+
+const ADD = `${filesTable.insert} ON CONFLICT (id) DO NOTHING`;
 const FIND = 'SELECT entry FROM files WHERE id = ? AND removed = 0';
 
 /**
@@ -14,7 +25,8 @@ const FIND = 'SELECT entry FROM files WHERE id = ? AND removed = 0';
  * a line break in it: ids, numbers, and JSON. The order is that of `rows`, which is kept where they have a LIMIT.
  */
 const pageSql = (columns: readonly string[], rows: string): string => {
-  const lines = columns.map((column) => `group_concat(${column}, char(10)) AS ${column}`);
+  // NULL is an empty line: it would be left out.
+  const lines = columns.map((column) => `group_concat(ifnull(${column}, ''), char(10)) AS ${column}`);
   return `SELECT ${lines.join(', ')} FROM (${rows})`;
 };
 
@@ -32,9 +44,13 @@ const listOfColumns = (columns: readonly string[]) => ({
   after: pageSql(columns, `SELECT ${columns} ${FROM_AFTER} ${ORDER}`),
 });
 const LIST = {
-  entry: listOfColumns(['id', 'uploaded_at', 'entry']),
+  item: listOfColumns(['id', 'uploaded_at', 'item']),
   bytes: listOfColumns(['id', 'uploaded_at', 'bytes']),
 };
+const SET_ITEMS = `
+  UPDATE files SET item = made.item
+  FROM (SELECT value ->> 'id' AS id, value ->> 'item' AS item FROM json_each(?)) AS made
+  WHERE files.id = made.id AND files.item IS NULL`;
 const TOTALS = `
   SELECT sum(files) AS files, sum(sizes_high) AS sizes_high, sum(sizes_low) AS sizes_low FROM file_counts`;
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';
@@ -63,25 +79,32 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
       ? page(LIST[kind].first, [text(user), whole(limit)])
       : page(LIST[kind].after, [text(user), whole(after.uploadedAt), text(after.id), whole(limit)]);
 
+  const findAll: FileStore['findAll'] = async (ids) => {
+    const column = await page(FIND_ALL, [listOf(ids)]);
+    const entries = column('entry');
+    return column('id').map((id, place) => ({ id, entry: entries[place] ?? '' }));
+  };
+  const completePage = makeCompletePage(findAll, (items) =>
+    write([{ sql: SET_ITEMS, params: [JSON.stringify(items)] }]),
+  );
+
   return {
-    add: async (file) => changesOf(await write([{ sql: ADD, params: columnsOf(file) }])) > 0,
+    add: async (file) => changesOf(await write([{ sql: ADD, params: filesTable.row(file) }])) > 0,
     find: async (id) => {
       const row = read.get(FIND, [text(id)]);
       return row && String(row.entry);
     },
-    findAll: async (ids) => {
-      const column = await page(FIND_ALL, [listOf(ids)]);
-      const entries = column('entry');
-      return column('id').map((id, place) => ({ id, entry: entries[place] ?? '' }));
-    },
+    findAll,
     list: async (user, after, limit) => {
-      const column = await pageOf('entry', user, after, limit);
-      const [times, entries] = [column('uploaded_at'), column('entry')];
-      return column('id').map((id, place) => ({
-        id,
-        uploadedAt: Number(times[place]),
-        entry: entries[place] ?? '',
-      }));
+      const column = await pageOf('item', user, after, limit);
+      const [times, items] = [column('uploaded_at'), column('item')];
+      return completePage(
+        column('id').map((id, place) => ({
+          id,
+          uploadedAt: Number(times[place]),
+          item: items[place] || undefined,
+        })),
+      );
     },
     listSizes: async (user, after, limit) => {
       const column = await pageOf('bytes', user, after, limit);
@@ -117,13 +140,3 @@ const linesOf = (lines: Scalar | undefined): readonly string[] =>
   typeof lines === 'string' ? lines.split('\n') : [];
 
 const listOf = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));
-
-const columnsOf = (file: StoredFile): readonly Scalar[] => [
-  text(file.id),
-  text(file.user),
-  whole(file.uploadedAt),
-  whole(file.size),
-  whole(file.bytes),
-  textOrNull(file.keyId),
-  text(file.entry),
-];

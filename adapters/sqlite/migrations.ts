@@ -114,4 +114,8 @@ export const migrations: readonly string[] = [
   -- Which session began the setup of a second factor.
   UPDATE accounts SET doc = json_set(doc, '$.twoFactorSetupBy', NULL);
   `,
+  `
+  -- A record as an item of a list. NULL until the first list of an earlier record: to fill a million would stop all else.
+  ALTER TABLE files ADD COLUMN item TEXT;
+  `,
 ];

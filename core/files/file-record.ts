@@ -111,35 +111,27 @@ export const storedFile = (file: IdentifiedFile, kms: Pick<Kit['kms'], 'keyOf'>)
     uploadedDate: new Date(uploadedAt).toISOString(),
   };
   const entry = JSON.stringify(single);
-  return { id, user, uploadedAt, size, entry, bytes: entryBytes(id, entry), keyId: dataKeyId(dekEnc, kms) };
+  const item = itemOf(single);
+  const bytes = entryBytes(id, entry);
+  return { id, user, uploadedAt, size, entry, item, bytes, keyId: dataKeyId(dekEnc, kms) };
 };
 
 /** An entry as an object: only what `storedFile` wrote is stored there. */
 export const readEntry = (entry: string): SingleFile => JSON.parse(entry) as SingleFile;
 
-/** An item of a list, out of an entry. */
-export const listedFile = (entry: string): ListedFile => {
-  const { id, filenameEnc, size, mimeType, thumbs, uploadedDate } = readEntry(entry);
-  return { id, filenameEnc, size, mimeType, thumb: thumbs.web, uploadedDate };
-};
+/** The JSON text of an item of a list. */
+const itemOf = ({ id, filenameEnc, size, mimeType, thumbs, uploadedDate }: SingleFile): string =>
+  JSON.stringify({
+    id,
+    filenameEnc,
+    size,
+    mimeType,
+    thumb: thumbs.web,
+    uploadedDate,
+  } satisfies ListedFile);
 
-const KEY = ',"dekEnc":';
-const THUMBS = [true, false].map((thumb) => ({
-  text: `,"thumbs":${JSON.stringify({ mobile: thumb, web: thumb, webPre: thumb })}`,
-  item: `,"thumb":${thumb}`,
-}));
+/** The same of a record that an earlier version stored without its item. */
+export const itemOfEntry = (entry: string): string => itemOf(readEntry(entry));
 
-/**
- * The same as JSON text. Reading the entry and writing the item would take seven times as long as leaving out of its
- * text what an item lacks; that is done only where an entry is not of the form that `storedFile` gives it.
- *
- * A comma and a quote, one behind the other, begin a member or end a text: within a text each quote has a backslash
- * before it. Behind the end of a text comes no letter, so a name in quotes and a colon behind a comma are a member.
- */
-export const listedText = (entry: string): string => {
-  const keyAt = entry.indexOf(KEY);
-  const nextAt = entry.indexOf(',"', keyAt + KEY.length);
-  const thumbs = THUMBS.find(({ text }) => entry.startsWith(text, nextAt));
-  if (keyAt < 0 || nextAt < 0 || thumbs === undefined) return JSON.stringify(listedFile(entry));
-  return entry.slice(0, keyAt) + thumbs.item + entry.slice(nextAt + thumbs.text.length);
-};
+/** An item as an object: only what `itemOf` wrote is stored there. */
+export const readItem = (item: string): ListedFile => JSON.parse(item) as ListedFile;

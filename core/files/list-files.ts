@@ -1,7 +1,7 @@
 import { makeCursor } from '../cursor.ts';
 import { pagesOf } from '../pages.ts';
 import { invalidFile } from './errors.ts';
-import { acceptUser, type ListedFile, listedFile, listedText } from './file-record.ts';
+import { acceptUser, type ListedFile, readItem } from './file-record.ts';
 import type { Kit } from './kit.ts';
 import type { FilePosition } from './ports.ts';
 
@@ -23,6 +23,8 @@ export interface FilePage<Item = ListedFile> {
 const FIRST_PAGE = 25;
 const PAGE_CHARACTERS = 131_072;
 
+const asStored = (item: string): string => item;
+
 /** Lists a user's files, newest first. Throws `invalid` (`invalid_request`). */
 export const makeListFiles = ({ digest, files, policy }: Kit) => {
   const cursorOf = (user: string) => makeCursor(digest, `files:${user}`);
@@ -40,40 +42,40 @@ export const makeListFiles = ({ digest, files, policy }: Kit) => {
 
   /** One page of `limit` files. */
   const page =
-    <Item>(itemOf: (entry: string) => Item) =>
+    <Item>(made: (item: string) => Item) =>
     async (input: ListFiles & { readonly limit: number }): Promise<FilePage<Item>> => {
       const found = await files.list(input.userId, startOf(input), input.limit + 1);
       const shown = found.slice(0, input.limit);
       const last = shown.at(-1);
-      const items = { files: shown.map(({ entry }) => itemOf(entry)) };
+      const items = { files: shown.map(({ item }) => made(item)) };
       if (found.length <= input.limit || last === undefined) return items;
       return { ...items, cursor: cursorOf(input.userId).write({ time: last.uploadedAt, id: last.id }) };
     };
 
   /** All of them, a page at a time, so that the memory it takes does not grow with their number. */
-  const all = <Item>(itemOf: (entry: string) => Item) =>
+  const all = <Item>(made: (item: string) => Item) =>
     async function* (input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly Item[], void> {
       const start = startOf(input);
-      // Entries may be forty times as long as most are: a page holds as many as fit into some hundred kilobytes.
+      // Items may be forty times as long as most are: a page holds as many as fit into some hundred kilobytes.
       let limit = Math.min(FIRST_PAGE, policy.page);
       let after = start;
       for (;;) {
         const found = await files.list(input.userId, after, limit);
-        if (found.length > 0) yield found.map(({ entry }) => itemOf(entry));
+        if (found.length > 0) yield found.map(({ item }) => made(item));
         const last = found.at(-1);
         if (last === undefined || found.length < limit) return;
         after = { uploadedAt: last.uploadedAt, id: last.id };
-        const length = found.reduce((sum, { entry }) => sum + entry.length, 0) / found.length;
+        const length = found.reduce((sum, { item }) => sum + item.length, 0) / found.length;
         limit = Math.min(policy.page, Math.max(1, Math.floor(PAGE_CHARACTERS / length)));
       }
     };
 
   return {
-    page: page(listedFile),
-    all: all(listedFile),
+    page: page(readItem),
+    all: all(readItem),
     /** The same, each item as its JSON text. */
-    pageText: page(listedText),
-    allText: all(listedText),
+    pageText: page(asStored),
+    allText: all(asStored),
   };
 };
 

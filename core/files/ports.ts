@@ -11,6 +11,8 @@ export interface StoredFile {
   readonly size: number;
   /** The JSON text of the answer to a single read, sent and cached as it stands. */
   readonly entry: string;
+  /** The JSON text of the record as an item of a list: the entry without its wrapped key, which never changes. */
+  readonly item: string;
   /** What the entry takes in a cache: its UTF-8 bytes and those of its key. */
   readonly bytes: number;
   /** The master key that its data key is wrapped with; null when that is not our wrapping. */
@@ -29,6 +31,11 @@ export interface FileEntry {
   readonly entry: string;
 }
 
+/** A record of a list, with its item as JSON text. */
+export interface ListedRecord extends FilePosition {
+  readonly item: string;
+}
+
 /**
  * File records. A removed one is found by nothing any more but `listRemoved`: it stays until the cache, too, is known
  * to have lost it. Lists are newest first, then by id, the greatest first.
@@ -41,12 +48,8 @@ export interface FileStore {
   /** The entries of those of the records that are there, in the order of `ids`. */
   findAll(ids: readonly string[]): Promise<readonly FileEntry[]>;
   /** A user's, from the one behind `after` (null: the first). */
-  list(
-    user: string,
-    after: FilePosition | null,
-    limit: number,
-  ): Promise<readonly (FileEntry & FilePosition)[]>;
-  /** The same, with what each takes in a cache in place of the entry. */
+  list(user: string, after: FilePosition | null, limit: number): Promise<readonly ListedRecord[]>;
+  /** The same, with what each takes in a cache in place of the item. */
   listSizes(
     user: string,
     after: FilePosition | null,

@@ -54,6 +54,12 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened>): vo
       expect(await store.find('')).to.equal(undefined);
     });
 
+    it('lists a record with its item, to the letter', async () => {
+      const item = JSON.stringify({ text: 'Zażółć \u{1f98a} "\\" \n\u0000\u2028 é é' });
+      await store.add(sampleFile(1, { item }));
+      expect((await store.list('user', null, 1))[0]?.item).to.equal(item);
+    });
+
     it('adds no second record with an id, and keeps the first as it is', async () => {
       await store.add(sampleFile(1));
       expect(await store.add(sampleFile(1, { user: 'other', entry: '{}' }))).to.equal(false);
@@ -98,7 +104,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened>): vo
       await store.add(sampleFile(5, { user: 'other' }));
       expect(await listed()).to.deep.equal(idsFrom(2, 4, 3, 1));
       const [first] = await store.list('user', null, 1);
-      expect(first).to.deep.equal({ id: fileId(2), uploadedAt: NOW + 1, entry: sampleFile(2).entry });
+      expect(first).to.deep.equal({ id: fileId(2), uploadedAt: NOW + 1, item: sampleFile(2).item });
     });
 
     it('lists in pages of any length without a record left out or given twice', async () => {
@@ -266,6 +272,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened>): vo
       await refusesNonText((value) => store.add(sampleFile(2, { id: value })));
       await refusesNonText((value) => store.add(sampleFile(2, { user: value })));
       await refusesNonText((value) => store.add(sampleFile(2, { entry: value })));
+      await refusesNonText((value) => store.add(sampleFile(2, { item: value })));
       await refusesNonNumbers((value) => store.add(sampleFile(2, { uploadedAt: value })));
       await refusesNonText((value) => store.list(value, null, 1));
       await refusesNonText((value) => store.list('user', { uploadedAt: NOW, id: value }, 1));

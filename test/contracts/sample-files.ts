@@ -1,3 +1,4 @@
+import { storedFile } from '../../core/files/file-record.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import { NOW } from './samples.ts';
 
@@ -11,7 +12,24 @@ export const sampleFile = (number: number, differences: Partial<StoredFile> = {}
   uploadedAt: NOW + number,
   size: 1_000,
   entry: `{"number":${number},"filenameEnc":"Zażółć 🦊 \\u0000"}`,
+  item: `{"item":${number},"filenameEnc":"Zażółć 🦊 \\u0000"}`,
   bytes: 100 + number,
   keyId: 'key',
   ...differences,
 });
+
+/** A record as the core makes it, of a name that is not easily kept. */
+export const fileOf = (number: number): StoredFile =>
+  storedFile(
+    {
+      id: fileId(number),
+      filenameEnc: 'Zażółć 🦊 \u0000\n"\ud800',
+      size: number,
+      user: 'user',
+      mimeType: 'image/png',
+      dekEnc: 'key',
+      thumb: number % 2 === 0,
+      uploadedAt: NOW + number,
+    },
+    { keyOf: () => undefined },
+  );

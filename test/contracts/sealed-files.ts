@@ -116,9 +116,13 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
       );
       expect(await sealed.replace(entryOf(1), next)).to.equal(true);
       expect(await files.find(fileId(1))).to.equal(next.entry);
-      expect((await files.list('user', null, 9)).map(({ entry }) => entry)).to.deep.equal([
-        sampleFile(2).entry,
-        next.entry,
+      expect(await files.findAll([2, 1].map(fileId))).to.deep.equal([
+        entryOf(2),
+        { id: fileId(1), entry: next.entry },
+      ]);
+      expect((await files.list('user', null, 9)).map(({ item }) => item)).to.deep.equal([
+        sampleFile(2).item,
+        sampleFile(1).item,
       ]);
       expect((await files.listSizes('user', null, 9))[1]).to.deep.equal({ ...before, bytes: 7 });
       expect(await files.totals()).to.deep.equal({ files: 2, bytes: 2_000 });

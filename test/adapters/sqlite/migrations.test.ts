@@ -11,7 +11,9 @@ import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.t
 import type { Account } from '../../../core/accounts/account.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../../core/accounts/ports.ts';
+import { fileOf } from '../../contracts/sample-files.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { until } from '../../support/until.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 describe('A store of an earlier version', () => {
@@ -113,6 +115,22 @@ describe('A store of an earlier version', () => {
       .list({ operator: true }, { skip: 0 }, 10)
       .finally(database.close);
     expect(found.map(({ id }) => id)).to.deep.equal(['founder']);
+  });
+
+  it('lists the files of a version that kept no list items, and keeps those it makes', async () => {
+    const files = [1, 2].map((number) => fileOf(number));
+    const database = openDatabase({ folder: folder() });
+    const store = makeSqliteFileStore(database);
+    for (const file of files) await store.add(file);
+    await database.write([{ sql: 'UPDATE files SET item = NULL', params: [] }]);
+    const items = async () => (await store.list('user', null, 9)).map(({ item }) => item);
+    const wanted = files.map(({ item }) => item).toReversed();
+    expect(await items()).to.deep.equal(wanted);
+    await until(
+      async () => database.read.get('SELECT 1 AS one FROM files WHERE item IS NULL', []) === undefined,
+    );
+    expect(await items()).to.deep.equal(wanted);
+    await database.close();
   });
 
   it('has what it holds counted', async () => {

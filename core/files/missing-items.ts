@@ -1,0 +1,46 @@
+import { itemOfEntry } from './file-record.ts';
+import type { FileEntry, FilePosition, ListedRecord } from './ports.ts';
+
+/** A list item by the id of its record. */
+export interface FileItem {
+  readonly id: string;
+  readonly item: string;
+}
+
+/**
+ * Completes a page of a list: an earlier version stored records without an item. Those are made of their entries here and
+ * given to `keep`, so that they are made once. `keep` is not waited for and runs once at a time: an item that is not kept
+ * is made again for the next list.
+ */
+export const makeCompletePage = (
+  findAll: (ids: readonly string[]) => Promise<readonly FileEntry[]>,
+  keep: (items: readonly FileItem[]) => Promise<unknown>,
+) => {
+  let isKeeping = false;
+  const keepLater = async (items: readonly FileItem[]): Promise<void> => {
+    if (isKeeping) return;
+    isKeeping = true;
+    try {
+      await keep(items);
+    } catch {
+      // The store is unavailable or read-only: the list is answered all the same.
+    } finally {
+      isKeeping = false;
+    }
+  };
+
+  return async (
+    page: readonly (FilePosition & { readonly item: string | undefined })[],
+  ): Promise<readonly ListedRecord[]> => {
+    const missing = page.filter(({ item }) => item === undefined).map(({ id }) => id);
+    if (missing.length === 0) return page as readonly ListedRecord[];
+    const made = (await findAll(missing)).map(({ id, entry }) => ({ id, item: itemOfEntry(entry) }));
+    void keepLater(made);
+    const items = new Map(made.map(({ id, item }) => [id, item]));
+    // A record that was removed since the page was read is left out.
+    return page.flatMap((record) => {
+      const item = record.item ?? items.get(record.id);
+      return item === undefined ? [] : { ...record, item };
+    });
+  };
+};

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { filesIn } from '../../../adapters/mongodb/file-document.ts';
+import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
+import { fileOf } from '../../contracts/sample-files.ts';
+import { until } from '../../support/until.ts';
+import { mongoForTests } from './opened.ts';
+
+describe('Files in MongoDB of a version that kept no list items', () => {
+  const mongo = mongoForTests();
+  const open = mongo.openedStore(fileIndexes, (database) => ({
+    documents: filesIn(database),
+    store: makeMongoFileStore(database),
+  }));
+
+  it('are listed, and the items that were made are kept', async () => {
+    const opened = await open();
+    const { documents, store } = opened.store;
+    const files = [1, 2].map(fileOf);
+    for (const file of files) await store.add(file);
+    await documents.updateMany({}, { $unset: { item: '' } });
+    const items = async () => (await store.list('user', null, 9)).map(({ item }) => item);
+    const wanted = files.map(({ item }) => item).toReversed();
+    expect(await items()).to.deep.equal(wanted);
+    await until(async () => (await documents.findOne({ item: { $exists: false } })) === null);
+    expect(await items()).to.deep.equal(wanted);
+    await opened.close();
+  });
+});

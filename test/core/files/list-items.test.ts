@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { itemOfEntry, readItem, storedFile } from '../../../core/files/file-record.ts';
+import { makeCompletePage } from '../../../core/files/missing-items.ts';
+
+const kms = { keyOf: () => undefined };
+
+/** What might be taken for members of the JSON, as it is and as it looks in JSON. */
+const SEQUENCES = [
+  ',"dekEnc":',
+  '","dekEnc":"',
+  ',"thumbs":{"mobile":true,"web":true,"webPre":true}',
+  '","thumbs":{"mobile":false,"web":false,"webPre":false}',
+  '"uploadedDate":"',
+  '{"id":"',
+  '\\',
+  '\\"',
+  '"',
+  ',',
+  ',"',
+  '\n',
+  '\u2028',
+  'ż',
+  '\u{1F600}',
+  '\0',
+];
+const hostile = fc
+  .array(
+    fc.oneof(fc.constantFrom(...SEQUENCES, ...SEQUENCES.map((one) => JSON.stringify(one))), fc.string()),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join(''));
+
+const files = fc.record({
+  id: fc.uuid({ version: 7 }),
+  filenameEnc: hostile,
+  size: fc.maxSafeNat(),
+  user: hostile,
+  mimeType: fc.constantFrom('image/png', 'a/b'),
+  dekEnc: hostile,
+  thumb: fc.boolean(),
+  uploadedAt: fc.integer({ min: 0, max: 8_640_000_000_000_000 }),
+});
+
+describe('The item of a record', () => {
+  it('has the members of its entry but for the wrapped key, whatever stands in them', () => {
+    fc.assert(
+      fc.property(files, (file) => {
+        const { id, filenameEnc, size, mimeType, thumb, uploadedAt } = file;
+        const uploadedDate = new Date(uploadedAt).toISOString();
+        const { item } = storedFile(file, kms);
+        expect(item).to.equal(JSON.stringify({ id, filenameEnc, size, mimeType, thumb, uploadedDate }));
+        expect(readItem(item)).to.deep.equal({ id, filenameEnc, size, mimeType, thumb, uploadedDate });
+      }),
+    );
+  });
+
+  it('is to the letter what is made of the entry where an earlier version left none', () => {
+    fc.assert(
+      fc.property(files, (file) => {
+        const { entry, item } = storedFile(file, kms);
+        expect(itemOfEntry(entry)).to.equal(item);
+      }),
+    );
+  });
+});
+
+describe('A page of records that an earlier version stored', () => {
+  const stored = [1, 2, 3].map((number) =>
+    storedFile(
+      {
+        id: `id ${number}`,
+        filenameEnc: 'n',
+        size: number,
+        user: 'u',
+        mimeType: 'a/b',
+        dekEnc: 'd',
+        thumb: true,
+        uploadedAt: number,
+      },
+      kms,
+    ),
+  );
+  const listed = stored.map(({ id, uploadedAt, item }) => ({ id, uploadedAt, item }));
+  const [first, , third] = listed;
+  const withoutItem = listed.map((one) => (one === first ? one : { ...one, item: undefined }));
+  const findAll = async (ids: readonly string[]) => stored.filter(({ id }) => ids.includes(id));
+
+  it('is completed, and what is made is kept', async () => {
+    const kept: unknown[] = [];
+    const complete = makeCompletePage(findAll, async (items) => kept.push(...items));
+    expect(await complete(withoutItem)).to.deep.equal(listed);
+    expect(kept).to.deep.equal(listed.slice(1).map(({ id, item }) => ({ id, item })));
+    expect(await complete(listed)).to.deep.equal(listed);
+    expect(kept).to.have.length(2);
+  });
+
+  it('is answered where nothing can be kept, and does not wait for it', async () => {
+    let calls = 0;
+    let fail: (error: Error) => void = () => undefined;
+    const complete = makeCompletePage(findAll, () => {
+      calls += 1;
+      return new Promise((_, reject) => {
+        fail = reject;
+      });
+    });
+    expect(await complete(withoutItem)).to.deep.equal(listed);
+    expect(await complete(withoutItem)).to.deep.equal(listed);
+    expect(calls, 'one at a time').to.equal(1);
+    fail(new Error('read-only'));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(await complete(withoutItem)).to.deep.equal(listed);
+    expect(calls).to.equal(2);
+  });
+
+  it('leaves out a record that is removed meanwhile', async () => {
+    const complete = makeCompletePage(
+      async (ids) => (await findAll(ids)).filter(({ id }) => id !== 'id 2'),
+      async () => undefined,
+    );
+    expect(await complete(withoutItem)).to.deep.equal([first, third]);
+  });
+});
