@@ -1,6 +1,6 @@
-import type { Moved, MovedObject } from '../../adapters/moving/sections.ts';
+import type { Moved, MovedFile, MovedObject } from '../../adapters/moving/sections.ts';
 import { type Account, tombstone } from '../../core/accounts/account.ts';
-import { sampleFile } from './sample-files.ts';
+import { fileOf } from './sample-files.ts';
 import { headAfter, NOW, sampleAccount, sampleAuditRow, sampleMail, sampleSession } from './samples.ts';
 
 const USERS = ['user', 'other', 'third'];
@@ -37,6 +37,11 @@ const objects = (): readonly MovedObject[] =>
     path,
     bytes: Buffer.alloc(1_000 * place + 1, place + 250).toString('base64'),
   }));
+
+const movedFile = (number: number, differences: Partial<MovedFile>): MovedFile => {
+  const { item: _, ...file } = fileOf(number);
+  return { ...file, keyId: 'key', removed: false, accesses: 0, accessedAt: 0, ...differences };
+};
 
 const event = (id: string, differences: Partial<Moved['events']> = {}): Moved['events'] => ({
   id,
@@ -99,12 +104,12 @@ export const movedSamples = (): { readonly [Name in keyof Moved]: readonly Moved
     sampleAuditRow(6, { target: 'other' }),
   ],
   auditHead: [headAfter(sampleAuditRow(6))],
-  files: [1, 2, 3, 4].map((number) => ({
-    ...sampleFile(number, number === 3 ? { keyId: null, user: 'other' } : {}),
-    removed: number === 2,
-    accesses: number === 4 ? 17 : 0,
-    accessedAt: number === 4 ? NOW : 0,
-  })),
+  files: [
+    movedFile(1, {}),
+    movedFile(2, { removed: true }),
+    movedFile(3, { keyId: null, user: 'other' }),
+    movedFile(4, { accesses: 17, accessedAt: NOW }),
+  ],
   objects: objects(),
   events: [
     event('pending'),

@@ -13,8 +13,8 @@ import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../../core/accounts/ports.ts';
 import { fileOf } from '../../contracts/sample-files.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
-import { until } from '../../support/until.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 
 describe('A store of an earlier version', () => {
   const folder = useTempFolder();
@@ -128,6 +128,7 @@ describe('A store of an earlier version', () => {
     expect(await items()).to.deep.equal(wanted);
     await until(
       async () => database.read.get('SELECT 1 AS one FROM files WHERE item IS NULL', []) === undefined,
+      2_000,
     );
     expect(await items()).to.deep.equal(wanted);
     await database.close();
