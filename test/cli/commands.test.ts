@@ -65,7 +65,7 @@ describe('The gatehouse command', () => {
 
   for (const version of ['18.20.8', '20.18.3']) {
     it(`ends with 78 and one line on Node.js ${version}, as starts and builds do`, () => {
-      for (const program of ['gatehouse.mjs', 'launch.mjs', 'build.mjs']) {
+      for (const program of ['gatehouse.mjs', 'launch.mjs', 'build/build.mjs']) {
         const { status, stderr } = runOn(version, program);
         expect([status, stderr], program).to.deep.equal([
           78,
