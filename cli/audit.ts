@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { exitCodes } from '../adapters/exit-codes.ts';
 import type { Desk } from './desk.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { type Common, timeOption, verb } from './terminal/values.ts';
@@ -49,7 +50,7 @@ export const auditCommand = ({ look }: Desk): Command => {
       else output.one({ intact, rows, erased, head: verdict.head });
       if (broken !== null) {
         say(`Row ${broken.number} is broken (${broken.fault}): ${broken.problem}.`);
-        process.exitCode = 1;
+        process.exitCode = exitCodes.failed;
       }
     });
   return noun;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
+import { exitCodes } from '../adapters/exit-codes.ts';
 import type { Desk } from './desk.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
@@ -18,7 +19,7 @@ export const billingCommand = ({ act, by }: Desk): Command => {
         return outcome;
       });
       makeOutput(json).done(`Tried ${done.replayed} again; ${done.left} cannot be applied.`, { ...done });
-      if (done.left > 0) process.exitCode = 1;
+      if (done.left > 0) process.exitCode = exitCodes.failed;
     });
 
   actingVerb(
@@ -52,7 +53,7 @@ export const billingCommand = ({ act, by }: Desk): Command => {
     makeOutput(json).done(`Asked about ${done.asked}; ${done.failed} failed.`, { ...done });
     if (done.failed > 0) {
       say('Those stay as they were.');
-      process.exitCode = 1;
+      process.exitCode = exitCodes.failed;
     }
   });
   return noun;

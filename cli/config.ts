@@ -10,9 +10,6 @@ export const configCommand = ({ settings }: Desk): Command => {
     noun,
     'check',
     'show the settings as they will be used, secrets hidden; exits with 78 when one is wrong',
-  ).action(({ json }: Common) => {
-    const set = Object.entries(settings()).filter(([, value]) => value !== undefined);
-    makeOutput(json).one(Object.fromEntries(set));
-  });
+  ).action(({ json }: Common) => makeOutput(json).one(settings()));
   return noun;
 };

@@ -21,7 +21,7 @@ export interface Desk {
   /** Who acts and why, as the audit log has it. */
   by(given: Acting): Operator;
   /** The settings by name as they will be used, secrets hidden. */
-  settings(): Readonly<Partial<Record<string, string | number>>>;
+  settings(): Readonly<Record<string, string | number>>;
   /** Opens the product for something that only looks. */
   look<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** The same for something that changes; what it leaves pending is moved on before it ends. */

@@ -1,3 +1,4 @@
+import { exitCodes } from '../adapters/exit-codes.ts';
 import type { Desk, KeyLine, Product } from './desk.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
@@ -89,7 +90,7 @@ export const rotateMaster = async ({ act, by }: Desk, options: ActingOptions): P
   );
   if (left > 0) {
     say('What is left cannot be opened with any key there is; each is named above.');
-    process.exitCode = 1;
+    process.exitCode = exitCodes.failed;
   }
 };
 

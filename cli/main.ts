@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
 import { ConfigError, personHere, readConfig } from '../adapters/config.ts';
+import { exitCodes } from '../adapters/exit-codes.ts';
 import {
   backupStore,
   exportInstallation,
@@ -18,10 +19,6 @@ import type { Desk, Product } from './desk.ts';
 import { makeProgram } from './program.ts';
 import { say } from './terminal/output.ts';
 import { safeJson } from './terminal/safe-text.ts';
-
-const WRONG_USAGE = 2;
-const WRONG_SETTINGS = 78;
-const UNUSABLE_STORE = 75;
 
 /** What an event is about, as far as a person wants to know. */
 const about = ({ reason, userId, id, error }: LogFields = {}): string => {
@@ -94,20 +91,21 @@ interface Failure {
 
 const failureOf = (error: unknown): Failure => {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof CommanderError) return { status: WRONG_USAGE, code: 'wrong_usage', message };
-  if (error instanceof ConfigError) return { status: WRONG_SETTINGS, code: 'wrong_settings', message };
-  if (error instanceof NoStoreHere) return { status: WRONG_SETTINGS, code: 'no_store', message };
-  if (error instanceof StoreUnusable) return { status: UNUSABLE_STORE, code: 'store_unusable', message };
-  if (!(error instanceof CoreError)) return { status: 1, code: 'failed', message };
+  if (error instanceof CommanderError) return { status: exitCodes.wrongUsage, code: 'wrong_usage', message };
+  if (error instanceof ConfigError)
+    return { status: exitCodes.wrongSettings, code: 'wrong_settings', message };
+  if (error instanceof NoStoreHere) return { status: exitCodes.wrongSettings, code: 'no_store', message };
+  if (error instanceof StoreUnusable) return { status: exitCodes.tryLater, code: 'store_unusable', message };
+  if (!(error instanceof CoreError)) return { status: exitCodes.failed, code: 'failed', message };
   const { kind, code } = error;
   const isMisuse = kind === 'invalid' && !REFUSED_AS_THINGS_ARE.includes(code);
-  return { status: isMisuse ? WRONG_USAGE : 1, code, message };
+  return { status: isMisuse ? exitCodes.wrongUsage : exitCodes.failed, code, message };
 };
 
 /** Says what went wrong, and gives the exit code. */
 const fail = (error: unknown, json: boolean): number => {
   // Help or the version was asked for.
-  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
   const { status, code, message } = failureOf(error);
   if (json) say(safeJson({ error: { code, message: message.replace(/^error: /, '') } }));
   // Commander has said what was wrong by then.
@@ -117,7 +115,7 @@ const fail = (error: unknown, json: boolean): number => {
 
 // Whoever reads may stop reading, as `head` does: then there is nothing left to do.
 process.stdout.on('error', (error) => {
-  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  if ('code' in error && error.code === 'EPIPE') process.exit(exitCodes.done);
   throw error;
 });
 // Messages that nobody reads change neither what is done nor the exit code.

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { ImportCounts, ImportOptions } from '../../core/index.ts';
 import { readLines } from '../terminal/lines.ts';
 import { makeOutput, say } from '../terminal/output.ts';
@@ -45,5 +46,5 @@ export const importFile = async <Counts extends ImportCounts>(
     dryRun,
     ...counts,
   });
-  if (bad > 0) process.exitCode = 1;
+  if (bad > 0) process.exitCode = exitCodes.failed;
 };

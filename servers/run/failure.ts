@@ -1,33 +1,34 @@
 import { StoreUnusable } from '../../adapters/compose.ts';
 import { ConfigError } from '../../adapters/config.ts';
+import { exitCodes } from '../../adapters/exit-codes.ts';
 import { CoreError } from '../../core/index.ts';
 import { CannotListen } from '../http/listen/listen.ts';
 
-const WRONG_SETTINGS = 78;
-const UNUSABLE_STORE = 75;
-
-/** Why a process ends, as who started it is told. */
+/** Why a process ends, for the person or program that started it. */
 export interface Failure {
-  /** The exit code (sysexits.h). */
+  /** One of `exitCodes`. */
   readonly code: number;
   readonly lines: readonly string[];
 }
 
-/** The exit code and the lines for what can be mended by who starts us; everything else is ours to mend. */
+/** The exit code and the lines to print. An error that no setting and no waiting can mend is a defect: its stack is printed. */
 export const failureOf = (error: unknown): Failure => {
-  if (error instanceof ConfigError) return { code: WRONG_SETTINGS, lines: error.lines };
-  if (error instanceof CannotListen) return { code: WRONG_SETTINGS, lines: [error.message] };
-  if (error instanceof StoreUnusable) return { code: UNUSABLE_STORE, lines: [error.message] };
-  // What it stands on went away while it started.
+  if (error instanceof ConfigError) return { code: exitCodes.wrongSettings, lines: error.lines };
+  if (error instanceof CannotListen) return { code: exitCodes.wrongSettings, lines: [error.message] };
+  if (error instanceof StoreUnusable) return { code: exitCodes.tryLater, lines: [error.message] };
+  // A dependency went away during the start.
   if (error instanceof CoreError && error.kind === 'unavailable')
-    return { code: UNUSABLE_STORE, lines: [error.message] };
-  return { code: 1, lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
+    return { code: exitCodes.tryLater, lines: [error.message] };
+  return {
+    code: exitCodes.failed,
+    lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+  };
 };
 
 // Without a listener, a full disk or a reader that is gone would end the process.
 process.stderr.on('error', () => undefined);
 
-/** Tells who started us. */
+/** Prints for the person who started the process. */
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 export const endWith = ({ code, lines }: Failure): never => {

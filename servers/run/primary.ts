@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { makeLog, openAggregate } from '../../adapters/compose.ts';
 import type { Config } from '../../adapters/config.ts';
+import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { Served } from '../http/listen/serve.ts';
 import { serveMetrics } from '../http/metrics.ts';
 import { endWhen, endWith, say } from './failure.ts';
@@ -59,7 +60,7 @@ export const lead = async (config: Config, asked: AbortSignal): Promise<void> =>
     const endedWell = await crew.close();
     await metrics?.close();
     await log.flush();
-    return endedWell ? 0 : 1;
+    return endedWell ? exitCodes.done : exitCodes.failed;
   });
   // What all workers measured, put together: whichever of them took a request.
   if (config.metrics !== null)

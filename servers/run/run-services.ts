@@ -1,4 +1,5 @@
 import { readConfig } from '../../adapters/config.ts';
+import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName, type Services } from '../services.ts';
 import { type Failure, failureOf } from './failure.ts';
 
@@ -34,7 +35,7 @@ export const work = async (names: readonly ServiceName[]): Promise<void> => {
     tell({ drained: true });
   };
   process.on('message', (order: Order) => {
-    if (order === 'end') process.exit(0);
+    if (order === 'end') process.exit(exitCodes.done);
     if (order === 'drain') drain().catch(fail);
   });
   try {

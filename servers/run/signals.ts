@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { exitCodes } from '../../adapters/exit-codes.ts';
 
 /** A terminal and a service manager signal the whole group. The process that leads decides when its workers go. */
 const NOT_FOR_WORKERS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
@@ -14,7 +15,7 @@ export const catchSignals = (): AbortSignal => {
     return asked.signal;
   }
   const end = () => {
-    if (asked.signal.aborted) process.exit(1);
+    if (asked.signal.aborted) process.exit(exitCodes.failed);
     asked.abort();
   };
   process.on('SIGTERM', end).on('SIGINT', end);

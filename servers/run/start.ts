@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, readConfig } from '../../adapters/config.ts';
+import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName } from '../services.ts';
 import { endWhen, endWith, failureOf, say } from './failure.ts';
 import { lead } from './primary.ts';
@@ -20,7 +21,7 @@ const serveHere = async (
     // Why it could not start matters to nobody any more.
     const services = await Promise.race([opening.catch(() => undefined), wait(OPENED_WITHIN, undefined)]);
     await services?.close();
-    return 0;
+    return exitCodes.done;
   });
   const services = await opening;
   if (!asked.aborted) say(welcome(config, services.urls));

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { Readable } from 'node:stream';
+import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { Failure } from './failure.ts';
 import type { Order, Report } from './run-services.ts';
 
@@ -55,7 +56,7 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
   const gone = new Promise<Gone>((resolve) => {
     const leave = (code: number | null, reason: string) => {
       clearTimeout(hung);
-      resolve({ code: code ?? 1, reason, ...(failure === undefined ? {} : { failure }) });
+      resolve({ code: code ?? exitCodes.failed, reason, ...(failure === undefined ? {} : { failure }) });
     };
     child.once('close', (code: number | null, signal: NodeJS.Signals | null) =>
       leave(code, signal ?? `exit code ${code}`),
