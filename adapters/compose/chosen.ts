@@ -8,10 +8,10 @@ import {
   type PasswordBlocklist,
 } from '../../core/index.ts';
 import { missingPackages } from '../config/config-error.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError, type KmsConfig } from '../config.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
-import { MissingRegion, openAwsKms } from '../kms/aws.ts';
+import { type AwsKmsSettings, MissingRegion, openAwsKms } from '../kms/aws.ts';
 import { AWS_PACKAGE, MissingAwsClient } from '../kms/aws-client.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
@@ -34,12 +34,18 @@ export interface OpenedKms extends Kms {
 
 const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
 
+/** Null: found in the other usual places of AWS clients. */
+const awsCredentials = (given: Extract<KmsConfig, { kind: 'aws' }>): AwsKmsSettings['credentials'] => {
+  const { accessKeyId, secretAccessKey, sessionToken } = given;
+  return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken } : null;
+};
+
 export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => {
   switch (kms.kind) {
     case 'local':
       return { ...(await openLocalKms({ file: kms.keys.path, log })), isUp: () => true };
     case 'aws':
-      return openAwsKms({ ...kms, log }).catch((error: unknown) => {
+      return openAwsKms({ ...kms, credentials: awsCredentials(kms), log }).catch((error: unknown) => {
         if (error instanceof MissingRegion) throw new ConfigError([NO_REGION]);
         if (error instanceof MissingAwsClient)
           throw missingPackages('KMS', 'aws needs a package', [AWS_PACKAGE]);

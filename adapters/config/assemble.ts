@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isLoopback, type SettingsRead } from './read-settings.ts';
 import { polar, provider, webhooks } from './settings/billing.ts';
-import { aws, kms, localKms, vault } from './settings/keys.ts';
+import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { traces, watching } from './settings/watching.ts';
@@ -22,25 +22,10 @@ const mailOf = ({ valuesOf, place: { dataDir } }: SettingsRead): MailConfig => {
   return { provider: 'files', folder: join(dataDir, 'mail'), from };
 };
 
+// The compiler does not see that the kind and its rows belong together.
 const kmsOf = ({ valuesOf }: SettingsRead): KmsConfig => {
   const { kms: kind } = valuesOf(kms);
-  if (kind === 'local') return { kind, keys: valuesOf(localKms).masterKeys };
-  if (kind === 'vault') {
-    const { vaultAddress, vaultToken, vaultTransitKey } = valuesOf(vault);
-    return { kind, address: vaultAddress ?? '', token: vaultToken ?? '', transitKey: vaultTransitKey ?? '' };
-  }
-  const found = valuesOf(aws);
-  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = found;
-  return {
-    kind,
-    keyId: found.awsKeyId ?? '',
-    region: found.awsRegion,
-    endpoint: found.awsKmsEndpoint,
-    credentials:
-      accessKeyId === null || secretAccessKey === null
-        ? null
-        : { accessKeyId, secretAccessKey, sessionToken: found.awsSessionToken },
-  };
+  return { kind, ...valuesOf(kmsProviders[kind]) } as KmsConfig;
 };
 
 const billingOf = ({ valuesOf }: SettingsRead): BillingConfig => {
@@ -51,9 +36,9 @@ const billingOf = ({ valuesOf }: SettingsRead): BillingConfig => {
   const { polarAccessToken, polarUrl, polarProducts } = valuesOf(polar);
   return {
     provider: billing,
-    accessToken: polarAccessToken ?? '',
+    accessToken: polarAccessToken,
     url: polarUrl,
-    products: polarProducts ?? {},
+    products: polarProducts,
     webhookSecrets: 'given' in webhookSecrets ? webhookSecrets.given : [],
   };
 };

@@ -39,6 +39,11 @@ interface Checked<T> extends Facts {
   check?(value: T, place: Place): string | false | null | undefined;
 }
 
+interface Needed<T> extends Checked<T> {
+  /** The setting and value that need this one, such as `KMS=vault`. Without a value it is wrong then. */
+  readonly neededWith: string;
+}
+
 interface WithDefault<T> extends Checked<T> {
   /** Written as in the environment. */
   readonly default: string;
@@ -57,12 +62,23 @@ export interface Setting<T> extends Kind<T>, Checked<T> {
   orElse?(place: Place): T;
 }
 
-/** Declares a setting. Without a default its value is null when it is not set. */
+/**
+ * Declares a setting. Without a default its value is null when it is not set. The value of a needed one is no null
+ * where it is used: the check has refused that.
+ */
 export function setting<T>(name: string, kind: Kind<T>, facts: WithDefault<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts: WithComputedDefault<T>): Setting<T>;
+export function setting<T>(name: string, kind: Kind<T>, facts: Needed<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts: Checked<T | null>): Setting<T | null>;
-export function setting<T>(name: string, kind: Kind<T>, facts: Checked<T>): Setting<T> {
-  return { name, ...kind, ...facts };
+export function setting<T>(
+  name: string,
+  kind: Kind<T>,
+  { neededWith, ...facts }: Checked<T> & Partial<Needed<T>>,
+): Setting<T> {
+  if (neededWith === undefined) return { name, ...kind, ...facts };
+  const check = (value: T, place: Place) =>
+    value === null ? `be set with ${neededWith}` : facts.check?.(value, place);
+  return { name, ...kind, ...facts, check };
 }
 
 /** Settings by their key in the code. */

@@ -2,7 +2,7 @@ import type { Setting, Settings } from './setting.ts';
 import { accounts } from './settings/accounts.ts';
 import { polar, provider, selling, webhooks } from './settings/billing.ts';
 import { files } from './settings/files.ts';
-import { aws, keys, kms, localKms, vault } from './settings/keys.ts';
+import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { running } from './settings/running.ts';
@@ -24,9 +24,13 @@ export interface Section {
 export const sections: readonly Section[] = [
   { title: 'Where it runs', rows: running },
   { title: 'Secrets and keys', rows: { ...keys, ...kms } },
-  { title: 'With `KMS=local`', rows: localKms, applies: ({ KMS }) => KMS === 'local' },
-  { title: 'With `KMS=aws`', rows: aws, applies: ({ KMS }) => KMS === 'aws' },
-  { title: 'With `KMS=vault`', rows: vault, applies: ({ KMS }) => KMS === 'vault' },
+  ...Object.entries(kmsProviders).map(
+    ([kind, rows]): Section => ({
+      title: `With \`KMS=${kind}\``,
+      rows,
+      applies: ({ KMS }) => KMS === kind,
+    }),
+  ),
   { title: 'Mail', rows: mail },
   { title: 'Accounts', rows: accounts },
   { title: 'Billing', rows: { ...provider, ...selling } },

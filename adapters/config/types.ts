@@ -1,6 +1,7 @@
 import type { RateLimits } from '../../core/rate-limits.ts';
-import type { KeysFile, Products, Secrets } from './parsed.ts';
+import type { Products, Secrets } from './parsed.ts';
 import type { ValuesOf } from './setting.ts';
+import type { KmsKind, kmsProviders } from './settings/keys.ts';
 import type { plain } from './settings.ts';
 
 export type * from './parsed.ts';
@@ -16,21 +17,10 @@ export type MailConfig =
     }
   | { readonly provider: 'sendgrid'; readonly apiKey: string; readonly url: string; readonly from: string };
 
-export type KmsConfig =
-  | { readonly kind: 'local'; readonly keys: KeysFile }
-  | {
-      readonly kind: 'aws';
-      readonly keyId: string;
-      readonly region: string | null;
-      readonly endpoint: string | null;
-      /** Null: found in the other usual places of AWS clients. */
-      readonly credentials: {
-        readonly accessKeyId: string;
-        readonly secretAccessKey: string;
-        readonly sessionToken: string | null;
-      } | null;
-    }
-  | { readonly kind: 'vault'; readonly address: string; readonly token: string; readonly transitKey: string };
+/** The chosen key management service, with its settings as `settings/keys.ts` has them. */
+export type KmsConfig = {
+  [Kind in KmsKind]: { readonly kind: Kind } & ValuesOf<(typeof kmsProviders)[Kind]>;
+}[KmsKind];
 
 export type BillingConfig =
   | { readonly provider: 'none' }

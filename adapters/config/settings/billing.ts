@@ -5,7 +5,7 @@ import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 
 const POLAR = { production: 'https://api.polar.sh/v1', sandbox: 'https://sandbox-api.polar.sh/v1' };
-const NEEDED = 'be set with BILLING=polar';
+const WITH_POLAR = 'BILLING=polar';
 
 const products: Kind<Products> = {
   must: 'JSON of the form {"pro":{"monthly":"id","yearly":"id"}} with each id once and tiers of TIERS',
@@ -33,7 +33,8 @@ export const webhooks = {
   webhookSecrets: setting('WEBHOOK_SECRETS', secretsOrMade(10, 24), {
     byDefault: 'made at the first start with the sandbox',
     orElse: ({ dataDir }) => ({ madeIn: join(dataDir, 'keys', 'webhook-secret') }),
-    check: (value, { texts }) => texts.BILLING === 'polar' && 'madeIn' in value && NEEDED,
+    check: (value, { texts }) =>
+      texts.BILLING === 'polar' && 'madeIn' in value && `be set with ${WITH_POLAR}`,
     example: 'whsec_…',
   }),
 };
@@ -44,7 +45,7 @@ export const polar = {
    * customers.
    */
   polarAccessToken: setting('POLAR_ACCESS_TOKEN', token('a token of printable ASCII'), {
-    check: (value) => value === null && NEEDED,
+    neededWith: WITH_POLAR,
     example: 'polar_oat_…',
   }),
   /**
@@ -52,8 +53,8 @@ export const polar = {
    * replay`.
    */
   polarProducts: setting('POLAR_PRODUCTS', products, {
+    neededWith: WITH_POLAR,
     check: (value, { texts }) => {
-      if (value === null) return NEEDED;
       const tiers = read.tiers(texts.TIERS ?? '');
       return Object.keys(value).some((tier) => !tiers?.includes(tier)) && 'name tiers of TIERS alone';
     },
