@@ -6,7 +6,7 @@ export type * from './accounts/domain-record.ts';
 export type { EntitlementView, SelfEntitlement } from './accounts/entitlement.ts';
 export type { ChooseService, Connection } from './accounts/entitlements/connection.ts';
 export type { SetEntitlement } from './accounts/entitlements/entitle.ts';
-export type { Identity } from './accounts/identity.ts';
+export type { Identity, User, UserSession } from './accounts/identity.ts';
 export { type Accounts, createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';
 export type { AccountsPorts, Caller } from './accounts/needs.ts';

@@ -40,8 +40,9 @@ const caller = record<Caller>({
   requestId: optional(orNull(TEXT)),
   languages: optional(orNull(TEXT)),
 });
-const who = record<Pick<Identity, 'account' | 'session'>>({ account: OBJECT, session: OBJECT });
-const ofAccount = record<Pick<Identity, 'account'>>({ account: OBJECT });
+const withId = record<{ readonly id: string }>({ id: TEXT });
+const who = record<Pick<Identity, 'user' | 'session'>>({ user: withId, session: withId });
+const ofUser = record<Pick<Identity, 'user'>>({ user: withId });
 const limit = optional(orNull(NUMBER));
 const entitlement = record<SetEntitlement>({
   service: TEXT,
@@ -85,8 +86,8 @@ export const accountArguments = {
     caller: optional(caller),
   },
   introspect: { input: record<Introspect>({ token: TEXT }) },
-  showProfile: { who: ofAccount },
-  updateProfile: { who: ofAccount, input: record<UpdateProfile>({ displayName: orNull(TEXT) }) },
+  showProfile: { who: ofUser },
+  updateProfile: { who: ofUser, input: record<UpdateProfile>({ displayName: orNull(TEXT) }) },
   configureTwoFactor: {
     who,
     input: record<ConfigureTwoFactor>({
@@ -107,8 +108,8 @@ export const accountArguments = {
     }),
     caller,
   },
-  listEntitlements: { who: ofAccount, service: TEXT_OR_NOT },
-  setOwnEntitlement: { who: ofAccount, input: entitlement, internal: FLAG, caller },
+  listEntitlements: { who: ofUser, service: TEXT_OR_NOT },
+  setOwnEntitlement: { who: ofUser, input: entitlement, internal: FLAG, caller },
   listUsers: {
     input: record<SearchUsers>({
       page: optional(COUNT),
@@ -123,18 +124,18 @@ export const accountArguments = {
       operator: optional(FLAG),
     }),
   },
-  setUserEntitlement: { who: optional(ofAccount), userId: TEXT, input: entitlement, caller },
-  checkConnection: { who: ofAccount, input: service },
-  connect: { who: ofAccount, input: service, caller },
-  disconnect: { who: ofAccount, input: service, caller },
-  showAvatar: { who: ofAccount },
-  beginAvatarUpload: { who: ofAccount, bytes: SIZE },
-  setAvatar: { who: ofAccount, bytes: BYTES, caller },
-  removeAvatar: { who: ofAccount, caller },
-  showCustomDomain: { who: ofAccount },
-  setCustomDomain: { who: ofAccount, input: record<SetCustomDomain>({ domain: TEXT }), caller },
-  removeCustomDomain: { who: ofAccount, caller },
-  verifyCustomDomain: { who: ofAccount, caller },
+  setUserEntitlement: { who: optional(ofUser), userId: TEXT, input: entitlement, caller },
+  checkConnection: { who: ofUser, input: service },
+  connect: { who: ofUser, input: service, caller },
+  disconnect: { who: ofUser, input: service, caller },
+  showAvatar: { who: ofUser },
+  beginAvatarUpload: { who: ofUser, bytes: SIZE },
+  setAvatar: { who: ofUser, bytes: BYTES, caller },
+  removeAvatar: { who: ofUser, caller },
+  showCustomDomain: { who: ofUser },
+  setCustomDomain: { who: ofUser, input: record<SetCustomDomain>({ domain: TEXT }), caller },
+  removeCustomDomain: { who: ofUser, caller },
+  verifyCustomDomain: { who: ofUser, caller },
   listSessions: { who },
   endSession: { who, id: TEXT, caller },
   endOtherSessions: { who, caller },

@@ -1,5 +1,5 @@
-import type { Account } from './account.ts';
 import type { Entitlement } from './entitlement.ts';
+import type { User } from './identity.ts';
 import type { AccountsPolicy } from './policy.ts';
 
 /** The two keys of `accessFlags` that make an operator. */
@@ -28,16 +28,16 @@ export type Authority =
   | { readonly kind: 'operator'; readonly role: OperatorRole; readonly own?: boolean };
 
 /** Whether an operator lacks the second factor without which no operator may act. */
-export const lacksSecondFactor = (account: Account, policy: AccountsPolicy): boolean =>
-  policy.operatorsNeedSecondFactor && account.twoFactor === null;
+export const lacksSecondFactor = (user: User, policy: AccountsPolicy): boolean =>
+  policy.operatorsNeedSecondFactor && !user.hasTwoFactor;
 
 /**
  * On whose authority a logged-in caller acts upon entitlements, with or without the internal secret. Operators who lack
  * a second factor that they need are users like others.
  */
-export const authorityOf = (account: Account, policy: AccountsPolicy, internal: boolean): Authority => {
+export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolean): Authority => {
   if (internal) return { kind: 'internal' };
-  const role = lacksSecondFactor(account, policy) ? undefined : operatorRole(account.entitlements);
+  const role = lacksSecondFactor(user, policy) ? undefined : operatorRole(user.entitlements);
   return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
 };
 

@@ -1,6 +1,7 @@
 import { type CoreError, unavailable } from '../errors.ts';
 import { makeTurns } from '../keyed-mutex.ts';
 import type { Account } from './account.ts';
+import { invalidToken } from './errors.ts';
 import type { Needs } from './needs.ts';
 
 /**
@@ -53,3 +54,21 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | '
 };
 
 export type ChangeAccount = ReturnType<typeof makeChangeAccount>;
+
+/** Changes the account with an id. Throws what `gone` gives when it is missing or deleted. */
+export const makeChangeUser =
+  (accounts: Needs['accounts'], change: ChangeAccount) =>
+  <T>(
+    id: string,
+    decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
+    gone: () => CoreError = invalidToken,
+  ): Promise<T> =>
+    change(
+      () => accounts.find(id),
+      (account) =>
+        account === undefined || account.deletedAt !== null
+          ? { next: null, refuse: gone() }
+          : decide(account),
+    );
+
+export type ChangeUser = ReturnType<typeof makeChangeUser>;

@@ -62,3 +62,5 @@ const RESTRICTED = {
 
 export const restricted = (code: keyof typeof RESTRICTED) =>
   new CoreError('forbidden', code, RESTRICTED[code]);
+
+export const accountNotFound = () => new CoreError('missing', 'user_not_found', 'There is no such user.');

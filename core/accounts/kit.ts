@@ -1,6 +1,6 @@
 import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
 import { makeTurns } from '../keyed-mutex.ts';
-import { type ChangeAccount, makeChangeAccount } from './change-account.ts';
+import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
 import { type Entries, makeEntries } from './entries.ts';
 import { makeFailing } from './failing.ts';
 import type { AccountsPorts, Needs } from './needs.ts';
@@ -11,6 +11,7 @@ export interface Kit extends Needs {
   readonly entries: Entries;
   readonly idAt: IdAt;
   readonly change: ChangeAccount;
+  readonly changeUser: ChangeUser;
   /** Says that work in the background failed, without filling the log. */
   readonly failing: ReturnType<typeof makeFailing>;
   /** Relays one account at a time, whoever begins it: nothing is moved on twice within a process. */
@@ -19,11 +20,13 @@ export interface Kit extends Needs {
 
 export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
   const needs: Needs = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
+  const change = makeChangeAccount(needs);
   return {
     ...needs,
     entries: makeEntries(needs),
     idAt: makeIdAt(ports.random),
-    change: makeChangeAccount(needs),
+    change,
+    changeUser: makeChangeUser(ports.accounts, change),
     failing: makeFailing(needs),
     relayInTurn: makeTurns(),
   };

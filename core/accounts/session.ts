@@ -48,7 +48,11 @@ export interface Session extends Proof {
 }
 
 /** Whether the session may still be used: not ended, not expired, and not cut off by a change of the account. */
-export const isLive = (session: Session, account: Account, now: number): boolean =>
+export const isLive = (
+  session: Session,
+  account: Pick<Account, 'deletedAt' | 'sessionEpoch' | 'keptSession'>,
+  now: number,
+): boolean =>
   session.endedAt === null &&
   account.deletedAt === null &&
   now < session.endsAt &&

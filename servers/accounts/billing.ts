@@ -69,7 +69,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
       404: { description: 'None does.', errors: ['no_active_subscription'] },
       503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
     },
-    run: async ({ who }) => ok(await billing.showSubscription(who.account.id)),
+    run: async ({ who }) => ok(await billing.showSubscription(who.user.id)),
   }),
   caller({
     method: 'GET',
@@ -87,7 +87,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
       503: DOWN,
     },
     run: async ({ who, query, caller: { address }, headers }) =>
-      sendTo(303, await billing.checkout(who.account.id, query, address), headers.accept),
+      sendTo(303, await billing.checkout(who.user.id, query, address), headers.accept),
   }),
   caller({
     method: 'GET',
@@ -99,7 +99,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
       400: { description: 'Nothing was bought yet.', errors: ['no_billing_customer'] },
       503: DOWN,
     },
-    run: async ({ who, headers }) => sendTo(307, await billing.openPortal(who.account.id), headers.accept),
+    run: async ({ who, headers }) => sendTo(307, await billing.openPortal(who.user.id), headers.accept),
   }),
   route({
     method: 'POST',

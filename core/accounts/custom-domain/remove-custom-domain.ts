@@ -1,7 +1,6 @@
 import type { CustomDomain } from '../account.ts';
 import { nameClaim } from '../domain-record.ts';
 import { withPending } from '../entries.ts';
-import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
@@ -39,24 +38,19 @@ export const makeGiveUpDomain = (kit: Kit) => {
 
 /** Gives the caller's custom domain up, whatever the tier; it is free at once. Also when none is set. */
 export const makeRemoveCustomDomain = (kit: Kit) => {
-  const { accounts, change, clock, policy } = kit;
+  const { changeUser, clock, policy } = kit;
   const giveUp = makeGiveUpDomain(kit);
 
   return async (
-    { account: { id } }: Identity,
+    { user: { id } }: Identity,
     caller: Caller,
   ): Promise<{ readonly success: true; readonly message: string }> => {
-    const dropped = await change<CustomDomain | null>(
-      () => accounts.find(id),
-      (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
-        const own = account.customDomain;
-        if (own === null) return { next: null, answer: null };
-        const next = withDomain(account, null, clock.now(), policy);
-        return { next: withPending(next, ...giveUp.entriesFor(own, id, caller)), answer: own };
-      },
-    );
+    const dropped = await changeUser<CustomDomain | null>(id, (account) => {
+      const own = account.customDomain;
+      if (own === null) return { next: null, answer: null };
+      const next = withDomain(account, null, clock.now(), policy);
+      return { next: withPending(next, ...giveUp.entriesFor(own, id, caller)), answer: own };
+    });
     await giveUp.now(dropped);
     return {
       success: true,

@@ -39,31 +39,32 @@ const setAnswer = (own: CustomDomain): CustomDomainSet => ({
  * (`domain_taken`), `throttled` (`too_many_domains`).
  */
 export const makeSetCustomDomain = (kit: Kit) => {
-  const { accounts, change, clock, domains, entries, ownHost, policy, random } = kit;
+  const { accounts, changeUser, clock, domains, entries, ownHost, policy, random } = kit;
   const records = makeDomainRecords(kit);
   const giveUp = makeGiveUpDomain(kit);
 
   return async (
-    { account: seen }: Identity,
+    { user: seen }: Identity,
     input: SetCustomDomain,
     caller: Caller,
   ): Promise<CustomDomainSet> => {
     needDomainRight(seen, policy);
-    const { id, customDomain: own } = seen;
+    const { id } = seen;
     const domain = acceptDomain(domains, ownHost(), input.domain);
+    const found = await accounts.find(id);
+    if (found === undefined || found.deletedAt !== null) throw invalidToken();
+    const own = found.customDomain;
     if (own?.domain === domain) {
       await records.claim(id, own);
       return setAnswer(own);
     }
-    const claimedAt = claimStart(seen, domain, clock.now(), policy);
+    const claimedAt = claimStart(found, domain, clock.now(), policy);
     const wanted: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
     // First the record, then the account: `custom-domain-records.ts` says why.
     await records.claim(id, wanted);
-    const { kept, dropped } = await change<{ kept: CustomDomain; dropped: CustomDomain | null }>(
-      () => accounts.find(id),
+    const { kept, dropped } = await changeUser<{ kept: CustomDomain; dropped: CustomDomain | null }>(
+      id,
       (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
         const before = account.customDomain;
         // A parallel call set the same one: this call's claim is one too many.
         if (before?.domain === domain) return { next: null, answer: { kept: before, dropped: wanted } };

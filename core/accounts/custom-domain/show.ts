@@ -1,8 +1,8 @@
-import type { Account, CustomDomain } from '../account.ts';
+import type { CustomDomain } from '../account.ts';
 import { effectiveAccess, SERVICE } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/entitle.ts';
 import { restricted } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import type { Identity, User } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { verificationName } from './name.ts';
@@ -30,21 +30,21 @@ export const verificationOf = ({ domain, token }: CustomDomain): DomainVerificat
 
 /** Whether the tier in effect comes with a custom domain. A user who loses it keeps the domain, out of sight. */
 export const mayHaveDomain = (
-  account: Account,
+  user: Pick<User, 'entitlements'>,
   { customDomainTier, selfEntitlement }: Pick<AccountsPolicy, 'customDomainTier' | 'selfEntitlement'>,
-): boolean => effectiveAccess(entitlementOf(account, SERVICE), selfEntitlement).tier === customDomainTier;
+): boolean => effectiveAccess(entitlementOf(user, SERVICE), selfEntitlement).tier === customDomainTier;
 
 /** Throws `forbidden` (`enterprise_only`). */
-export const needDomainRight = (account: Account, policy: AccountsPolicy): void => {
-  if (!mayHaveDomain(account, policy)) throw restricted('enterprise_only');
+export const needDomainRight = (user: Pick<User, 'entitlements'>, policy: AccountsPolicy): void => {
+  if (!mayHaveDomain(user, policy)) throw restricted('enterprise_only');
 };
 
 /** The caller's custom domain. Throws `forbidden` (`enterprise_only`). */
 export const makeShowCustomDomain =
   ({ policy }: Kit) =>
-  ({ account }: Identity): CustomDomainView => {
-    needDomainRight(account, policy);
-    const own = account.customDomain;
+  ({ user }: Identity): CustomDomainView => {
+    needDomainRight(user, policy);
+    const own = user.customDomain;
     const shown = {
       customDomain: own?.domain ?? null,
       customDomainVerified: own?.verified ?? false,

@@ -56,11 +56,11 @@ export const makeVerifyCustomDomain = (kit: Kit) => {
   const mark = makeMarkDomain(kit);
 
   return async (
-    { account }: Identity,
+    { user }: Identity,
     caller: Caller,
   ): Promise<{ readonly success: true; readonly domain: string; readonly message: string }> => {
-    needDomainRight(account, policy);
-    const { id, customDomain: own } = account;
+    needDomainRight(user, policy);
+    const { id, customDomain: own } = user;
     if (own === null) throw noDomain();
     const { domain, token } = own;
     if (!own.verified) {

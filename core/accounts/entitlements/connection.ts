@@ -1,7 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import { type Access, effectiveAccess } from '../entitlement.ts';
 import { withPending } from '../entries.ts';
-import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
@@ -24,9 +23,9 @@ const noEntitlement = () =>
 /** Whether the caller is connected to a service. */
 export const makeCheckConnection =
   ({ policy }: Kit) =>
-  ({ account }: Identity, input: ChooseService): Connection => {
+  ({ user }: Identity, input: ChooseService): Connection => {
     const service = supportedService(input.service);
-    const entitlement = entitlementOf(account, service);
+    const entitlement = entitlementOf(user, service);
     if (entitlement === undefined) {
       return { connected: false, service, message: 'There is no entitlement for this service.' };
     }
@@ -40,41 +39,36 @@ export const makeCheckConnection =
  * (`entitlement_not_found`).
  */
 const makeSetConnected = (kit: Kit, connected: boolean) => {
-  const { accounts, change, clock, digest, entries, policy } = kit;
+  const { changeUser, clock, digest, entries, policy } = kit;
 
-  return ({ account: { id } }: Identity, input: ChooseService, caller: Caller): Promise<Connection> => {
+  return ({ user: { id } }: Identity, input: ChooseService, caller: Caller): Promise<Connection> => {
     const service = supportedService(input.service);
-    return change<Connection>(
-      () => accounts.find(id),
-      (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
-        const before = entitlementOf(account, service);
-        if (before === undefined) return { next: null, refuse: noEntitlement() };
-        const access = effectiveAccess(before, policy.selfEntitlement);
-        if (before.connected === connected) {
-          return {
-            next: null,
-            answer: connected
-              ? { connected, service, message: 'The service is connected already.' }
-              : { connected, service, ...access, message: 'The service is not connected.' },
-          };
-        }
-        const after = { ...before, connected, updatedAt: clock.now() };
-        const row = entries.audit({
-          action: connected ? 'service.connected' : 'service.disconnected',
-          actor: id,
-          target: id,
-          ...entitlementFacts(before, after, policy.selfEntitlement, digest),
-          caller,
-        });
-        const message = connected ? 'The service is connected.' : 'The service is disconnected.';
+    return changeUser<Connection>(id, (account) => {
+      const before = entitlementOf(account, service);
+      if (before === undefined) return { next: null, refuse: noEntitlement() };
+      const access = effectiveAccess(before, policy.selfEntitlement);
+      if (before.connected === connected) {
         return {
-          next: withPending(withEntitlement(account, after, policy.selfEntitlement), row),
-          answer: { connected, service, ...access, message },
+          next: null,
+          answer: connected
+            ? { connected, service, message: 'The service is connected already.' }
+            : { connected, service, ...access, message: 'The service is not connected.' },
         };
-      },
-    );
+      }
+      const after = { ...before, connected, updatedAt: clock.now() };
+      const row = entries.audit({
+        action: connected ? 'service.connected' : 'service.disconnected',
+        actor: id,
+        target: id,
+        ...entitlementFacts(before, after, policy.selfEntitlement, digest),
+        caller,
+      });
+      const message = connected ? 'The service is connected.' : 'The service is disconnected.';
+      return {
+        next: withPending(withEntitlement(account, after, policy.selfEntitlement), row),
+        answer: { connected, service, ...access, message },
+      };
+    });
   };
 };
 

@@ -1,4 +1,4 @@
-import { CoreError, invalid } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import type { Authority } from '../authority.ts';
 import {
@@ -11,6 +11,7 @@ import {
   viewEntitlement,
 } from '../entitlement.ts';
 import { withPending } from '../entries.ts';
+import { accountNotFound } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
@@ -36,8 +37,10 @@ export const supportedService = (service: string): string => {
   throw invalid('unsupported_service', `The service must be ${SERVICE}.`);
 };
 
-export const entitlementOf = (account: Account, service: string): Entitlement | undefined =>
-  account.entitlements.find((one) => one.service === service);
+export const entitlementOf = (
+  { entitlements }: Pick<Account, 'entitlements'>,
+  service: string,
+): Entitlement | undefined => entitlements.find((one) => one.service === service);
 
 /** The account with its access as its entitlements give it. */
 export const withAccess = (account: Account, self: SelfEntitlement): Account => ({
@@ -56,15 +59,13 @@ export const withEntitlement = (
   return withAccess({ ...account, entitlements: [...others, entitlement] }, self);
 };
 
-export const accountNotFound = () => new CoreError('missing', 'user_not_found', 'There is no such user.');
-
 /** The caller's entitlements, or the one for a service. */
 export const makeListEntitlements =
   ({ policy }: Kit) =>
-  ({ account }: Identity, service?: string): { readonly entitlements: readonly EntitlementView[] } => {
+  ({ user }: Identity, service?: string): { readonly entitlements: readonly EntitlementView[] } => {
     const wanted = service === undefined ? undefined : supportedService(service);
-    const found = account.entitlements.filter((one) => wanted === undefined || one.service === wanted);
-    return { entitlements: found.map((one) => viewEntitlement(account.id, one, policy.selfEntitlement)) };
+    const found = user.entitlements.filter((one) => wanted === undefined || one.service === wanted);
+    return { entitlements: found.map((one) => viewEntitlement(user.id, one, policy.selfEntitlement)) };
   };
 
 /**
@@ -106,7 +107,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
 
 /** Creates or changes a user's entitlement. Throws as `makeEntitle` says, and `missing` (`user_not_found`). */
 export const makeSetEntitlement = (kit: Kit) => {
-  const { accounts, change, policy } = kit;
+  const { changeUser, policy } = kit;
   const entitle = makeEntitle(kit);
 
   return (
@@ -115,16 +116,15 @@ export const makeSetEntitlement = (kit: Kit) => {
     by: ChangedBy,
     caller: Pick<Caller, 'requestId'> | null,
   ): Promise<{ readonly entitlement: EntitlementView }> =>
-    change(
-      () => accounts.find(userId),
+    changeUser(
+      userId,
       (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: accountNotFound() };
         const { next, entitlement } = entitle(account, input, by, caller);
         return {
           next,
           answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) },
         };
       },
+      accountNotFound,
     );
 };

@@ -13,13 +13,13 @@ export const makeSetOwnEntitlement = (kit: Kit) => {
   const setEntitlement = makeSetEntitlement(kit);
 
   return (
-    { account }: Identity,
+    { user }: Identity,
     input: SetEntitlement,
     internal: boolean,
     caller: Caller,
   ): Promise<{ readonly entitlement: EntitlementView }> => {
-    const authority = { ...authorityOf(account, kit.policy, internal), own: true };
-    const actor = authority.kind === 'internal' ? 'internal' : account.id;
-    return setEntitlement(account.id, input, { authority, actor }, caller);
+    const authority = { ...authorityOf(user, kit.policy, internal), own: true };
+    const actor = authority.kind === 'internal' ? 'internal' : user.id;
+    return setEntitlement(user.id, input, { authority, actor }, caller);
   };
 };

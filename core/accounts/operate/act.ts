@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import { accountNotFound } from '../entitlements/entitle.ts';
 import { withPending } from '../entries.ts';
+import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue, Pending } from '../pending.ts';
 import { makeFindUser } from './find-user.ts';
@@ -70,7 +70,7 @@ export const acceptOperator = (by: Operator): Operator => {
  * change. Throws as `find-user.ts` says, and as `acceptOperator` does.
  */
 export const makeAct = (kit: Kit) => {
-  const { accounts, change, clock, entries, log } = kit;
+  const { changeUser, clock, entries, log } = kit;
   const findUser = makeFindUser(kit);
 
   return async (
@@ -81,12 +81,9 @@ export const makeAct = (kit: Kit) => {
   ): Promise<Acted> => {
     const who = acceptOperator(by);
     const { id, email } = await findUser(user);
-    const changed = await change<boolean>(
-      () => accounts.find(id),
+    const changed = await changeUser<boolean>(
+      id,
       async (account) => {
-        if (account === undefined || account.deletedAt !== null) {
-          return { next: null, refuse: accountNotFound() };
-        }
         const now = clock.now();
         const act = await decide(account, now);
         if (act === undefined) return { next: null, answer: false };
@@ -102,6 +99,7 @@ export const makeAct = (kit: Kit) => {
         const touched = next === account ? account : { ...next, updatedAt: now };
         return { next: withPending(touched, row, ...also), answer: true };
       },
+      accountNotFound,
     );
     if (changed) log.info('operator.acted', { userId: id, reason: action });
     return { userId: id, email, changed };

@@ -1,6 +1,7 @@
 import type { Account } from '../account.ts';
 import { makeRelayAccount } from '../aftermath/relay.ts';
-import { accountNotFound } from '../entitlements/entitle.ts';
+import { accountNotFound } from '../errors.ts';
+
 import type { Kit } from '../kit.ts';
 import { makeDeletion } from '../profile/deletion.ts';
 import { acceptOperator, type Operator } from './act.ts';
@@ -32,7 +33,7 @@ const KEPT_OF_BILLING = [
 
 /** Deletes a user as they could themselves, and says what went. Throws `missing` (`user_not_found`). */
 export const makeDeleteUser = (kit: Kit) => {
-  const { accounts, change, log, outbox, sessions, userFiles, wake } = kit;
+  const { accounts, changeUser, log, outbox, sessions, userFiles, wake } = kit;
   const findUser = makeFindUser(kit);
   const deletion = makeDeletion(kit);
   const relayAccount = makeRelayAccount(kit, ['event']);
@@ -73,13 +74,13 @@ export const makeDeleteUser = (kit: Kit) => {
     const account = await findUser(user);
     const { id: userId, email } = account;
     const removed = await holdings(account);
-    const deletedAt = await change<number>(
-      () => accounts.find(userId),
+    const deletedAt = await changeUser<number>(
+      userId,
       (found) => {
-        if (found === undefined || found.deletedAt !== null) return { next: null, refuse: accountNotFound() };
         const next = deletion(found, { ...who, caller: null });
         return { next, answer: next.deletedAt ?? 0 };
       },
+      accountNotFound,
     );
     log.info('operator.acted', { userId, reason: 'account.deleted' });
     await relayAccount(userId).catch(wake);

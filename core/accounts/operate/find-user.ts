@@ -1,7 +1,8 @@
 import { isId } from '../../ids.ts';
 import type { Account } from '../account.ts';
 import { canonicalEmail } from '../email.ts';
-import { accountNotFound } from '../entitlements/entitle.ts';
+import { accountNotFound } from '../errors.ts';
+
 import type { Kit } from '../kit.ts';
 
 /** The account that an operator means: by id, else by email. Throws `missing` (`user_not_found`), `invalid_email`. */

@@ -1,7 +1,8 @@
 import { OPERATOR_KEYS, type OperatorRole } from '../authority.ts';
 import { type Entitlement, type EntitlementView, SERVICE, viewEntitlement } from '../entitlement.ts';
 import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
-import { accountNotFound, entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
+import { entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
+import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Acted, acceptOperator, type Operator } from './act.ts';
 import { makeFindUser } from './find-user.ts';
@@ -20,7 +21,7 @@ export interface Granted extends Acted {
 
 /** Changes a user's entitlement in one write with its audit row; `changeOf` gives undefined when it is so already. */
 const makeGrant = (kit: Kit) => {
-  const { accounts, change, log, policy } = kit;
+  const { changeUser, log, policy } = kit;
   const findUser = makeFindUser(kit);
   const entitle = makeEntitle(kit);
 
@@ -32,12 +33,9 @@ const makeGrant = (kit: Kit) => {
     const who = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
     const { id: userId, email } = await findUser(user);
     const view = (one: Entitlement) => viewEntitlement(userId, one, policy.selfEntitlement);
-    const granted = await change<Granted>(
-      () => accounts.find(userId),
+    const granted = await changeUser<Granted>(
+      userId,
       (account) => {
-        if (account === undefined || account.deletedAt !== null) {
-          return { next: null, refuse: accountNotFound() };
-        }
         const before = entitlementOf(account, SERVICE);
         const wanted = changeOf(before);
         if (wanted === undefined) {
@@ -48,6 +46,7 @@ const makeGrant = (kit: Kit) => {
         const answer = { userId, email, changed: next !== null, entitlement: view(entitlement) };
         return { next, answer };
       },
+      accountNotFound,
     );
     if (granted.changed) log.info('operator.acted', { userId, reason: 'entitlement.changed' });
     return granted;

@@ -6,7 +6,8 @@ import { type Authority, authorityOf } from '../authority.ts';
 import type { DirectoryFilter, DirectoryPosition, DirectoryStart } from '../directory.ts';
 import { canonicalBeginning, canonicalEmail } from '../email.ts';
 import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
-import { accountNotFound, makeSetEntitlement, type SetEntitlement } from '../entitlements/entitle.ts';
+import { makeSetEntitlement, type SetEntitlement } from '../entitlements/entitle.ts';
+import { accountNotFound } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
@@ -150,7 +151,7 @@ export const makeSetUserEntitlement = (kit: Kit) => {
   ): Promise<{ readonly entitlement: EntitlementView }> => {
     if (!isId(userId)) throw accountNotFound();
     const authority: Authority =
-      who === undefined ? { kind: 'internal' } : authorityOf(who.account, policy, false);
-    return setEntitlement(userId, input, { authority, actor: who?.account.id ?? 'internal' }, caller);
+      who === undefined ? { kind: 'internal' } : authorityOf(who.user, policy, false);
+    return setEntitlement(userId, input, { authority, actor: who?.user.id ?? 'internal' }, caller);
   };
 };

@@ -22,7 +22,7 @@ export const makeBeginAvatarUpload = ({ policy }: Pick<Kit, 'policy'>) => {
   const underWay = new Map<string, number>();
   let held = 0;
 
-  return ({ account: { id } }: Pick<Identity, 'account'>, bytes: number): EndUpload => {
+  return ({ user: { id } }: Pick<Identity, 'user'>, bytes: number): EndUpload => {
     const others = underWay.get(id) ?? 0;
     if (others >= policy.avatarUploadsPerUser) throw tooManyUploads();
     if (held + bytes > policy.avatarUploadBytes)

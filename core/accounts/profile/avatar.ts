@@ -2,7 +2,6 @@ import { CoreError } from '../../errors.ts';
 import { type CleanImage, readImage } from '../../images/index.ts';
 import type { Account } from '../account.ts';
 import { withPending } from '../entries.ts';
-import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
@@ -35,7 +34,7 @@ export const makeShowAvatar = ({ accounts, digest, objects }: Kit) => {
     return { kind: 'stored', bytes, type, tag: digest.sha256(avatar) };
   };
 
-  return async ({ account: { id, avatar } }: Identity): Promise<Avatar> => {
+  return async ({ user: { id, avatar } }: Identity): Promise<Avatar> => {
     if (avatar === null) throw noAvatar();
     const found = await read(avatar);
     if (found !== undefined) return found;
@@ -63,20 +62,15 @@ const makeWithout =
  * `refused` (`not_an_image`, `image_too_large`, `image_broken`).
  */
 export const makeSetAvatar = (kit: Kit) => {
-  const { accounts, change, clock, log, objects, policy } = kit;
+  const { changeUser, clock, log, objects, policy } = kit;
   const without = makeWithout(kit);
 
   /** Records the avatar, unless one with the same or a later time has been: then that time. */
   const record = (id: string, avatar: string, at: number): Promise<number | null> =>
-    change<number | null>(
-      () => accounts.find(id),
-      (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
-        if (account.avatarAt >= at) return { next: null, answer: account.avatarAt };
-        return { next: { ...without(account), avatar, avatarAt: at }, answer: null };
-      },
-    );
+    changeUser<number | null>(id, (account) => {
+      if (account.avatarAt >= at) return { next: null, answer: account.avatarAt };
+      return { next: { ...without(account), avatar, avatarAt: at }, answer: null };
+    });
 
   /** Stores and records it under a path that never was another's: of two in one millisecond one takes the next. */
   const keep = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
@@ -92,7 +86,7 @@ export const makeSetAvatar = (kit: Kit) => {
   };
 
   return async (
-    { account: { id } }: Identity,
+    { user: { id } }: Identity,
     bytes: Uint8Array,
     caller: Caller,
   ): Promise<{ readonly avatar: string; readonly message: string }> => {
@@ -108,18 +102,13 @@ export const makeSetAvatar = (kit: Kit) => {
 
 /** Removes the caller's avatar; without one nothing changes. */
 export const makeRemoveAvatar = (kit: Kit) => {
-  const { accounts, change, log } = kit;
+  const { changeUser, log } = kit;
   const without = makeWithout(kit);
 
-  return async ({ account: { id } }: Identity, caller: Caller): Promise<{ readonly message: string }> => {
-    await change(
-      () => accounts.find(id),
-      (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
-        return { next: account.avatar === null ? null : without(account), answer: undefined };
-      },
-    );
+  return async ({ user: { id } }: Identity, caller: Caller): Promise<{ readonly message: string }> => {
+    await changeUser(id, (account) => {
+      return { next: account.avatar === null ? null : without(account), answer: undefined };
+    });
     log.info('avatar.removed', { userId: id, ...calledFrom(caller) });
     return { message: 'The avatar is removed.' };
   };

@@ -31,8 +31,8 @@ export const makeDeleteAccount = (kit: Kit) => {
   const relayAccount = makeRelayAccount(kit);
 
   return async (who: Identity, input: DeleteAccount, caller: Caller): Promise<{ readonly success: true }> => {
-    const { account: seen, session } = who;
-    if (seen.passwordHash !== null) await provePassword(seen, input.password, caller);
+    const { user: seen, session } = who;
+    if (seen.hasPassword) await provePassword(seen, input.password, caller);
     else await needFresh(who, caller);
 
     const decide = async (found: Account | undefined): Promise<Decision<Account | null>> => {

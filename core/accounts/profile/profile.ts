@@ -1,8 +1,7 @@
-import type { Account, OAuthAccount } from '../account.ts';
+import type { OAuthAccount } from '../account.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { type EntitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
-import { invalidToken } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import { type Identity, type User, userOf } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 
 /** The user as they see themselves. Times are ISO 8601. */
@@ -22,37 +21,35 @@ export interface UpdateProfile {
   readonly displayName: string | null;
 }
 
-const profileOf = (account: Account, self: SelfEntitlement): Profile => ({
-  id: account.id,
-  email: account.email,
-  avatar: account.avatar,
-  displayName: account.displayName,
-  twoFactorEnabled: account.twoFactor !== null,
-  createdAt: new Date(account.createdAt).toISOString(),
-  updatedAt: new Date(account.updatedAt).toISOString(),
-  serviceAccess: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
-  oauthAccounts: account.oauthAccounts,
+const profileOf = (user: User, self: SelfEntitlement): Profile => ({
+  id: user.id,
+  email: user.email,
+  avatar: user.avatar,
+  displayName: user.displayName,
+  twoFactorEnabled: user.hasTwoFactor,
+  createdAt: new Date(user.createdAt).toISOString(),
+  updatedAt: new Date(user.updatedAt).toISOString(),
+  serviceAccess: user.entitlements.map((one) => viewEntitlement(user.id, one, self)),
+  oauthAccounts: user.oauthAccounts,
 });
 
 export const makeShowProfile =
   ({ policy }: Kit) =>
-  ({ account }: Identity): { readonly user: Profile } => ({
-    user: profileOf(account, policy.selfEntitlement),
+  ({ user }: Identity): { readonly user: Profile } => ({
+    user: profileOf(user, policy.selfEntitlement),
   });
 
 /** Sets or clears the display name. Throws `invalid` (`invalid_display_name`). */
 export const makeUpdateProfile =
-  ({ accounts, change, clock, policy }: Kit) =>
-  async ({ account: { id } }: Identity, input: UpdateProfile): Promise<{ readonly user: Profile }> => {
+  ({ changeUser, clock, policy }: Kit) =>
+  async ({ user: { id } }: Identity, input: UpdateProfile): Promise<{ readonly user: Profile }> => {
     const displayName = acceptDisplayName(policy, input.displayName);
-    return change(
-      () => accounts.find(id),
-      (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
-        const isSame = account.displayName === displayName;
-        const next = isSame ? account : { ...account, displayName, updatedAt: clock.now() };
-        return { next: isSame ? null : next, answer: { user: profileOf(next, policy.selfEntitlement) } };
-      },
-    );
+    return changeUser(id, (account) => {
+      const isSame = account.displayName === displayName;
+      const next = isSame ? account : { ...account, displayName, updatedAt: clock.now() };
+      return {
+        next: isSame ? null : next,
+        answer: { user: profileOf(userOf(next), policy.selfEntitlement) },
+      };
+    });
   };

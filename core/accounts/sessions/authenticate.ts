@@ -2,14 +2,20 @@ import { isBanned, isDisabled } from '../account.ts';
 import { lacksSecondFactor, operatorRole } from '../authority.ts';
 import { mayHaveDomain } from '../custom-domain/show.ts';
 import { invalidToken, restricted } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import { type Identity, userOf, userSessionOf } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
+import type { AccessTokenClaims, Presence } from '../ports.ts';
 import { isLive, isReplaced } from '../session.ts';
+
+/** What an access token stands for, as the store has it. */
+interface TokenOwner extends Presence {
+  readonly claims: AccessTokenClaims;
+}
 
 /** The token's owner and session, undefined when the token or its session is no longer good. */
 export const makeReadToken = ({ clock, presences, tokens }: Kit) => {
-  return async (token: string): Promise<Identity | undefined> => {
+  return async (token: string): Promise<TokenOwner | undefined> => {
     const now = clock.now();
     const claims = await tokens.verify(token, now);
     if (claims === undefined) return undefined;
@@ -33,10 +39,11 @@ export const makeAuthenticate = (kit: Kit) => {
   const readToken = makeReadToken(kit);
 
   return async (token: string, standing: Standing = 'active', caller?: Caller): Promise<Identity> => {
-    const identity = await readToken(token);
-    if (identity === undefined) throw invalidToken();
+    const owner = await readToken(token);
+    if (owner === undefined) throw invalidToken();
+    const { account, session, claims } = owner;
+    const identity: Identity = { user: userOf(account), session: userSessionOf(session), claims };
     if (standing === 'any') return identity;
-    const { account } = identity;
     const refuse = (reason: Parameters<typeof restricted>[0]) => {
       log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
       return restricted(reason);
@@ -46,9 +53,9 @@ export const makeAuthenticate = (kit: Kit) => {
     if (isDisabled(account, now)) throw refuse('account_disabled');
     if (standing === 'operator') {
       if (operatorRole(account.entitlements) === undefined) throw refuse('operators_only');
-      if (lacksSecondFactor(account, policy)) throw refuse('second_factor_required');
+      if (lacksSecondFactor(identity.user, policy)) throw refuse('second_factor_required');
     }
-    if (standing === 'enterprise' && !mayHaveDomain(account, policy)) throw refuse('enterprise_only');
+    if (standing === 'enterprise' && !mayHaveDomain(identity.user, policy)) throw refuse('enterprise_only');
     return identity;
   };
 };

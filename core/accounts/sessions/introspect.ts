@@ -32,9 +32,9 @@ export const makeIntrospect = (kit: Kit) => {
   const readToken = makeReadToken(kit);
 
   return async ({ token }: Introspect): Promise<Introspection> => {
-    const identity = await readToken(token);
-    if (identity === undefined) return { active: false };
-    const { account, claims } = identity;
+    const owner = await readToken(token);
+    if (owner === undefined) return { active: false };
+    const { account, claims } = owner;
     const entitlement = entitlementOf(account, SERVICE);
     const now = kit.clock.now();
     return {

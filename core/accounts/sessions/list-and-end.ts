@@ -28,9 +28,11 @@ export const sessionNotFound = () =>
 
 export const makeListSessions =
   ({ clock, sessions }: Kit) =>
-  async ({ account, session: own }: Identity): Promise<{ readonly sessions: readonly SessionView[] }> => {
+  async ({ user, session: own }: Identity): Promise<{ readonly sessions: readonly SessionView[] }> => {
     const now = clock.now();
-    const live = (await sessions.list(account.id)).filter((session) => isLive(session, account, now));
+    const live = (await sessions.list(user.id)).filter((session) =>
+      isLive(session, { ...user, deletedAt: null }, now),
+    );
     return {
       sessions: live.map((session) => ({ ...viewSession(session), current: session.id === own.id })),
     };
@@ -45,14 +47,14 @@ export const makeEndSession = (kit: Kit) => {
   const needFresh = makeNeedFresh(kit);
 
   return async (who: Identity, id: string, caller: Caller): Promise<{ readonly success: true }> => {
-    const { account, session } = who;
+    const { user, session } = who;
     if (id !== session.id) await needFresh(who, caller);
-    if (!(await sessions.end(account.id, id, clock.now()))) {
+    if (!(await sessions.end(user.id, id, clock.now()))) {
       throw sessionNotFound();
     }
     tokens.forget(id);
     wake();
-    log.info('session.ended', { userId: account.id, sessionId: id, ...calledFrom(caller) });
+    log.info('session.ended', { userId: user.id, sessionId: id, ...calledFrom(caller) });
     return { success: true };
   };
 };
@@ -63,13 +65,13 @@ export const makeEndOtherSessions = (kit: Kit) => {
   const needFresh = makeNeedFresh(kit);
 
   return async (who: Identity, caller: Caller): Promise<{ readonly success: true }> => {
-    const { account, session } = who;
+    const { user, session } = who;
     await needFresh(who, caller);
     // Those alone that the caller could see: a reset of the password on its way begins another epoch.
-    const others = { keep: session.id, beforeEpoch: account.sessionEpoch + 1 };
-    const count = await sessions.endAll(account.id, others, clock.now());
+    const others = { keep: session.id, beforeEpoch: user.sessionEpoch + 1 };
+    const count = await sessions.endAll(user.id, others, clock.now());
     wake();
-    log.info('session.others_ended', { userId: account.id, count, ...calledFrom(caller) });
+    log.info('session.others_ended', { userId: user.id, count, ...calledFrom(caller) });
     return { success: true };
   };
 };
@@ -77,10 +79,10 @@ export const makeEndOtherSessions = (kit: Kit) => {
 /** Ends the session of the access token; repeating it changes nothing. */
 export const makeLogOut =
   ({ clock, log, sessions, tokens, wake }: Kit) =>
-  async ({ account, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {
-    await sessions.end(account.id, session.id, clock.now());
+  async ({ user, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {
+    await sessions.end(user.id, session.id, clock.now());
     tokens.forget(session.id);
     wake();
-    log.info('session.logged_out', { userId: account.id, sessionId: session.id, ...calledFrom(caller) });
+    log.info('session.logged_out', { userId: user.id, sessionId: session.id, ...calledFrom(caller) });
     return { success: true };
   };

@@ -27,7 +27,7 @@ export const makeRenewPair = (kit: Kit) => {
   const { clock, digest, idAt, policy, sessions, tokens, wake } = kit;
 
   const renew = async (who: Identity, caller: Caller): Promise<TokenPair> => {
-    const [userId, sessionId] = [who.account.id, who.session.id];
+    const [userId, sessionId] = [who.user.id, who.session.id];
     // Again when a refresh of the same session came in between.
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const session = await sessions.find(userId, sessionId);
@@ -54,7 +54,7 @@ export const makeRenewPair = (kit: Kit) => {
 
   return (who: Identity, caller: Caller): Promise<TokenPair> =>
     renew(who, caller).catch(async (error: unknown) => {
-      await sessions.end(who.account.id, who.session.id, clock.now()).catch(() => undefined);
+      await sessions.end(who.user.id, who.session.id, clock.now()).catch(() => undefined);
       tokens.forget(who.session.id);
       wake();
       throw error;

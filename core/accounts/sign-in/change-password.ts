@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts';
 import { type Account, endSessions } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { withPending } from '../entries.ts';
-import { invalidToken, wrongCredentials } from '../errors.ts';
+import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses, hashedFor } from '../guess-keys.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
@@ -31,27 +31,26 @@ export interface PasswordChanged extends TokenPair {
  * for a bad password.
  */
 export const makeChangePassword = (kit: Kit) => {
-  const { accounts, change, clock, digest, entries, hasher, log, sessions, wake } = kit;
+  const { changeUser, clock, digest, entries, hasher, log, sessions, wake } = kit;
   const provePassword = makeProvePassword(kit);
   const needFresh = makeNeedFresh(kit);
   const checkFactor = makeCheckFactor(kit);
   const renewPair = makeRenewPair(kit);
 
   const prove = async (who: Identity, given: string | undefined, caller: Caller): Promise<void> => {
-    if (who.account.passwordHash === null) return needFresh(who, caller);
+    if (!who.user.hasPassword) return needFresh(who, caller);
     if (given === undefined) throw invalid('password_required', 'The current password is missing.');
-    return provePassword(who.account, given, caller);
+    return provePassword(who.user, given, caller);
   };
 
   return async (who: Identity, input: ChangePassword, caller: Caller): Promise<PasswordChanged> => {
-    const isFirst = who.account.passwordHash === null;
-    const password = await acceptPassword(kit, input.newPassword, who.account);
+    const isFirst = !who.user.hasPassword;
+    const password = await acceptPassword(kit, input.newPassword, who.user);
     await prove(who, input.currentPassword, caller);
-    const epoch = who.account.sessionEpoch;
+    const epoch = who.user.sessionEpoch;
     let hash: string | undefined;
 
-    const decide = async (found: Account | undefined): Promise<Decision<Account>> => {
-      if (found === undefined || found.deletedAt !== null) return { next: null, refuse: invalidToken() };
+    const decide = async (found: Account): Promise<Decision<Account>> => {
       if (found.sessionEpoch !== epoch) return { next: null, refuse: wrongCredentials() };
       const proved = await proveFactor(checkFactor, found, input.verificationCode);
       if (proved.refuse !== null) {
@@ -70,8 +69,8 @@ export const makeChangePassword = (kit: Kit) => {
       return { next, answer: next };
     };
 
-    const { id } = who.account;
-    const account = await change(() => accounts.find(id), decide).catch(logRefusedFactor(kit, id, caller));
+    const { id } = who.user;
+    const account = await changeUser(id, decide).catch(logRefusedFactor(kit, id, caller));
     log.info(isFirst ? 'password.set' : 'password.changed', { userId: account.id, ...calledFrom(caller) });
     const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
     const [pair] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Decision } from '../change-account.ts';
 import { readTyped } from '../codes.ts';
 import { withPending } from '../entries.ts';
 import { invalidToken } from '../errors.ts';
-import type { Identity } from '../identity.ts';
+import type { Identity, User } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { type Proof, timeSince } from '../session.ts';
@@ -37,8 +37,8 @@ const alreadyOn = () =>
   new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');
 const notOn = () => new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
 /** What is told to a call that another one of its owner's overtook: what it wanted is so already, or its proof is over. */
-const overtaken = (seen: Account, now: Account) => {
-  if ((seen.twoFactor === null) === (now.twoFactor === null)) return invalidToken();
+const overtaken = (seen: User, now: Account) => {
+  if (seen.hasTwoFactor === (now.twoFactor !== null)) return invalidToken();
   return now.twoFactor === null ? notOn() : alreadyOn();
 };
 const wrongCode = () =>
@@ -50,7 +50,7 @@ const wrongCode = () =>
  * `two_factor_off`), `throttled` (`two_factor_held`), and where it begins as `fresh.ts` and `proof.ts` say.
  */
 export const makeConfigureTwoFactor = (kit: Kit) => {
-  const { accounts, change, clock, digest, kms, log, policy, random, sessions, totp, wake } = kit;
+  const { changeUser, clock, digest, kms, log, policy, random, sessions, totp, wake } = kit;
   const checkFactor = makeCheckFactor(kit);
   const provePassword = makeProvePassword(kit);
   const needFresh = makeNeedFresh(kit);
@@ -58,14 +58,10 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
 
   /** The epoch moves with a reset or change of the password: who was let in before may be the thief it was meant for. */
   const changeOwn = <T>(who: Identity, decide: (account: Account) => Promise<Decision<T>>): Promise<T> =>
-    change<T>(
-      () => accounts.find(who.account.id),
-      (account) =>
-        account === undefined || account.deletedAt !== null
-          ? { next: null, refuse: invalidToken() }
-          : account.sessionEpoch === who.account.sessionEpoch
-            ? decide(account)
-            : { next: null, refuse: overtaken(who.account, account) },
+    changeUser<T>(who.user.id, (account) =>
+      account.sessionEpoch === who.user.sessionEpoch
+        ? decide(account)
+        : { next: null, refuse: overtaken(who.user, account) },
     );
 
   const begin = async (
@@ -74,13 +70,13 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     caller: Caller,
   ): Promise<TwoFactorSetup> => {
     if (password === undefined) await needFresh(who, caller);
-    if (who.account.twoFactor !== null) throw alreadyOn();
-    if (password !== undefined) await provePassword(who.account, password, caller);
+    if (who.user.hasTwoFactor) throw alreadyOn();
+    if (password !== undefined) await provePassword(who.user, password, caller);
     const secret = random.bytes(totp.secretBytes);
     const base32 = totp.base32(secret);
     const [qrCode, sealed] = await Promise.all([
-      totp.qrCode(secret, who.account.email),
-      kms.seal(secret, totpContext(who.account.id)),
+      totp.qrCode(secret, who.user.email),
+      kms.seal(secret, totpContext(who.user.id)),
     ]);
     return changeOwn(who, async (account) =>
       account.twoFactor === null
@@ -100,7 +96,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     by !== null && by.session === session.id && timeSince(by.at, clock.now()) <= policy.twoFactorSetupLife;
 
   const confirm = async (who: Identity, code: string, secret: string, caller: Caller) => {
-    const codes = newRecoveryCodes(kit, who.account.id);
+    const codes = newRecoveryCodes(kit, who.user.id);
     const account = await changeOwn<Account>(who, async (found) => {
       if (found.twoFactor !== null) return { next: null, refuse: alreadyOn() };
       if (found.twoFactorSetup === null || !hasBegunIt(found, who)) {
@@ -163,7 +159,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
 
   return async (who: Identity, input: ConfigureTwoFactor, caller: Caller): Promise<TwoFactorAnswer> => {
     const { enable, verificationCode, secret } = input;
-    const refused = logRefusedFactor(kit, who.account.id, caller);
+    const refused = logRefusedFactor(kit, who.user.id, caller);
     if (!enable) {
       if (verificationCode === undefined) throw invalid('code_required', 'The two-factor code is missing.');
       return disable(who, verificationCode, caller).catch(refused);

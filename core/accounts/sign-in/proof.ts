@@ -1,7 +1,8 @@
 import { type CoreError, invalid } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import { held, wrongCredentials } from '../errors.ts';
+import { held, invalidToken, wrongCredentials } from '../errors.ts';
 import { hashedFor, knownAddress, passwordTriesKey } from '../guess-keys.ts';
+import type { User } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { DAY } from '../policy.ts';
@@ -14,15 +15,17 @@ import type { CheckFactor } from './second-factor.ts';
  * Throws `invalid` (`password_required`), `unauthenticated` (`wrong_credentials`), `throttled` (`login_held`).
  */
 export const makeProvePassword = (kit: Kit) => {
-  const { clock, digest, hasher, log, policy, tries } = kit;
+  const { accounts, clock, digest, hasher, log, policy, tries } = kit;
 
-  return async (account: Account, given: string | undefined, caller: Caller): Promise<void> => {
+  return async ({ id }: User, given: string | undefined, caller: Caller): Promise<void> => {
     if (given === undefined) throw invalid('password_required', 'The password is missing.');
     const password = normalPassword(given, policy.passwordLongest);
+    const account = await accounts.find(id);
+    if (account === undefined || account.deletedAt !== null) throw invalidToken();
     const known = knownAddress(digest, policy, account, caller.client, clock.now());
     const key = passwordTriesKey(digest, account.email, known);
     const counted = await tries.find(key, clock.now());
-    const from = { userId: account.id, ...calledFrom(caller) };
+    const from = { userId: id, ...calledFrom(caller) };
     const refuseHeld = (firstAt: number) => {
       log.warn('password.held', from);
       return held('login_held', firstAt + DAY, clock.now());

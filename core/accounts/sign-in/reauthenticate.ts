@@ -23,24 +23,20 @@ export interface Reauthenticated {
 
 /** Proves once more who the caller is, for calls that need it fresh. Throws as `proof.ts` says. */
 export const makeReauthenticate = (kit: Kit) => {
-  const { accounts, change, clock, log, policy, sessions } = kit;
+  const { changeUser, clock, log, policy, sessions } = kit;
   const provePassword = makeProvePassword(kit);
   const checkFactor = makeCheckFactor(kit);
 
   return async (who: Identity, input: Reauthenticate, caller: Caller): Promise<Reauthenticated> => {
-    const { account: seen, session } = who;
+    const { user: seen, session } = who;
     const prove = async (): Promise<readonly Method[]> => {
       await provePassword(seen, input.password, caller);
-      return change(
-        () => accounts.find(seen.id),
-        async (found: Account | undefined): Promise<Decision<readonly Method[]>> => {
-          if (found === undefined || found.deletedAt !== null) return { next: null, refuse: invalidToken() };
-          if (found.sessionEpoch !== seen.sessionEpoch) return { next: null, refuse: wrongCredentials() };
-          const { account, refuse, methods } = await proveFactor(checkFactor, found, input.verificationCode);
-          const next = account === found ? null : account;
-          return refuse === null ? { next, answer: ['password', ...methods] } : { next, refuse };
-        },
-      );
+      return changeUser(seen.id, async (found: Account): Promise<Decision<readonly Method[]>> => {
+        if (found.sessionEpoch !== seen.sessionEpoch) return { next: null, refuse: wrongCredentials() };
+        const { account, refuse, methods } = await proveFactor(checkFactor, found, input.verificationCode);
+        const next = account === found ? null : account;
+        return refuse === null ? { next, answer: ['password', ...methods] } : { next, refuse };
+      });
     };
 
     const from = { userId: seen.id, ...calledFrom(caller) };

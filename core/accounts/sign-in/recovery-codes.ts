@@ -1,7 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import { codeDigest, grouped, newCrockford } from '../codes.ts';
 import { withPending } from '../entries.ts';
-import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
@@ -28,41 +27,36 @@ export const newRecoveryCodes = (
 
 /** Makes new recovery codes, and mails so; the old ones are void. Throws as `second-factor.ts` says, `conflict` when it is off. */
 export const makeRenewRecoveryCodes = (kit: Kit) => {
-  const { accounts, change, clock, entries, log } = kit;
+  const { changeUser, clock, entries, log } = kit;
   const checkFactor = makeCheckFactor(kit);
 
   return async (
-    { account: { id } }: Identity,
+    { user: { id } }: Identity,
     input: RenewRecoveryCodes,
     caller: Caller,
   ): Promise<{ readonly recoveryCodes: readonly string[] }> => {
     const { codes, digests } = newRecoveryCodes(kit, id);
-    await change(
-      () => accounts.find(id),
-      async (account) => {
-        if (account === undefined || account.deletedAt !== null)
-          return { next: null, refuse: invalidToken() };
-        if (account.twoFactor === null) {
-          return {
-            next: null,
-            refuse: new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.'),
-          };
-        }
-        const checked = await checkFactor(account, account.twoFactor, input.verificationCode);
-        if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
-        const proved = checked.next ?? account;
-        const twoFactor = proved.twoFactor && { ...proved.twoFactor, recovery: digests, usedRecovery: [] };
-        const row = entries.audit({
-          action: 'two_factor.recovery_codes_made',
-          actor: id,
-          target: id,
-          caller,
-        });
-        const at = new Date(clock.now()).toISOString();
-        const notice = entries.mail(account, 'recovery-codes-renewed', { at, address: caller.address });
-        return { next: withPending({ ...proved, twoFactor }, row, notice), answer: undefined };
-      },
-    ).catch(logRefusedFactor(kit, id, caller));
+    await changeUser(id, async (account) => {
+      if (account.twoFactor === null) {
+        return {
+          next: null,
+          refuse: new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.'),
+        };
+      }
+      const checked = await checkFactor(account, account.twoFactor, input.verificationCode);
+      if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
+      const proved = checked.next ?? account;
+      const twoFactor = proved.twoFactor && { ...proved.twoFactor, recovery: digests, usedRecovery: [] };
+      const row = entries.audit({
+        action: 'two_factor.recovery_codes_made',
+        actor: id,
+        target: id,
+        caller,
+      });
+      const at = new Date(clock.now()).toISOString();
+      const notice = entries.mail(account, 'recovery-codes-renewed', { at, address: caller.address });
+      return { next: withPending({ ...proved, twoFactor }, row, notice), answer: undefined };
+    }).catch(logRefusedFactor(kit, id, caller));
     log.info('two_factor.recovery_codes_made', { userId: id, ...calledFrom(caller) });
     return { recoveryCodes: codes };
   };

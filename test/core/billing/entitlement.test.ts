@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { SERVICE } from '../../../core/accounts/entitlement.ts';
+import { userOf, userSessionOf } from '../../../core/accounts/identity.ts';
 import { sampleSession } from '../../contracts/samples.ts';
 import {
   customerEvent,
@@ -109,8 +110,8 @@ describe('Billing and the user’s own claim, where it is trusted', () => {
   const claim = async (tier: string, at: number) => {
     opened.time.now = at;
     const who = {
-      account: await opened.account(),
-      session: sampleSession('session', { userId: USER }),
+      user: userOf(await opened.account()),
+      session: userSessionOf(sampleSession('session', { userId: USER })),
       claims: { userId: USER, sessionId: 'session', tokenId: 'token', issuedAt: 0, expiresAt: 0 },
     };
     await opened.accounts.setOwnEntitlement(who, { service: SERVICE, tier }, false, caller);

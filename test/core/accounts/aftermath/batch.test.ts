@@ -3,7 +3,7 @@ import { together } from '../../../../core/accounts/aftermath/batch.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 
 describe('What is worked on together', () => {
-  it('is what came in while the work was under way, in order, no more at once than said, each with its result', async () => {
+  it('is what came in within a turn or while the work was under way, in order, at most so many, each with its result', async () => {
     const batches: (readonly number[])[] = [];
     const add = together(async (items: readonly number[]) => {
       batches.push(items);
@@ -12,7 +12,7 @@ describe('What is worked on together', () => {
     }, 3);
     expect(await Promise.all([1, 2, 3, 4, 5, 6].map(add))).to.deep.equal([10, 20, 30, 40, 50, 60]);
     expect(await add(7)).to.equal(70);
-    expect(batches).to.deep.equal([[1], [2, 3, 4], [5, 6], [7]]);
+    expect(batches).to.deep.equal([[1, 2, 3], [4, 5, 6], [7]]);
   });
 
   it('fails together, and what comes after does not', async () => {
@@ -20,8 +20,7 @@ describe('What is worked on together', () => {
       if (items.includes(2)) throw new Error('No twos.');
       return items;
     }, 10);
-    const [one, two, three] = [add(1), add(2), add(3)];
-    await one;
+    const [two, three] = [add(2), add(3)];
     expect(await rejectionOf(() => two)).to.include({ message: 'No twos.' });
     expect(await rejectionOf(() => three)).to.include({ message: 'No twos.' });
     await add(4);

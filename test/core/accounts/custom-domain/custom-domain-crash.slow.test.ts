@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { userOf } from '../../../../core/accounts/identity.ts';
 import { type Accounts, createAccounts, type Identity } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
@@ -44,7 +45,7 @@ describe('A custom domain whose process dies', function () {
     return account;
   };
   /** As the store has the user now; the use cases of domains ask for nothing else. */
-  const who = async (id: string) => ({ account: await accountOf(id) }) as Identity;
+  const who = async (id: string) => ({ user: userOf(await accountOf(id)) }) as Identity;
   const own = async () => (await accountOf(ids.ada)).customDomain;
   const publish = async () => {
     const claim = await own();

@@ -29,7 +29,7 @@ describe('An operator', () => {
       expect((await operate.showUser(id))[field]).to.include({ reason: 'spam', inForce: true });
 
       expect(await operate[end](id, by('appeal'))).to.include({ changed: true });
-      expect((await accounts.authenticate(token)).account.id).to.equal(id);
+      expect((await accounts.authenticate(token)).user.id).to.equal(id);
       expect(await operate[end](id, by())).to.include({ changed: false });
 
       const [begun, ended, ...more] = await rowsAbout(id);

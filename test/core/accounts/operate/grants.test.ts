@@ -50,7 +50,7 @@ describe('Grants of an operator', () => {
     const accessFlags = { ...entitlement.accessFlags, beta: true };
     await ports.accounts.save({ ...account, entitlements: [{ ...entitlement, accessFlags }] });
 
-    expect((await accounts.authenticate(token, 'operator')).account.id).to.equal(id);
+    expect((await accounts.authenticate(token, 'operator')).user.id).to.equal(id);
     expect(await operate.appoint(email, 'dev', by())).to.include({ changed: false });
     const founder = await operate.appoint(email, 'founder', by());
     expect(founder.entitlement?.accessFlags).to.deep.equal({

@@ -23,7 +23,7 @@ describe('Another email by an operator', () => {
     const { version: _, updatedAt: __, ...after } = (await ports.accounts.find(id)) ?? {};
     const { version: ___, updatedAt: ____, ...same } = before ?? {};
     expect(after).to.deep.equal({ ...same, email: NEW });
-    expect((await accounts.authenticate(token)).account.email).to.equal(NEW);
+    expect((await accounts.authenticate(token)).user.email).to.equal(NEW);
     expect(await logIn(NEW)).to.have.property('token');
     expect(await codeOf(() => logIn(OLD))).to.equal('wrong_credentials');
     expect((await signUp(OLD)).id).not.to.equal(id);

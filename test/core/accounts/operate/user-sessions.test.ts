@@ -26,7 +26,7 @@ describe('The sessions of a user, to an operator', () => {
     const [, first] = await operate.listSessions(id);
     await operate.endSession(id, first?.id ?? '', by('a lost telephone'));
     expect(await rejectionOf(() => accounts.authenticate(token))).to.include({ code: 'invalid_token' });
-    expect((await accounts.authenticate('token' in other ? other.token : '')).account.id).to.equal(id);
+    expect((await accounts.authenticate('token' in other ? other.token : '')).user.id).to.equal(id);
     expect((await operate.listSessions(id)).map((one) => one.id)).not.to.include(first?.id);
     const [row, ...more] = await rowsAbout(id);
     expect(more).to.deep.equal([]);

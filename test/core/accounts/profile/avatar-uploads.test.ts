@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { accountArguments } from '../../../../core/accounts/arguments.ts';
+import { userOf } from '../../../../core/accounts/identity.ts';
 import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
 import { makeBeginAvatarUpload } from '../../../../core/accounts/profile/avatar-uploads.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
@@ -9,7 +10,7 @@ const policy = { ...defaultAccountsPolicy, avatarUploadsPerUser: 2, avatarUpload
 describe('Uploads of avatars under way', () => {
   const open = () => {
     const begin = makeBeginAvatarUpload({ policy });
-    return (id: string, bytes = 1) => begin({ account: sampleAccount(id) }, bytes);
+    return (id: string, bytes = 1) => begin({ user: userOf(sampleAccount(id)) }, bytes);
   };
   const refusal = (call: () => unknown): unknown => {
     try {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { userOf, userSessionOf } from '../../../../core/accounts/identity.ts';
 import { type AccountsPorts, createAccounts, type Identity } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleSession } from '../../../contracts/samples.ts';
@@ -21,9 +22,10 @@ describe('Setting an avatar', () => {
   });
   afterEach(() => close());
 
+  const account = async () => (await ports.accounts.find('user')) ?? expect.fail('there is no user');
   const identity = async (): Promise<Identity> => ({
-    account: (await ports.accounts.find('user')) ?? expect.fail('there is no user'),
-    session: sampleSession('session'),
+    user: userOf(await account()),
+    session: userSessionOf(sampleSession('session')),
     claims: { userId: 'user', sessionId: 'session', tokenId: 'token', issuedAt: 0, expiresAt: 0 },
   });
   const relay = async (on = ports) => {
@@ -98,7 +100,7 @@ describe('Setting an avatar', () => {
   it('is refused once the account is deleted, and brings nothing back', async () => {
     const who = await identity();
     const accounts = createAccounts(ports);
-    await ports.accounts.save({ ...who.account, deletedAt: NOW });
+    await ports.accounts.save({ ...(await account()), deletedAt: NOW });
     const refused = await rejectionOf(() => accounts.setAvatar(who, png, caller));
     expect(refused).to.include({ kind: 'unauthenticated', code: 'invalid_token' });
     expect((await ports.accounts.find('user'))?.avatar).to.equal(null);
@@ -119,11 +121,11 @@ describe('Setting an avatar', () => {
 
   it('does not remove an object that is the avatar, whatever was left to be done', async () => {
     const path = await set();
-    const { account } = await identity();
+    const before = await account();
     const task = { kind: 'task', id: 'late', at: NOW, task: 'remove-object', subject: path } as const;
-    await ports.accounts.save({ ...account, pending: [task] });
+    await ports.accounts.save({ ...before, pending: [task] });
     await relay();
     expect(await stored()).to.deep.equal([path]);
-    expect((await identity()).account.pending).to.deep.equal([]);
+    expect((await account()).pending).to.deep.equal([]);
   });
 });
