@@ -1,4 +1,4 @@
-import type { Account, CustomDomain, Language, OAuthAccount, Restriction } from './account.ts';
+import type { Account, CustomDomain, OAuthAccount, Restriction } from './account.ts';
 import type { Access, Entitlement } from './entitlement.ts';
 import type { AccessTokenClaims } from './ports.ts';
 import type { Proof, Session } from './session.ts';
@@ -11,7 +11,7 @@ export interface User {
   readonly displayName: string | null;
   /** The path of a stored avatar, or an address elsewhere. */
   readonly avatar: string | null;
-  readonly language: Language;
+  readonly language: string;
   /** False for an account that has only ever signed in by OAuth. */
   readonly hasPassword: boolean;
   readonly hasTwoFactor: boolean;
