@@ -20,6 +20,10 @@ export const aroundMethods = <T extends object>(part: T, around: Around): T => {
   });
 };
 
+/** The same part with some of its methods replaced. The others run on the part itself. */
+export const withMethods = <T extends object>(part: T, methods: Partial<T>): T =>
+  Object.assign(Object.create(aroundMethods(part, (_method, _given, call) => call())), methods);
+
 /** Tells how a call ended, when it has: at once, or with its promise. The outcome itself is not touched. */
 export const whenEnded = (
   result: unknown,

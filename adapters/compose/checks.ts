@@ -13,8 +13,8 @@ export interface Check {
 
 /**
  * What health and readiness look at. Mail can wait: it is sent when its provider is back. Without the cache, and while
- * its epoch is raised, the store is read. Without its KMS the product does all that needs no sealed secret; how that was is remembered, since to
- * ask may cost money.
+ * its epoch is raised, the store is read. Without its KMS the product does everything that needs no sealed secret. The
+ * KMS is not asked, since that may cost money: its last calls tell.
  */
 export const makeChecks = ({
   store,
@@ -22,19 +22,19 @@ export const makeChecks = ({
   cache,
   files,
   kms,
-  billing,
+  seller,
 }: {
   readonly store: Pick<OpenedStore, 'isUp'>;
   readonly mailer: WatchedMailer;
   readonly cache: { isUp(): Promise<boolean> };
   readonly files: Pick<Files, 'background'>;
   readonly kms: Pick<OpenedKms, 'isUp'>;
-  readonly billing: Pick<OpenedBilling, 'isUp'>;
+  readonly seller: Pick<OpenedBilling, 'isUp'>;
 }): readonly Check[] => [
   { name: 'store', needed: true, check: () => store.isUp() },
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
   { name: 'cache', needed: false, check: () => cache.isUp() },
   { name: 'cache_epoch', needed: false, check: files.background.isCacheSteady },
   { name: 'kms', needed: false, check: async () => kms.isUp() },
-  { name: 'billing', needed: false, check: async () => billing.isUp() },
+  { name: 'billing', needed: false, check: async () => seller.isUp() },
 ];

@@ -1,18 +1,22 @@
-import type { Clock, Log, WatchRequest } from '../../core/index.ts';
+import type { Clock, Limiter, Log, WatchRequest } from '../../core/index.ts';
 import type { Job } from '../background/background.ts';
 import { missingPackages } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
+import type { Dependencies } from '../metrics/dependencies.ts';
 import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/samples.ts';
+import type { StorePorts } from '../store-place.ts';
 import { MissingTracingPackages, TRACING_PACKAGES } from '../tracing/packages.ts';
 import { openTracing, type Tracing } from '../tracing/tracing.ts';
 import { version } from '../version.ts';
 
-/** What looks on while the product works, as far as the settings ask for it. */
+/** The metrics and traces that the settings ask for. What it is given comes back as it was where there are none. */
 export interface Observation {
-  /** The part by that name, or one that does the same and is looked at. */
-  part<T>(name: string, part: T): T;
+  dependencies(ports: Dependencies): Dependencies;
+  stores(ports: StorePorts): StorePorts;
+  limiter(limiter: Limiter): Limiter;
+  log(log: Log): Log;
   jobs(jobs: readonly Job[]): readonly Job[];
   requests(service: string): WatchRequest | undefined;
   /** Called with each hash; undefined: a password was refused. */
@@ -23,18 +27,11 @@ export interface Observation {
   close(): Promise<void>;
 }
 
-const unobserved: Observation = {
-  hashed: undefined,
-  part: (_name, part) => part,
-  jobs: (jobs) => jobs,
-  requests: () => undefined,
-  sample: () => undefined,
-  close: async () => undefined,
-};
-
-const both = (watches: readonly WatchRequest[]): WatchRequest | undefined => {
-  const [first, second] = watches;
-  if (first === undefined || second === undefined) return first;
+const both = (
+  first: WatchRequest | undefined,
+  second: WatchRequest | undefined,
+): WatchRequest | undefined => {
+  if (first === undefined || second === undefined) return first ?? second;
   return (request) => {
     const [one, other] = [first(request), second(request)];
     return {
@@ -63,17 +60,22 @@ export const openObservation = (
   { observed = false, clock = systemClock, log }: { observed?: boolean; clock?: Clock; log?: Log },
   processLog: Log,
 ): Observation => {
-  if (!observed) return unobserved;
-  const traces = openTraces(config, log ?? processLog);
-  const metrics = config.metrics === null ? undefined : openMetrics(clock);
-  if (traces === undefined && metrics === undefined) return unobserved;
-  const watchers: readonly Pick<Metrics, 'part' | 'job' | 'requests'>[] = [traces, metrics].filter(
-    (one) => one !== undefined,
-  );
+  const traces = observed ? openTraces(config, log ?? processLog) : undefined;
+  const metrics = observed && config.metrics !== null ? openMetrics(clock) : undefined;
   return {
-    part: (name, part) => watchers.reduce((watched, one) => one.part(name, watched), part),
-    jobs: (jobs) => jobs.map((job) => watchers.reduce((watched, one) => one.job(watched), job)),
-    requests: (service) => both(watchers.map((one) => one.requests(service))),
+    dependencies: (ports) => {
+      const traced = { ...ports, ...traces?.dependencies(ports) };
+      return metrics?.dependencies(traced) ?? traced;
+    },
+    stores: (ports) => metrics?.stores(ports) ?? ports,
+    limiter: (limiter) => metrics?.limiter(limiter) ?? limiter,
+    log: (given) => metrics?.log(given) ?? given,
+    jobs: (jobs) =>
+      jobs.map((job) => {
+        const traced = traces?.job(job) ?? job;
+        return metrics?.job(traced) ?? traced;
+      }),
+    requests: (service) => both(traces?.requests(service), metrics?.requests(service)),
     sample: (sampled) => metrics?.sample(sampled),
     hashed: metrics?.hashed,
     ...(metrics !== undefined && { scrape: metrics.scrape }),

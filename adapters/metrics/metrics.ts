@@ -1,12 +1,16 @@
 import cluster from 'node:cluster';
-import type { Clock, WatchRequest } from '../../core/ports.ts';
-import { makeInstruments } from './instruments.ts';
-import { type MeasuredJob, measureJob } from './jobs.ts';
-import { makeMeasured } from './parts.ts';
-import { loadProm } from './prom.ts';
-import { measureRequests } from './requests.ts';
-import { makeSamples, type Sampled } from './samples.ts';
+import type { Registry } from 'prom-client';
+import type { Clock } from '../../core/ports.ts';
+import { makeDependencyMetrics } from './dependencies.ts';
+import { makeHashMetrics } from './hashes.ts';
+import { makeJobMetrics } from './jobs.ts';
+import { makeLimiterMetrics } from './limiter.ts';
+import { makeLogMetrics } from './log.ts';
+import { loadProm, metricsIn } from './prom.ts';
+import { makeRequestMetrics } from './requests.ts';
+import { makeSamples } from './samples.ts';
 import { makeSteady } from './steady.ts';
+import { makeStoreMetrics } from './stores.ts';
 
 /** What Prometheus reads: its text, and the content type that says which version of it. */
 export interface Scrape {
@@ -14,15 +18,22 @@ export interface Scrape {
   readonly text: string;
 }
 
-export interface Metrics {
-  /** The part by that name, measured where it is one that is. */
-  part<T>(name: string, part: T): T;
-  job<T extends MeasuredJob>(job: T): T;
-  requests(service: string): WatchRequest;
-  /** Milliseconds that a password waited and was hashed for; undefined: it was refused. */
-  hashed(times: { readonly waited: number; readonly took: number } | undefined): void;
-  /** Names what is looked at when somebody asks. */
-  sample(sampled: Sampled): void;
+/** Everything that is measured, in a registry. Each member measures one thing that it is given. */
+export const makeMetrics = (registry: Registry, clock: Clock) => {
+  const metrics = metricsIn(registry);
+  return {
+    dependencies: makeDependencyMetrics(metrics),
+    stores: makeStoreMetrics(metrics, clock),
+    limiter: makeLimiterMetrics(metrics),
+    log: makeLogMetrics(metrics),
+    job: makeJobMetrics(metrics),
+    requests: makeRequestMetrics(metrics),
+    hashed: makeHashMetrics(metrics),
+    sample: makeSamples(metrics, clock),
+  };
+};
+
+export interface Metrics extends ReturnType<typeof makeMetrics> {
   scrape(): Promise<Scrape>;
 }
 
@@ -31,23 +42,13 @@ export const openMetrics = (clock: Clock): Metrics => {
   const { AggregatorRegistry, Registry, collectDefaultMetrics } = loadProm();
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const instruments = makeInstruments(registry);
   if (cluster.isWorker) {
     // It answers the primary, which serves what all of them measured.
     AggregatorRegistry.setRegistries(registry);
     new AggregatorRegistry();
   }
-
   return {
-    part: makeMeasured(instruments, clock),
-    job: (job) => measureJob(instruments, job),
-    requests: (service) => measureRequests(instruments, service),
-    hashed: (times) => {
-      if (times === undefined) return instruments.hashRefusals.inc();
-      instruments.hashWait.observe(times.waited / 1_000);
-      instruments.hashDuration.observe(times.took / 1_000);
-    },
-    sample: makeSamples(registry, clock),
+    ...makeMetrics(registry, clock),
     scrape: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -1,10 +1,9 @@
-import type { Registry } from 'prom-client';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import type { EventLedger } from '../../core/billing/ports.ts';
 import type { Clock } from '../../core/ports.ts';
-import { loadProm } from './prom.ts';
+import type { MetricsIn } from './prom.ts';
 
-/** What is looked at when somebody asks, since nothing happens when it changes. */
+/** What is looked at when the metrics are read, since no call tells of its changes. */
 export interface Sampled {
   readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
   readonly outbox: Pick<OutboxStore, 'list'>;
@@ -15,7 +14,7 @@ export interface Sampled {
 /** Mails that are counted; more than these are not told apart. */
 const MOST_MAILS = 10_000;
 const PAGE = 500;
-/** Milliseconds for a check: what takes longer is down for who waits for it. */
+/** Health check timeout in milliseconds. A dependency that takes longer counts as down. */
 const DEADLINE = 1_000;
 const STANDINGS = ['pending', 'waiting', 'dead'] as const;
 
@@ -47,11 +46,10 @@ const lookAtOutbox = async (outbox: Sampled['outbox']) => {
 };
 
 /**
- * Gauges that are filled in when somebody reads them; of many that read at once, one looks. What the store cannot tell
- * just now keeps its last value. Gives how to name what is to be looked at.
+ * Gauges that are set when the metrics are read; concurrent reads share one look. A value that the store cannot give just
+ * now stays as it was. The function that is returned names what is sampled.
  */
-export const makeSamples = (registry: Registry, clock: Clock): ((sampled: Sampled) => void) => {
-  const { Gauge } = loadProm();
+export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sampled) => void) => {
   let look: () => Promise<unknown> = async () => undefined;
   let looking: Promise<unknown> | undefined;
   const collect = async (): Promise<void> => {
@@ -65,8 +63,7 @@ export const makeSamples = (registry: Registry, clock: Clock): ((sampled: Sample
     help: string,
     aggregator: 'max' | 'min' | 'sum',
     labelNames: readonly Label[] = [],
-  ) =>
-    new Gauge<Label>({ name, help, labelNames: [...labelNames], aggregator, collect, registers: [registry] });
+  ) => metrics.gauge<Label>({ name, help, labelNames: [...labelNames], aggregator, collect });
 
   const up = gauge(
     'gatehouse_dependency_up',

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context, Span, SpanContext } from '@opentelemetry/api';
-import type { Log, WatchRequest } from '../../core/ports.ts';
-import { type Around, aroundMethods, whenEnded } from '../calls/around-methods.ts';
+import type { Mailer } from '../../core/accounts/ports.ts';
+import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
+import type { Kms, Log, WatchRequest } from '../../core/ports.ts';
+import { type Around, aroundMethods, whenEnded, withMethods } from '../calls/around-methods.ts';
 import { outcomeOf, outcomeOfDelivery } from '../calls/outcome.ts';
 import { withTraceHeaders } from '../calls/trace-headers.ts';
 import { sayWhenLost } from './exporter.ts';
@@ -19,8 +21,8 @@ export interface TracingSettings {
 }
 
 export interface Tracing {
-  /** The part by that name, its calls spans of their own where it calls something outside. */
-  part<T>(name: string, part: T): T;
+  /** The same ports. Each call that leaves the process is a span of its own. */
+  dependencies(ports: TracedPorts): TracedPorts;
   /** The same job, in no request's trace, whatever woke it. */
   job<T extends { run(fence: number): Promise<number> }>(job: T): T;
   requests(service: string): WatchRequest;
@@ -28,19 +30,16 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** What is called outside, and how health names it. */
-const OUTSIDE: Readonly<Record<string, string>> = {
-  kms: 'kms',
-  mailer: 'mail',
-  provider: 'billing',
-  rateSource: 'rates',
-};
+/** Ports whose calls go to another service. */
+export interface TracedPorts {
+  readonly kms: Kms;
+  readonly mailer: Mailer;
+  readonly provider: BillingProvider;
+  readonly rateSource: RateSource;
+}
 
 /** Milliseconds that the end of a process waits for the last spans to be taken. */
 const PATIENCE = 2_000;
-
-/** These ask nobody. */
-const INSIDE = new Set(['keyOf', 'understand', 'readDelivery']);
 
 const WELL = new Set(['ok', 'sent']);
 /** Refusals of the caller's making: the service called did its part. */
@@ -88,7 +87,6 @@ export const openTracing = (
   const spanAround =
     (dependency: string): Around =>
     (method, _given, call) => {
-      if (INSIDE.has(method)) return call();
       const context = active.getStore() ?? ROOT_CONTEXT;
       const span = tracer.startSpan(`${dependency}.${method}`, { kind: SpanKind.CLIENT }, context);
       const result = withTraceHeaders(carriedBy(span.spanContext()), call);
@@ -99,11 +97,17 @@ export const openTracing = (
     };
 
   return {
-    part: (name, part) => {
-      const dependency = OUTSIDE[name];
-      if (dependency === undefined || typeof part !== 'object' || part === null) return part;
-      return aroundMethods(part, spanAround(dependency));
-    },
+    // Methods that stay inside the process have no span.
+    dependencies: ({ kms, mailer, provider: billing, rateSource }) => ({
+      kms: withMethods(aroundMethods(kms, spanAround('kms')), { keyOf: (sealed) => kms.keyOf(sealed) }),
+      mailer: aroundMethods(mailer, spanAround('mail')),
+      provider: withMethods(aroundMethods(billing, spanAround('billing')), {
+        restsFor: () => billing.restsFor(),
+        readDelivery: (...given) => billing.readDelivery(...given),
+        understand: (delivery) => billing.understand(delivery),
+      }),
+      rateSource: aroundMethods(rateSource, spanAround('rates')),
+    }),
     job: (job) => ({ ...job, run: (fence: number) => active.run(ROOT_CONTEXT, () => job.run(fence)) }),
     requests:
       (service) =>

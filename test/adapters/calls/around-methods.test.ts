@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aroundMethods, whenEnded } from '../../../adapters/calls/around-methods.ts';
+import { aroundMethods, whenEnded, withMethods } from '../../../adapters/calls/around-methods.ts';
 import { outcomeOf, outcomeOfDelivery } from '../../../adapters/calls/outcome.ts';
 import { traceHeaders, withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { unavailable } from '../../../core/errors.ts';
@@ -42,6 +42,13 @@ describe('A part with something around its methods', () => {
     const { double } = { ...part };
     expect([double(4), part.one]).to.deep.equal([8, 1]);
     expect(calls).to.deep.equal(['double(4)']);
+  });
+
+  it('may have methods replaced, the others running on the part itself', async () => {
+    const counter = new Counter();
+    const replaced = withMethods(counter, { add: (more) => counter.add(more * 10) });
+    expect([await replaced.add(2), replaced.count, replaced.name]).to.deep.equal([20, 20, 'counter']);
+    expect(counter.count).to.equal(20);
   });
 });
 

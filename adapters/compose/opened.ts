@@ -1,0 +1,66 @@
+import { inDataDir, makeDataDir } from '../data-dir.ts';
+import { requireInstallation, requireKeys } from '../installation/existing-store.ts';
+import { makeMissingKeys, secretValues } from '../installation/first-start.ts';
+import { fromFile } from '../installation/from-file.ts';
+import { openOrigin } from '../installation/origin.ts';
+import { openSigningKeys } from '../jwt/signing-keys.ts';
+import type { StorePlace } from '../store-place.ts';
+import { findStore, openForServer, openForWork } from '../stores.ts';
+import type { Base } from './base.ts';
+import { openBilling } from './billing.ts';
+import { openBlocklist, openFileCache, openHashPool, openKms, openMailer } from './chosen.ts';
+import { openLimiter } from './limiter.ts';
+import { ownKms, ownLimiter } from './own-parts.ts';
+import type { Resources } from './resources.ts';
+import { watchMailer } from './watched-mailer.ts';
+
+/** Files and sockets that the parts are made of. */
+export type Opened = Awaited<ReturnType<typeof openAll>>;
+
+/** Opens what the settings name, each in time for what needs it. Throws `ConfigError`, `StoreUnusable`. */
+export const openAll = async (base: Base, { opened }: Resources) => {
+  const { config, own, observation, clock, log, random } = base;
+  makeDataDir(config.dataDir);
+  const place = opened(await findStore(config, { clock, log, upgrades: !own.onlyExisting }));
+  // The keys of an app's own KMS are no file of ours.
+  const kmsSettings = own.kms ? null : config.kms;
+  const secrets = await openSecrets(base, place, kmsSettings);
+  const store = await (own.onlyExisting ? openForWork : openForServer)(place);
+  const limiter = own.limiter
+    ? ownLimiter(own.limiter)
+    : opened(openLimiter(config, { clock: own.clock, log }));
+  const [signingKeys, kms] = await Promise.all([
+    fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(opened),
+    own.kms ? ownKms(own.kms) : fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(opened),
+  ]);
+  const origin = await openOrigin(config);
+  const hashPool = opened(openHashPool(config, log, observation.hashed));
+  const blocklist = await openBlocklist(config);
+  const mailer = watchMailer(own.mailer ?? openMailer(config, clock, opened), clock);
+  const [cache] = await Promise.all([openFileCache(config, { clock, log }).then(opened), limiter.tried]);
+  const seller = opened(await openBilling(config, { ...own, origin: origin.origin, clock, log, random }));
+  return {
+    ...{ store, limiter, signingKeys, kms, kmsSettings, origin, hashPool, blocklist, mailer, cache, seller },
+    ...secrets,
+  };
+};
+
+const openSecrets = async (
+  { config, own, clock, random }: Base,
+  place: StorePlace,
+  kms: Base['config']['kms'] | null,
+) => {
+  if (own.onlyExisting === true) requireInstallation(config, place.isThere);
+  requireKeys({ ...config, kms }, place.isThere);
+  const [hashKeys, internalSecrets] = await inDataDir(
+    Promise.all([
+      secretValues('HASH_KEY', config.hashKeys, random),
+      secretValues('INTERNAL_SECRET', config.internalSecrets, random),
+      makeMissingKeys(clock, {
+        signing: config.signingKeys,
+        master: kms?.kind === 'local' ? kms.keys : null,
+      }),
+    ]),
+  );
+  return { hashKeys: hashKeys.map((key) => Buffer.from(key)), internalSecrets };
+};

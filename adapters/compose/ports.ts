@@ -1,0 +1,58 @@
+import type { AccountsPorts, BillingPorts, FilesPorts } from '../../core/index.ts';
+import { makeDigest } from '../crypto/digest.ts';
+import { domainNames } from '../crypto/domain-names.ts';
+import { makeSealer } from '../crypto/sealer.ts';
+import { makeDns } from '../dns/dns.ts';
+import { makeAccessTokens } from '../jwt/access-tokens.ts';
+import { makeTotp } from '../otp/totp.ts';
+import { pacedEpoch } from '../presence/paced-epoch.ts';
+import { makeNbpRateSource } from '../rates/nbp.ts';
+import type { StorePorts } from '../store-place.ts';
+import type { Base } from './base.ts';
+import { makeContainer } from './container.ts';
+import type { Opened } from './opened.ts';
+
+/** Ports by which one half asks another, or wakes its work: they are made together with the halves. */
+type BetweenHalves = 'userFiles' | 'userBilling' | 'subscribers' | 'wake';
+
+/** All other ports of the three halves. */
+export interface Ports
+  extends StorePorts,
+    FilesPorts,
+    Omit<AccountsPorts, BetweenHalves>,
+    Omit<BillingPorts, BetweenHalves> {}
+
+/** Puts the ports into a container. `observation` sees the calls of those that are measured or traced. */
+export const makePorts = ({ config, own, observation, ...base }: Base, opened: Opened): Ports => {
+  const { clock, log, random } = base;
+  const stores = { ...opened.store.ports, ...own.store };
+  const values = {
+    ...{ clock, log, random },
+    ...observation.stores({ ...stores, epoch: pacedEpoch(stores.epoch) }),
+    ...observation.dependencies({
+      cache: opened.cache,
+      dns: own.dns ?? makeDns(),
+      kms: opened.kms,
+      mailer: opened.mailer,
+      provider: opened.seller.provider,
+      rateSource: makeNbpRateSource({ url: config.nbpUrl }),
+    }),
+    limiter: observation.limiter(opened.limiter),
+    hasher: opened.hashPool,
+    blocklist: opened.blocklist,
+    domains: domainNames,
+    ownHost: opened.origin.host,
+    events: own.events ?? { publish: async () => undefined },
+  };
+  return makeContainer(values, {
+    digest: () => makeDigest(opened.hashKeys),
+    sealer: () => makeSealer(opened.hashKeys),
+    totp: () => makeTotp({ issuer: config.productName }),
+    tokens: () =>
+      makeAccessTokens({
+        keys: opened.signingKeys,
+        issuer: opened.origin.issuer,
+        audience: config.tokenAudience,
+      }),
+  });
+};

@@ -1,0 +1,110 @@
+import { hostname } from 'node:os';
+import {
+  type Accounts,
+  type AccountsPolicy,
+  type Billing,
+  createAccounts,
+  createBilling,
+  createFiles,
+  type Files,
+} from '../../core/index.ts';
+import { type Background, makeBackground } from '../background/background.ts';
+import { makeSettle } from '../background/drain.ts';
+import { type Every, makeEvery } from '../background/interval.ts';
+import { accountJobs, billingJobs, fileJobs } from '../background/jobs.ts';
+import type { Config } from '../config.ts';
+import type { Base } from './base.ts';
+import { type Check, makeChecks } from './checks.ts';
+import { makeContainer } from './container.ts';
+import type { Opened } from './opened.ts';
+import type { Ports } from './ports.ts';
+import type { Resources } from './resources.ts';
+import { watchChecks } from './watch-checks.ts';
+
+/** The three halves, and the work between requests. */
+export interface Product {
+  readonly files: Files;
+  readonly accounts: Accounts;
+  readonly billing: Billing;
+  /** Makes the work of accounts and billing look at once. */
+  readonly wake: () => void;
+  readonly work: Background;
+  readonly fileWork: Background;
+  readonly accessCounts: Every;
+  readonly checks: readonly Check[];
+  readonly checkWatch: ReturnType<typeof watchChecks>;
+  readonly settle: () => Promise<void>;
+}
+
+const DAY = 86_400_000;
+
+const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
+  productName: config.productName,
+  accessTokenSeconds: config.accessTokenSeconds,
+  refreshTokenLife: config.refreshTokenDays * DAY,
+  sessionLife: config.sessionMaxDays * DAY,
+  refreshGrace: config.refreshGraceSeconds * 1_000,
+  freshFor: config.reauthSeconds * 1_000,
+  operatorsNeedSecondFactor: config.operatorsNeed2fa,
+  resendLimit: config.rateLimits.resend,
+  tiers: config.tiers,
+  selfEntitlement: config.selfEntitlement,
+});
+
+/** Milliseconds between two writes of access counts: what a crash loses is younger than 5 s. */
+const ACCESSES_EVERY = 2_000;
+
+/**
+ * Puts the product together from its ports. Accounts need billing to forget a user, and their own background work to wake
+ * it; both need the accounts. So these two are read from `product` when they are called, which is after the start.
+ */
+export const makeProduct = (
+  base: Base,
+  opened: Opened,
+  ports: Ports,
+  { opened: closed }: Resources,
+): Product => {
+  const { config, observation, log, clock, random } = base;
+  const { leases } = ports;
+  const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
+
+  return makeContainer<object, Product>(
+    {},
+    {
+      files: () => createFiles(ports, { syncLimitBytes: config.syncLimitBytes }),
+      accounts: (product) =>
+        createAccounts(
+          {
+            ...ports,
+            wake: product.wake,
+            userFiles: {
+              count: product.files.countOf,
+              list: (userId) => product.files.listAll({ userId }),
+              removeAll: product.files.deleteAllOf,
+            },
+            userBilling: {
+              forget: (userId, customerIds) => product.billing.forget(userId, customerIds),
+            },
+          },
+          accountsPolicy(config),
+        ),
+      billing: ({ accounts, wake }) =>
+        createBilling(
+          { ...ports, wake, subscribers: accounts.subscribers },
+          { tiers: config.tiers, rateFallback: config.usdPlnFallback },
+        ),
+      wake: (product) => () => product.work.wake(),
+      work: ({ accounts, billing, wake }) => {
+        const jobs = observation.jobs([...accountJobs(accounts, wake), ...billingJobs(billing)]);
+        return closed(makeBackground({ leases, holder, log, jobs }));
+      },
+      fileWork: ({ files }) =>
+        closed(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) })),
+      accessCounts: ({ files }) =>
+        closed(makeEvery('accesses', ACCESSES_EVERY, files.background.flushAccesses, log)),
+      checks: ({ files }) => makeChecks({ ...opened, files }),
+      checkWatch: ({ checks }) => closed(watchChecks(checks, { clock, log })),
+      settle: ({ accounts }) => makeSettle({ accounts, leases, holder }),
+    },
+  );
+};

@@ -1,0 +1,68 @@
+import type { Dns } from '../../core/accounts/domain-record.ts';
+import type { Mailer } from '../../core/accounts/ports.ts';
+import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
+import type { FileCache } from '../../core/files/ports.ts';
+import type { Kms } from '../../core/ports.ts';
+import { withMethods } from '../calls/around-methods.ts';
+import { outcomeOfDelivery } from '../calls/outcome.ts';
+import { CALLS, type MetricsIn } from './prom.ts';
+import { timed } from './timed.ts';
+
+/** Ports that call something outside the process and the store. */
+export interface Dependencies {
+  readonly cache: FileCache;
+  readonly dns: Dns;
+  readonly kms: Kms;
+  readonly mailer: Mailer;
+  readonly provider: BillingProvider;
+  readonly rateSource: RateSource;
+}
+
+/** Gives the same ports, with their calls measured. They are labelled as health names them. */
+export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
+  const calls = histogram({
+    name: 'gatehouse_dependency_call_duration_seconds',
+    help: 'Time of calls to what stands outside: cache, kms, mail, billing, rates, dns',
+    labelNames: ['dependency', 'method', 'outcome'],
+    buckets: CALLS,
+  });
+  const cacheReads = counter({
+    name: 'gatehouse_cache_reads_total',
+    help: 'Reads of cached file records',
+    labelNames: ['result'],
+  });
+
+  const measured = <Port extends object>(
+    dependency: string,
+    port: Port,
+    outcomeOfValue?: (value: unknown) => string,
+  ): Port =>
+    timed(
+      port,
+      (method, outcome, took) => calls.labels(dependency, method, outcome).observe(took),
+      outcomeOfValue,
+    );
+
+  const withCountedReads = (cache: FileCache): FileCache =>
+    withMethods(cache, {
+      get: async (id, epoch) => {
+        try {
+          const entry = await cache.get(id, epoch);
+          cacheReads.inc({ result: entry === undefined ? 'miss' : 'hit' });
+          return entry;
+        } catch (error) {
+          cacheReads.inc({ result: 'failure' });
+          throw error;
+        }
+      },
+    });
+
+  return ({ cache, dns, kms, mailer, provider, rateSource }: Dependencies): Dependencies => ({
+    cache: withCountedReads(measured('cache', cache)),
+    dns: measured('dns', dns),
+    kms: measured('kms', kms),
+    mailer: measured('mail', mailer, outcomeOfDelivery),
+    provider: measured('billing', provider),
+    rateSource: measured('rates', rateSource),
+  });
+};

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { Dependencies } from '../../../adapters/metrics/dependencies.ts';
+import { openMetrics } from '../../../adapters/metrics/metrics.ts';
+import { noBilling } from '../../../adapters/no-billing/provider.ts';
+import { findEmbeddedStore } from '../../../adapters/stores.ts';
+import { budgetOf } from '../../../core/budget.ts';
+import { unavailable } from '../../../core/errors.ts';
+import type { Delivery, FileCache, Kms } from '../../../core/index.ts';
+import { makeMemoryCache } from '../../support/memory-cache.ts';
+import { readSamples, sumOf } from '../../support/metrics.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+const NOW = 1_700_000_000_000;
+const clock = { now: () => NOW };
+
+/** Methods of a class, as an app may bring them. */
+class OwnKms implements Kms {
+  readonly #prefix = 'own:';
+  async seal(plain: Uint8Array) {
+    return `${this.#prefix}${plain.length}`;
+  }
+  async open(): Promise<never> {
+    throw unavailable('kms_unavailable', 'Down.');
+  }
+  keyOf(sealed: string) {
+    return sealed.startsWith(this.#prefix) ? 'one' : undefined;
+  }
+  async current() {
+    return 'one';
+  }
+}
+
+describe('A measured port', () => {
+  const metrics = openMetrics(clock);
+  const folder = useTempFolder();
+  const value = async (name: string, ...labels: readonly string[]) =>
+    sumOf(readSamples((await metrics.scrape()).text), name, ...labels);
+  const measured = (changed: Partial<Dependencies> = {}): Dependencies =>
+    metrics.dependencies({
+      cache: makeMemoryCache(clock),
+      dns: { txt: async () => [] },
+      kms: new OwnKms(),
+      mailer: { send: async () => ({ outcome: 'sent' }) },
+      provider: noBilling,
+      rateSource: { latest: async () => ({ mid: '4', effectiveDate: '2026-01-01' }) },
+      ...changed,
+    });
+  const calls = (...labels: readonly string[]) =>
+    value('gatehouse_dependency_call_duration_seconds_count', ...labels);
+
+  it('gives and throws what it gave and threw', async () => {
+    const { kms } = measured();
+    expect([kms.keyOf('own:3'), await kms.seal(new Uint8Array(3), 'c')]).to.deep.equal(['one', 'own:3']);
+    expect(await kms.open('own:3', 'c').catch((error: unknown) => error)).to.include({
+      code: 'kms_unavailable',
+    });
+    expect(await calls('method="seal"', 'outcome="ok"')).to.equal(1);
+    expect(await calls('method="open"', 'outcome="unavailable"')).to.equal(1);
+    expect(await calls('method="keyOf"')).to.equal(0);
+  });
+
+  it('says what became of a mail', async () => {
+    const answers: Delivery[] = [{ outcome: 'sent' }, { outcome: 'refused', failure: 'no such mailbox' }];
+    const { mailer } = measured({ mailer: { send: async () => answers.shift() ?? { outcome: 'sent' } } });
+    const message = { id: 'a', to: 'ada@example.com', subject: '', text: '', html: '', language: 'en' };
+    for (const outcome of ['sent', 'refused']) expect(await mailer.send(message)).to.include({ outcome });
+    expect(await calls('dependency="mail"', 'outcome="refused"')).to.equal(1);
+  });
+
+  it('tells a cache that fails from one that has nothing', async () => {
+    const memory = makeMemoryCache(clock);
+    const failing = async () => Promise.reject(unavailable('cache_unavailable', 'Down.'));
+    const gets: FileCache['get'][] = [async () => 'entry', memory.get, failing];
+    for (const get of gets) {
+      await measured({ cache: { ...memory, get } })
+        .cache.get('id', 1)
+        .catch(() => undefined);
+    }
+    const reads = (result: string) => value('gatehouse_cache_reads_total', `result="${result}"`);
+    expect([await reads('hit'), await reads('miss'), await reads('failure')]).to.deep.equal([1, 1, 1]);
+    expect(await calls('dependency="cache"', 'method="get"')).to.equal(3);
+  });
+
+  describe('of a store', () => {
+    const open = async () => {
+      const place = findEmbeddedStore(folder(), { clock, log: makeRecordingLog(), upgrades: true });
+      const { ports } = await place.open();
+      return { ...metrics.stores(ports), close: place.close };
+    };
+    let store: Awaited<ReturnType<typeof open>>;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    it('counts a delivery from its receipt until it was applied, and no other way of ending', async () => {
+      const { ledger } = store;
+      for (const id of ['a', 'b']) await ledger.add({ id, body: '{}' }, NOW - 30_000);
+      expect(await ledger.listDue(NOW, 10)).to.have.length(2);
+      await ledger.settle('a', 'applied', null);
+      await ledger.settle('a', 'applied', null);
+      await ledger.settle('b', 'ignored', null);
+      await ledger.settle('unseen', 'applied', null);
+      expect(await ledger.standing('a')).to.equal('applied');
+      expect(await value('gatehouse_webhook_lag_seconds_count')).to.equal(1);
+      expect(await value('gatehouse_webhook_lag_seconds_sum')).to.equal(30);
+      const timed = 'gatehouse_store_call_duration_seconds_count';
+      expect(await value(timed, 'store="ledger"', 'method="settle"', 'outcome="ok"')).to.equal(4);
+    });
+
+    it('shows the lease that this process holds, and none that another has', async () => {
+      const { leases } = store;
+      const held = () => value('gatehouse_lease_held', 'task="mail"');
+      expect(await leases.take('mail', 'another', 60_000)).to.include({ name: 'mail' });
+      await leases.release('mail', 'another');
+      await leases.take('mail', 'this', 60_000);
+      expect(await held()).to.equal(1);
+      expect(await leases.take('mail', 'another', 60_000)).to.equal(undefined);
+      expect(await held()).to.equal(0);
+      await leases.take('mail', 'this', 60_000);
+      await leases.release('mail', 'this');
+      expect(await held()).to.equal(0);
+    });
+  });
+
+  it('shows a limiter that counts by itself, until it does not any more', async () => {
+    const said = makeRecordingLog();
+    const log = metrics.log(said);
+    for (const [level, event, apart] of [
+      ['warn', 'limiter.apart', 1],
+      ['info', 'limiter.shared', 0],
+      ['error', 'limiter.failed', 1],
+      ['info', 'limiter.back', 0],
+    ] as const) {
+      log[level](event);
+      expect(await value('gatehouse_limiter_apart'), event).to.equal(apart);
+    }
+    expect(await value('gatehouse_log_lines_total')).to.equal(2);
+    expect(said.lines).to.have.length(4);
+  });
+
+  it('counts refusals of a limiter', async () => {
+    const limiter = metrics.limiter({
+      take: async (bucket, key) => budgetOf(bucket, key === 'first' ? 1 : 2, 1_000),
+    });
+    const bucket = { name: 'client:login', limit: 1, seconds: 1 };
+    expect(await limiter.take(bucket, 'first')).to.include({ allowed: true });
+    expect(await limiter.take(bucket, 'second')).to.include({ allowed: false });
+    expect(await value('gatehouse_rate_limit_refusals_total', 'bucket="client:login"')).to.equal(1);
+  });
+
+  it('counts a failed run of a job, and keeps when it last went well', async () => {
+    let fails = true;
+    const job = metrics.job({
+      name: 'tidy',
+      every: 60_000,
+      run: async (fence: number) => {
+        if (fails) throw new Error('no');
+        return fence;
+      },
+    });
+    const lastSuccess = () => value('gatehouse_background_last_success_timestamp_seconds', 'task="tidy"');
+    const began = await lastSuccess();
+    expect(await job.run(7).catch(() => 'failed')).to.equal('failed');
+    expect(await lastSuccess()).to.equal(began);
+    await until(() => Date.now() / 1_000 > began, 1_000);
+    fails = false;
+    expect(await job.run(7)).to.equal(7);
+    const runs = 'gatehouse_background_duration_seconds_count';
+    expect([await value(runs, 'outcome="error"'), await value(runs, 'outcome="ok"')]).to.deep.equal([1, 1]);
+    expect(await lastSuccess()).to.be.greaterThan(began);
+    expect(await value('gatehouse_background_interval_seconds', 'task="tidy"')).to.equal(60);
+  });
+
+  it('tells refused hashes from those that waited', async () => {
+    metrics.hashed({ waited: 500, took: 250 });
+    metrics.hashed(undefined);
+    expect(await value('gatehouse_hash_wait_seconds_sum')).to.equal(0.5);
+    expect(await value('gatehouse_hash_duration_seconds_sum')).to.equal(0.25);
+    expect(await value('gatehouse_hash_refusals_total')).to.equal(1);
+  });
+});
