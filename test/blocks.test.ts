@@ -26,8 +26,10 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/examples/own-store/README.md sh': ['test/embedding/installed.ts'],
 };
 
-/** Settings of programs that no test machine has; and packages that come from npm's registry, which it may not reach. */
+/** What waits for a debugger; settings of programs that no test machine has; and packages that come from npm's registry, which it may not reach. */
 const NOT_RUN: Readonly<Record<string, RegExp>> = {
+  'docs/debugging.md json': /"request": "attach"/,
+  'docs/debugging.md sh': /--inspect\b/,
   'docs/deploying.md ini': /^\[Service\]$/m,
   'docs/settings.md hcl': /^path "transit\//m,
   'docs/writing-an-adapter.md sh': /^npm install --save-dev mocha chai fast-check$/,
