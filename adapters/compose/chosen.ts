@@ -10,7 +10,9 @@ import {
 import { missingPackages } from '../config/config-error.ts';
 import { type Config, ConfigError, type KmsConfig } from '../config.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
+import { startHashChild } from '../hashing/hash-child.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
+import { startHashThread } from '../hashing/hash-thread.ts';
 import { type AwsKmsSettings, MissingRegion, openAwsKms } from '../kms/aws.ts';
 import { AWS_PACKAGE, MissingAwsClient } from '../kms/aws-client.ts';
 import { openLocalKms } from '../kms/local.ts';
@@ -69,10 +71,18 @@ export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<Pass
 };
 
 export const openHashPool = (
-  { scrypt, hashWorkers, hashQueue }: Config,
+  { scrypt, hasher, hashWorkers, hashQueue }: Config,
   log: Log,
   hashed: HashPoolOptions['hashed'],
-): HashPool => makeHashPool({ cost: scrypt, workers: hashWorkers, queue: hashQueue, log, hashed });
+): HashPool =>
+  makeHashPool({
+    cost: scrypt,
+    start: hasher === 'native' ? startHashChild : startHashThread,
+    workers: hashWorkers,
+    queue: hashQueue,
+    log,
+    hashed,
+  });
 
 type Opened = <T extends { close(): Promise<void> | void }>(resource: T) => T;
 

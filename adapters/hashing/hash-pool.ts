@@ -4,7 +4,8 @@ import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import { CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { memoryLimit } from './cost.ts';
-import { type HashChild, type HashRequest, startHashChild } from './hash-child.ts';
+import { startHashChild } from './hash-child.ts';
+import type { HashRequest, HashRunner, StartHashRunner } from './hash-runner.ts';
 import type { Cost } from './phc.ts';
 import { type Derive, makeScryptHasher } from './scrypt-hasher.ts';
 import { makeTurns, type TurnStats } from './turns.ts';
@@ -12,13 +13,15 @@ import { makeTurns, type TurnStats } from './turns.ts';
 export interface HashPoolOptions {
   readonly cost: Cost;
   readonly log: Log;
-  /** Hashes at once, each in a process of its own; as many as there are cores when not given. */
+  /** What hashes: `startHashChild` when not given, or `startHashThread`. */
+  readonly start?: StartHashRunner;
+  /** Hashes at once, each in a process or thread of its own; as many as there are cores when not given. */
   readonly workers?: number;
   /** Jobs that may wait; 16. */
   readonly queue?: number;
   /** Milliseconds that each may wait; 2,000. */
   readonly maxWait?: number;
-  /** Milliseconds for one hash, after which its child is replaced; 60,000, several times what the costliest takes. */
+  /** Milliseconds for one hash, after which its runner is replaced; 60,000, several times what the costliest takes. */
   readonly deadline?: number;
   /**
    * Told of each hash, milliseconds that it waited and took; undefined: one was refused since too many waited. That an
@@ -27,14 +30,14 @@ export interface HashPoolOptions {
   readonly hashed?:
     | ((times: { readonly waited: number; readonly took: number } | undefined) => void)
     | undefined;
-  /** Of the children, 0 to 19; 10. */
+  /** Of child processes, 0 to 19; 10. */
   readonly niceness?: number;
 }
 
 export interface HashPool extends PasswordHasher {
-  /** Starts a first child beforehand, so that the first password need not wait for that. */
+  /** Starts a first runner beforehand, so that the first password need not wait for that. */
   start(): void;
-  /** Refuses what waits, lets what runs end, then ends the children. */
+  /** Refuses what waits, lets what runs end, then ends the runners. */
   close(): Promise<void>;
   stats(): TurnStats;
 }
@@ -43,30 +46,31 @@ const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxm
 
 /**
  * Hashes in child processes of low priority: a hash takes a fifth of a second and 32 MiB, which would hold up every
- * other request here, and in libuv's pool every file and name look-up. Children are started when needed and kept.
+ * other request here, and in libuv's pool every file and name look-up. Children are started when needed and kept. Where
+ * `start` says so, threads take their place.
  */
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;
-  const { deadline = 60_000, niceness = 10, hashed } = options;
+  const { deadline = 60_000, niceness = 10, hashed, start = startHashChild } = options;
   const turns = makeTurns({ lanes: workers, queue, maxWait });
-  const children = new Set<HashChild>();
-  const idle: HashChild[] = [];
+  const runners = new Set<HashRunner>();
+  const idle: HashRunner[] = [];
   let closed = false;
 
-  const begin = (): HashChild => {
+  const begin = (): HashRunner => {
     const onGone = (reason: string) => {
-      children.delete(child);
-      if (idle.includes(child)) idle.splice(idle.indexOf(child), 1);
+      runners.delete(runner);
+      if (idle.includes(runner)) idle.splice(idle.indexOf(runner), 1);
       if (!closed) log.warn('hashing.child_died', { reason });
     };
-    const child = startHashChild({ niceness, deadline, onGone });
-    children.add(child);
-    return child;
+    const runner = start({ niceness, deadline, onGone });
+    runners.add(runner);
+    return runner;
   };
 
-  const attempt = async (child: HashChild, request: HashRequest) => {
-    const key = await child.derive(request);
-    if (key !== undefined) idle.push(child);
+  const attempt = async (runner: HashRunner, request: HashRequest) => {
+    const key = await runner.derive(request);
+    if (key !== undefined) idle.push(runner);
     return key;
   };
 
@@ -105,12 +109,12 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
   return {
     ...makeScryptHasher({ cost, derive, randomBytes, log }),
     start: () => {
-      if (!closed && children.size === 0) idle.push(begin());
+      if (!closed && runners.size === 0) idle.push(begin());
     },
     close: async () => {
       closed = true;
       await turns.close();
-      await Promise.all([...children].map((child) => child.end()));
+      await Promise.all([...runners].map((runner) => runner.end()));
     },
     stats: turns.stats,
   };

@@ -5,7 +5,7 @@
  */
 import { scryptSync } from 'node:crypto';
 import { getPriority, setPriority } from 'node:os';
-import type { HashRequest } from './hash-child.ts';
+import type { HashRequest } from './hash-runner.ts';
 
 // Never back up: where the parent runs at a lower priority still, that is not permitted.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));

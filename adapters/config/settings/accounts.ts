@@ -81,7 +81,13 @@ export const accounts = {
       'be at least ln=15,r=8,p=3 or ln=16,r=8,p=2 or ln=17,r=8,p=1 in production',
     example: 'ln=16,r=8,p=2',
   }),
-  /** Number of hashing processes. The `WORKERS` share them; each has at least one. */
+  /**
+   * What runs scrypt. `native`: Node.js itself, in child processes of low priority. `portable`: JavaScript in threads,
+   * which takes three to four times the processor time; for platforms without child processes or without scrypt in
+   * `node:crypto`. Both write and read the same hashes.
+   */
+  hasher: setting('HASHER', oneOf('native', 'portable'), { default: 'native', example: 'portable' }),
+  /** Number of hashing processes or threads. The `WORKERS` share them; each has at least one. */
   hashWorkers: setting('HASH_WORKERS', whole(1, 1024), {
     default: String(availableParallelism()),
     byDefault: 'one for each core',

@@ -1,5 +1,5 @@
+import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
-import { derivePortably } from '../../../adapters/hashing/portable-hasher.ts';
 import { type Derive, makeScryptHasher } from '../../../adapters/hashing/scrypt-hasher.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -7,9 +7,10 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 describe('The work behind a password', () => {
   const cost = { ln: 8, r: 8, p: 1 };
   const runs: { cost: unknown; salt: number; length: number; topUp: unknown }[] = [];
-  const derive: Derive = (run) => {
+  const derive: Derive = async (run) => {
     runs.push({ cost: { ...run.cost }, salt: run.salt.length, length: run.length, topUp: run.topUp });
-    return derivePortably(run);
+    const { ln: log2, r, p } = run.cost;
+    return scryptSync(run.password, run.salt, run.length, { N: 2 ** log2, r, p });
   };
   const randomBytes = (count: number) => new Uint8Array(count).fill(7);
   const hasher = makeScryptHasher({ cost, derive, randomBytes, log: makeRecordingLog() });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { memoryLimit } from '../../../adapters/hashing/cost.ts';
 import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
-import { derivePortably } from '../../../adapters/hashing/portable-hasher.ts';
+import type { StartHashRunner } from '../../../adapters/hashing/hash-runner.ts';
+import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
 import type { ScryptRun } from '../../../adapters/hashing/scrypt-hasher.ts';
 
 // RFC 7914 section 12, but for the last one, which takes a gigabyte.
@@ -32,29 +33,33 @@ const VECTORS = [
   },
 ];
 
-const child = startHashChild({ niceness: 0, deadline: 60_000, onGone: () => {} });
-const deriveInChild = async ({ password, salt, cost, length }: ScryptRun) => {
+const derive = async (start: StartHashRunner, { password, salt, cost, length }: ScryptRun) => {
+  const runner = start({ niceness: 0, deadline: 60_000, onGone: () => {} });
   const options = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) };
-  const key = await child.derive({
+  const key = await runner.derive({
     password,
     salt: Buffer.from(salt).toString('base64'),
     length,
     runs: [options],
   });
-  if (key === undefined) throw new Error('The child died.');
+  await runner.end();
+  if (key === undefined) throw new Error('The runner died.');
   return key;
 };
 
 describe('The vectors of RFC 7914', () => {
-  after(() => child.end());
-
-  for (const [name, derive] of [
-    ['the hashing child', deriveInChild],
-    ['plain JavaScript', derivePortably],
+  for (const [name, start] of [
+    ['a hashing child', startHashChild],
+    ['a hashing thread', startHashThread],
   ] as const) {
     it(`come out of ${name}`, async () => {
       for (const { password, salt, cost, key } of VECTORS) {
-        const derived = await derive({ password, salt: new TextEncoder().encode(salt), cost, length: 64 });
+        const derived = await derive(start, {
+          password,
+          salt: new TextEncoder().encode(salt),
+          cost,
+          length: 64,
+        });
         expect(Buffer.from(derived).toString('hex')).to.equal(key);
       }
     });

@@ -1,0 +1,29 @@
+import { Worker } from 'node:worker_threads';
+import { makeHashRunner, type StartHashRunner } from './hash-runner.ts';
+
+const PROGRAM = new URL('./hash-thread-program.js', import.meta.url);
+
+/**
+ * Starts a thread that hashes in plain JavaScript, for platforms without child processes or without scrypt in
+ * `node:crypto`. Like a hashing child it gets no environment, and nothing it writes is shown.
+ */
+export const startHashThread: StartHashRunner = ({ deadline, onGone }) => {
+  const thread = new Worker(PROGRAM, { env: {}, execArgv: [], stdin: false, stdout: true, stderr: true });
+
+  return makeHashRunner(
+    {
+      send: (request) => thread.postMessage(request),
+      kill: () => void thread.terminate(),
+      hold: (held) => {
+        if (held) thread.ref();
+        else thread.unref();
+      },
+      onKey: (listener) => void thread.on('message', (key) => listener(String(key))),
+      onEnd: (listener) => {
+        thread.on('error', () => listener('error'));
+        thread.once('exit', (code) => listener(`exit code ${code}`));
+      },
+    },
+    { deadline, onGone },
+  );
+};

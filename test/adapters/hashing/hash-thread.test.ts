@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
+import { testPasswordHasher } from '../../contracts/password-hasher.ts';
+import { somebody } from '../../contracts/samples.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { watchChildren } from './started-children.ts';
+
+testPasswordHasher('threads', ({ cost, log, queue }) => {
+  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startHashThread });
+  return { hasher: pool, close: pool.close };
+});
+
+describe('A hashing thread', () => {
+  const log = makeRecordingLog();
+  const make = (given: { readonly ln: number; readonly deadline?: number }) =>
+    makeHashPool({
+      cost: { ln: given.ln, r: 8, p: 1 },
+      log,
+      workers: 1,
+      start: startHashThread,
+      ...(given.deadline !== undefined && { deadline: given.deadline }),
+    });
+  beforeEach(() => log.lines.splice(0));
+  afterEach(() => sinon.restore());
+
+  it('reads what a hashing child wrote, and writes what that reads, without starting a process', async () => {
+    const [native, portable] = [makeHashPool({ cost: { ln: 8, r: 8, p: 1 }, log }), make({ ln: 8 })];
+    const right = { right: true, weak: false };
+    const ours = await native.hash('zażółć 🔑', somebody());
+    const watch = watchChildren();
+    expect(await portable.verify('zażółć 🔑', ours, somebody())).to.deep.equal(right);
+    const theirs = await portable.hash('zażółć 🔑', somebody());
+    expect(watch.children).to.deep.equal([]);
+    watch.stop();
+    expect(await native.verify('zażółć 🔑', theirs, somebody())).to.deep.equal(right);
+    await Promise.all([native.close(), portable.close()]);
+  });
+
+  it('lets other work run while it hashes', async () => {
+    const pool = make({ ln: 13 });
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await pool.hash('correct horse', somebody());
+    clearInterval(timer);
+    expect(turns).to.be.greaterThan(2);
+    await pool.close();
+  });
+
+  it('is ended and replaced when it takes too long, and the job is given up with the second', async () => {
+    const pool = make({ ln: 15, deadline: 1 });
+    const refusal = await pool.hash('correct horse', somebody()).catch((error: unknown) => error);
+    expect(refusal).to.include({ kind: 'unavailable', code: 'hashing_failed' });
+    const died = { level: 'warn', event: 'hashing.child_died', fields: { reason: 'no answer in time' } };
+    expect(log.lines).to.deep.equal([died, died]);
+    await pool.close();
+  });
+
+  it('is gone when the pool is closed', async () => {
+    const terminate = sinon.spy(Worker.prototype, 'terminate');
+    const pool = make({ ln: 8 });
+    await pool.hash('correct horse', somebody());
+    await pool.close();
+    expect(terminate.callCount).to.equal(1);
+    expect(log.lines).to.deep.equal([]);
+  });
+});
