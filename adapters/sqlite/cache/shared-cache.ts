@@ -1,8 +1,10 @@
 import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { Log } from '../../../core/ports.ts';
-import { failureWord } from '../engine/failures.ts';
+import { openDatabaseFile } from '../engine/database-file.ts';
+import { makeReplaceableFile } from '../engine/replaceable-file.ts';
 import type { Outcome, Row, Scalar, Unit } from '../engine/unit.ts';
-import { type CacheFile, openCacheFile } from './cache-file.ts';
+import { currentBoot, isSameBoot } from './boot.ts';
+import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
 
 /** The file of the cache, whichever is in place. Calls throw `unavailable` (`cache_unavailable`) while it fails. */
 export interface SharedCache {
@@ -16,14 +18,17 @@ export interface SharedCache {
 
 /** Milliseconds between two looks whether the file was replaced. */
 const LOOK = 500;
-/** Milliseconds until a file that could not be opened is tried again. */
-const RETRY = 5_000;
-const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
+/** Milliseconds for which another process that opens the file is waited for. */
+const PATIENCE = 1_000;
 
 /** What is wrong with a call stays as it is; everything else is the cache's failure. */
 const asUnavailable = (error: unknown) => (error instanceof TypeError ? error : cacheUnavailable());
 
-/** Never throws: a file that cannot be opened is tried again later. */
+/**
+ * Opens a cache that every process of the machine shares. Nothing in it is synced to the disk, so the file holds good
+ * for one boot: after a loss of power it might lack removals that were acknowledged. A file of another boot or another
+ * format is made anew. Never throws: a file that cannot be opened is tried again later.
+ */
 export const openSharedCache = (given: {
   readonly file: string;
   readonly log: Log;
@@ -31,85 +36,51 @@ export const openSharedCache = (given: {
   readonly onReturn: () => void;
   readonly boot?: string;
 }): SharedCache => {
-  const { log, onReturn } = given;
-  let current: CacheFile | undefined;
-  let damaged = false;
-  let retryAt = 0;
-  let failing = false;
-  let closed = false;
-  const closing = new Set<Promise<void>>();
+  const { file, log, onReturn, boot = currentBoot() } = given;
+  const migrations = [`${cacheSchema} INSERT INTO about VALUES (${FORMAT}, '${boot}')`];
+  const shared = makeReplaceableFile({
+    file,
+    patience: PATIENCE,
+    isWanted: (connection) => {
+      const about = connection.get(ABOUT, []);
+      return about?.format === FORMAT && about.version === 1 && isSameBoot(String(about.boot), boot);
+    },
+    open: (failed) =>
+      openDatabaseFile({
+        file,
+        migrations,
+        durable: false,
+        report: (_, { reason = 'unknown' }) => failed(reason),
+      }),
+    onFailure: (reason) => log.warn('cache.failed', { reason }),
+    onRecovery: () => {
+      log.info('cache.back');
+      onReturn();
+    },
+    onReplaced: onReturn,
+  });
+  const looking = setInterval(shared.follow, LOOK).unref();
 
-  const onFailure = (reason: string) => {
-    if (!failing) log.warn('cache.failed', { reason });
-    failing = true;
+  const inUse = () => {
+    const held = shared.current();
+    if (held === undefined) throw cacheUnavailable();
+    return held;
   };
-
-  const onSuccess = () => {
-    if (!failing) return;
-    failing = false;
-    log.info('cache.back');
-    onReturn();
-  };
-
-  const open = (inode: number | undefined): CacheFile => {
-    const opened = openCacheFile({
-      ...given,
-      damaged: damaged ? inode : undefined,
-      report: (_, { reason = 'unknown' }) => {
-        onFailure(reason);
-        damaged ||= DAMAGE.has(reason) && current === opened;
-      },
-    });
-    return opened;
-  };
-
-  const letGo = (old: CacheFile) => {
-    const end = old.close().catch(() => undefined);
-    closing.add(end);
-    void end.then(() => closing.delete(end));
-  };
-
-  // The old file is open until the new one is, so that no other one has its inode meanwhile.
-  const renew = () => {
-    const old = current;
-    try {
-      current = open(old?.inode);
-    } catch (error) {
-      current = undefined;
-      retryAt = performance.now() + RETRY;
-      onFailure(failureWord(error));
-    }
-    damaged = false;
-    if (old === undefined) return;
-    letGo(old);
-    onReturn();
-  };
-
-  const inUse = (): CacheFile => {
-    if (!closed && (damaged || (current === undefined && performance.now() >= retryAt))) renew();
-    if (closed || current === undefined) throw cacheUnavailable();
-    return current;
-  };
-
-  const look = () => {
-    if (current !== undefined && !current.isInPlace()) renew();
-  };
-  const looking = setInterval(look, LOOK).unref();
 
   const write = async (unit: Unit, again = true): Promise<Outcome> => {
-    const file = inUse();
-    const outcome = await file.write(unit);
-    if (file.isInPlace()) return outcome;
-    if (file === current) renew();
+    const held = inUse();
+    const outcome = await held.opened.write(unit);
+    if (held.isInPlace()) return outcome;
+    shared.follow();
     if (!again) throw cacheUnavailable();
     return write(unit, false);
   };
 
-  renew();
+  shared.current();
   return {
     all: (sql, params) => {
       try {
-        return inUse().read.all(sql, params);
+        return inUse().opened.read.all(sql, params);
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -117,18 +88,16 @@ export const openSharedCache = (given: {
     write: async (unit) => {
       try {
         const outcome = await write(unit);
-        onSuccess();
+        shared.worked();
         return outcome;
       } catch (error) {
         throw asUnavailable(error);
       }
     },
-    isFailing: () => failing,
+    isFailing: shared.isFailing,
     close: async () => {
-      closed = true;
       clearInterval(looking);
-      if (current !== undefined) letGo(current);
-      await Promise.all(closing);
+      await shared.close();
     },
   };
 };

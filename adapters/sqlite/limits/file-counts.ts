@@ -1,14 +1,14 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type Libsql from 'libsql';
+import { makeFile } from '../engine/database-file.ts';
+import { Sqlite } from '../engine/libsql.ts';
 import type { Counts } from './counts.ts';
-import { Sqlite } from './libsql.ts';
 
 export interface FileCounts extends Counts {
-  /** Whether the file at the path is still the one that was opened. */
-  isInPlace(): boolean;
   close(): void;
 }
+
+/** Fails in a file whose tables are others. */
+export const PROBE = 'SELECT key, count, ends FROM windows LIMIT 1';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS windows (
@@ -34,14 +34,6 @@ const DROP = `DELETE FROM windows WHERE key > ?1 AND key <= ?2 AND ends <= ?3`;
 /** Pages of the write-ahead log between checkpoints: a checkpoint is a pause, so it is a short one. */
 const CHECKPOINT = 100;
 
-const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
-
-/** Ours alone to read. An existing file is not touched: closing it would drop this process's locks on it. */
-const makeFile = (file: string) => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  if (inodeOf(file) === undefined) closeSync(openSync(file, 'a', 0o600));
-};
-
 const setUp = (database: Libsql.Database) => {
   try {
     // Before the other, which would sync a new file four times.
@@ -66,7 +58,6 @@ const setUp = (database: Libsql.Database) => {
  */
 export const openFileCounts = (file: string): FileCounts => {
   makeFile(file);
-  const inode = inodeOf(file);
   const database = new Sqlite(file);
   const { add, page, drop } = setUp(database);
   let swept = '';
@@ -85,7 +76,6 @@ export const openFileCounts = (file: string): FileCounts => {
       swept = rows.length < STEP ? '' : last;
       return over > STEP / 2;
     },
-    isInPlace: () => inode !== undefined && inodeOf(file) === inode,
     close: () => database.close(),
   };
 };

@@ -34,7 +34,7 @@ describe('The file of the SQLite cache', () => {
 
   it('is for its user alone, as is all beside it', () => {
     open();
-    for (const name of ['cache.db', 'cache.db-wal', 'cache.db-shm', 'cache.db.lock']) {
+    for (const name of ['cache.db', 'cache.db-wal', 'cache.db-shm']) {
       expect(statSync(join(folder(), name)).mode & 0o777, name).to.equal(0o600);
     }
   });
