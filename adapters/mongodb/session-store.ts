@@ -167,6 +167,7 @@ const ended = (now: number) => ({ isOpen: false, ...inSession(endedFields(whole(
 
 const checked = (rotation: Rotation): Rotation => ({
   ...rotation,
+  ...(rotation.epoch !== undefined && { epoch: whole(rotation.epoch) }),
   next: text(rotation.next),
   refreshExpiresAt: whole(rotation.refreshExpiresAt),
   address: text(rotation.address),

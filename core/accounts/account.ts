@@ -117,6 +117,8 @@ export interface Account {
   /** Sessions begun under an earlier epoch are over, but for the one kept. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
+  /** The kept one is good from when it bears this epoch too, which it is given with a new pair of tokens. */
+  readonly isKeptRenewed?: true;
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;
   readonly disabled: Restriction | null;
@@ -215,8 +217,14 @@ export const isBanned = (account: Account, now: number): boolean => holds(accoun
 export const isDisabled = (account: Account, now: number): boolean => holds(account.disabled, now);
 
 /** Ends every session of the account but `keep`, by the same write that made this necessary. */
-export const endSessions = (account: Account, keep: string | null): Account => ({
+export const endSessions = ({ isKeptRenewed: _, ...account }: Account, keep: string | null): Account => ({
   ...account,
   sessionEpoch: account.sessionEpoch + 1,
   keptSession: keep,
+});
+
+/** The same, where the tokens of the session that is kept are over too: it is given others. */
+export const endTokens = (account: Account, keep: string): Account => ({
+  ...endSessions(account, keep),
+  isKeptRenewed: true,
 });
