@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { defaultTiers } from '../../../core/tiers.ts';
 import { isReadableFile, oneOf, onOrOff, reads, text, whole } from '../kinds.ts';
 import type { ScryptConfig } from '../parsed.ts';
 import * as read from '../readers.ts';
@@ -106,7 +107,7 @@ export const accounts = {
       'different names separated by commas, free among them, of small letters, digits and dashes',
       read.tiers,
     ),
-    { default: 'free,pro-lite,pro,enterprise', example: 'free,team' },
+    { default: defaultTiers.join(','), example: 'free,team' },
   ),
   /**
    * What happens when users post their own tier: `trust` accepts it, `ignore` accepts only `metadata`, `reject`
