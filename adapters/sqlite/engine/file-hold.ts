@@ -1,8 +1,8 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { hasCode } from '../../files/draft.ts';
+import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectAsItIs } from './connection.ts';
 import { isBusy } from './failures.ts';
-import { patiently } from './patiently.ts';
 
 /** A lock on an empty file. The operating system releases it when its holder dies, however it dies. */
 export interface FileHold {
@@ -22,11 +22,11 @@ const makeLockFile = (file: string): void => {
 const take = {
   /** An exclusive lock. A journal of its own would be one file more beside it. */
   alone: (connection: Connection, patience: number) =>
-    patiently(() => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'), patience),
+    retryWhileBusy(() => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'), patience),
   /** A shared lock: that of a transaction which has read. */
   together: (connection: Connection, patience: number) => {
     connection.exec('BEGIN');
-    patiently(() => connection.exec('SELECT 1 FROM sqlite_schema'), patience);
+    retryWhileBusy(() => connection.exec('SELECT 1 FROM sqlite_schema'), patience);
   },
 };
 
