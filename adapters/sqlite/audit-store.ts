@@ -2,7 +2,7 @@ import type { AuditHead, AuditRow, AuditStore, StoreTraces } from '../../core/ac
 import { USE } from '../moving/hold.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
-import { changesOf, type Statement } from './engine/unit.ts';
+import { changesOf, type Statement } from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {

@@ -4,7 +4,7 @@ import type { Directory, DirectoryFilter } from '../../core/accounts/directory.t
 import { accountsTable } from './account-store.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
-import type { Row, Scalar } from './engine/unit.ts';
+import type { Row, Scalar } from './engine/statements.ts';
 
 /** Rows that one statement passes over, and accounts that one reads: some milliseconds, in which nobody has a turn. */
 const STEP = 5_000;

@@ -1,7 +1,7 @@
 import { retryWhileBusy } from './busy-retry.ts';
 import type { Connection } from './connection.ts';
 import { failureWord, isOutage, isUnique } from './failures.ts';
-import type { Outcome, Result, Unit } from './unit.ts';
+import type { Outcome, Result, Unit } from './statements.ts';
 
 /** `broken`: the unit itself is wrong, and was not done. */
 export type UnitAnswer = Outcome | { readonly broken: string };

@@ -2,7 +2,7 @@ import type Libsql from 'libsql';
 import { StoreUnusable } from '../../store-place.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { Sqlite } from './libsql.ts';
-import type { Result, Row, Scalar, Statement } from './unit.ts';
+import type { Result, Row, Scalar, Statement } from './statements.ts';
 
 /** One SQLite connection; every call blocks its thread. */
 export interface Connection {
