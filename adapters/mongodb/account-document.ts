@@ -2,7 +2,7 @@ import type { ObjectId } from 'mongodb';
 import { type Account, completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { Entitlement } from '../../core/accounts/entitlement.ts';
-import type { Written } from './once.ts';
+import type { Written } from './idempotent-writes.ts';
 import { text, whole, wholeOrNull } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

@@ -3,7 +3,7 @@ import type { AuditRow, AuditStore } from '../../core/accounts/ports.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './audit-blocks.ts';
 import { makeAuditHeads } from './audit-heads.ts';
 import type { MongoDatabase } from './client.ts';
-import { insertOnce } from './once.ts';
+import { insertOnce } from './idempotent-writes.ts';
 import { among, is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 import { findTraces } from './traces.ts';
