@@ -96,7 +96,7 @@ export const makeReplaceableFile = <T extends Opened>(given: Replaceable<T>): Re
   /** One process of the machine at a time: nobody deletes what another one has just made. */
   const openAlone = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const hold = holdFile(`${file}.lock`, 'alone', patience);
+    const hold = holdFile(`${file}.lock`, 'exclusive', patience);
     if (hold === undefined) throw new StoreUnusable('another process is opening it');
     try {
       const reason = whyDelete(inodeOf(file));
