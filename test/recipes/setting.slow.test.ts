@@ -3,7 +3,7 @@ import { useTempFolder } from '../support/temp-folder.ts';
 import { copyTree } from './copied-tree.ts';
 
 const ROW = `  /** Number of example mails. */
-  exampleMails: setting('EXAMPLE_MAILS', whole(1, 9), { default: '7', example: '3' }),
+  exampleMails: setting('EXAMPLE_MAILS', whole(1, 9), { default: '7' }),
 `;
 const READER = '    `Examples $' + '{config.exampleMails.toFixed()}`,\n';
 
@@ -27,7 +27,7 @@ describe('A new setting', function () {
 
     await tree.run(['dist/test/settings/write.js']);
     expect(tree.read('docs/settings.md')).to.include(
-      '| `EXAMPLE_MAILS` | `7` | Number of example mails. | `3` |\n',
+      '| `EXAMPLE_MAILS` | `7` | Number of example mails. |\n',
     );
     expect([...tree.changed]).to.have.length(2);
   });

@@ -26,19 +26,16 @@ const comments = (): ReadonlyMap<string, string> => {
   );
 };
 
-const quoted = (text: string) => (text.includes('`') ? text : `\`${text}\``);
-
-const rowOf = ({ name, secret, byDefault, default: value, example }: Setting<unknown>, comment: string) => {
+const rowOf = ({ name, secret, byDefault, default: value }: Setting<unknown>, comment: string) => {
   const cells = [
     `\`${name}\``,
-    byDefault ?? (value === undefined ? '–' : quoted(value)),
+    byDefault ?? (value === undefined ? '–' : `\`${value}\``),
     secret ? `*secret*. ${comment}` : comment,
-    example === undefined ? '–' : quoted(example),
   ];
   return `| ${cells.join(' | ')} |`;
 };
 
-const HEAD = '| Setting | Default | Meaning | Example |\n|---|---|---|---|\n';
+const HEAD = '| Setting | Default | Meaning |\n|---|---|---|\n';
 
 /** The document with the tables made from the rows and their comments. All other text stays. */
 export const withTables = (document: string): string => {
