@@ -2,6 +2,7 @@ import { readConfig } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName, type Services } from '../services.ts';
 import { type Failure, failureOf } from './failure.ts';
+import { loadAhead } from './load-ahead.ts';
 
 /** What a worker tells the process that leads it. */
 export type Report =
@@ -40,6 +41,7 @@ export const work = async (names: readonly ServiceName[]): Promise<void> => {
   });
   try {
     tell({ ready: (await opening).urls });
+    await loadAhead();
   } catch (error) {
     fail(error);
   }

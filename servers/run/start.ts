@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName } from '../services.ts';
 import { endWhen, endWith, failureOf, say } from './failure.ts';
+import { loadAhead } from './load-ahead.ts';
 import { lead } from './primary.ts';
 import { work } from './run-services.ts';
 import { welcome } from './startup-message.ts';
@@ -24,7 +25,9 @@ const serveHere = async (
     return exitCodes.done;
   });
   const services = await opening;
-  if (!asked.aborted) say(welcome(config, services.urls));
+  if (asked.aborted) return;
+  say(welcome(config, services.urls));
+  await loadAhead();
 };
 
 /**

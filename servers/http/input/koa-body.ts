@@ -7,10 +7,13 @@ const BYTE_PER_CHARACTER = 'binary';
 /** Resolves with the decompressed body, one character for each byte. Rejects with the errors of koa-body's packages. */
 type ReadBytesAsText = (req: object) => Promise<string>;
 
+const require = createRequire(import.meta.url);
+
+/** Loaded when it is first needed, since it takes 35 ms, and by `require`, which reads each of its files once. */
+export const loadKoaBody = (): typeof koaBody => require('koa-body');
+
 const makeReader = (longest: number): ReadBytesAsText => {
-  // Loaded with the first body, since it takes 35 ms, and by `require`, which reads each of its files once.
-  const make = createRequire(import.meta.url)('koa-body') as typeof koaBody;
-  const read = make({
+  const read = loadKoaBody()({
     text: true,
     textLimit: longest,
     encoding: BYTE_PER_CHARACTER,
