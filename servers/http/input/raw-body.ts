@@ -16,14 +16,27 @@ const MOST_DISCARDED = 67_108_864;
 
 const cutOff = () => malformed('aborted', 'The body was cut off.');
 
+/** The codes of Node.js and of `raw-body` for a connection that ended in the middle of a body. */
+const ENDED = new Set(['ECONNRESET', 'ECONNABORTED']);
+
 /** What an error of the reading means to the client: one of `raw-body` has a `type`, one of zlib a `code`. */
 const explain = (error: unknown, longest: number): unknown => {
   if (error instanceof HttpError) return error;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
   if (type === 'entity.too.large') return tooLarge(longest);
+  if (ENDED.has(String(code))) return cutOff();
   if (typeof code === 'string' && code.startsWith('Z_'))
     return malformed('invalid_encoding', 'The body is not what its content encoding says.');
   return error;
+};
+
+/** A whole body that waits in the request has few pieces and no coding: koa-body reads it as well without the guard. */
+const readWaiting = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
+  try {
+    return Buffer.from(await readBytesAsText(req, longest), 'latin1');
+  } catch (error) {
+    throw explain(error, longest);
+  }
 };
 
 interface Sent {
@@ -67,6 +80,7 @@ export const readRaw = async (req: IncomingMessage, longest: number): Promise<Bu
   const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD;
   if (Number(req.headers['content-length'] ?? 0) > longestSent) throw tooLarge(longest);
   if (req.destroyed) throw cutOff();
+  if (req.complete && req.headers['content-encoding'] === undefined) return readWaiting(req, longest);
   return readGuarded(req, { coding, longestSent, longest });
 };
 
