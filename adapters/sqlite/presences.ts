@@ -1,5 +1,4 @@
-import { completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
-import type { Presences, Session } from '../../core/index.ts';
+import type { Account, Presences, Session } from '../../core/index.ts';
 import type { Database } from './database.ts';
 import { text } from './engine/scalars.ts';
 
@@ -15,7 +14,7 @@ export const makeSqlitePresences = ({ read }: Database): Presences => ({
     return (
       row && {
         session: JSON.parse(String(row.session)) as Session,
-        account: completeAccount(JSON.parse(String(row.account)) as StoredAccount),
+        account: JSON.parse(String(row.account)) as Account,
       }
     );
   },

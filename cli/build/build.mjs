@@ -1,7 +1,6 @@
 /**
  * Makes dist/ of the sources. `node cli/build/build.mjs` builds when dist/ is missing or older than they are, `--force`
- * always. `--openapi` makes the OpenAPI documents and the client's types alone. Any number may start at once: one builds,
- * the others wait for it and find the work done.
+ * always. Any number may start at once: one builds, the others wait for it and find the work done.
  */
 import '../node-version.mjs';
 import { spawn } from 'node:child_process';
@@ -11,7 +10,6 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { joinModules } from './bundle.mjs';
-import { hasOpenapi, makeOpenapi } from './openapi.mjs';
 import { copyReference } from './reference.mjs';
 import {
   copyAssets,
@@ -48,19 +46,11 @@ export const ensureBuilt = async ({ force = false } = {}) => {
     if (!force && existsSync(join(dist, 'servers'))) return;
     throw new BuildError('Gatehouse is not built here: run "npm ci" and "npm run build" first.', 78);
   }
-  if (!force && isWhole()) return;
+  if (!force && isFresh(listSources())) return;
+  mkdirSync(dist, { recursive: true });
   await alone(async () => {
-    if (force || !isWhole()) await build(compiler);
+    if (force || !isFresh(listSources())) await build(compiler);
   });
-};
-
-const isWhole = () => isFresh(listSources()) && hasOpenapi();
-
-/** Sees to it that the OpenAPI documents and the client's types are there and of the sources as they are. */
-const ensureOpenapi = async () => {
-  const compiler = findCompiler();
-  if (compiler === undefined) throw new BuildError('The compiler is missing: run "npm ci" first.', 78);
-  await alone(() => makeOpenapi(compiler, run));
 };
 
 const findCompiler = () => {
@@ -74,7 +64,6 @@ const findCompiler = () => {
 
 /** The lock is SQLite's on a file, which the operating system lets go of when its holder dies, however it dies. */
 const alone = async (work) => {
-  mkdirSync(dist, { recursive: true });
   const Database = require('libsql');
   const lock = new Database(join(dist, '.lock'));
   try {
@@ -97,7 +86,6 @@ const take = (lock) => {
 
 const build = async (compiler) => {
   console.error('Building dist/ …');
-  await makeOpenapi(compiler, run);
   const sources = listSources();
   const madeOf = fingerprint(sources);
   rmSync(stampFile, { force: true });
@@ -127,6 +115,5 @@ export const stopOn = (error) => {
 };
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const ensure = process.argv.includes('--openapi') ? ensureOpenapi : ensureBuilt;
-  await ensure({ force: process.argv.includes('--force') }).catch(stopOn);
+  await ensureBuilt({ force: process.argv.includes('--force') }).catch(stopOn);
 }

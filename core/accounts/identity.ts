@@ -66,8 +66,7 @@ export const userOf = (account: Account): User => ({
   access: account.access,
   customDomain: account.customDomain,
   sessionEpoch: account.sessionEpoch,
-  // The one that is renewed has the epoch itself.
-  keptSession: account.isKeptRenewed === true ? null : account.keptSession,
+  keptSession: account.keptSession,
   createdAt: account.createdAt,
   updatedAt: account.updatedAt,
 });

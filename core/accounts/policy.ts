@@ -1,5 +1,4 @@
 import { rateLimitBuckets } from '../rate-limits.ts';
-import { defaultTiers } from '../tiers.ts';
 import type { SelfEntitlement } from './entitlement.ts';
 
 const minutes = (count: number) => count * 60_000;
@@ -127,7 +126,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   recoveryCodes: 10,
   pendingLoginLife: minutes(5),
   operatorsNeedSecondFactor: true,
-  tiers: defaultTiers,
+  tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
   selfEntitlement: 'ignore',
   entitlementObjectLongest: 16_384,
   avatarSideLongest: 4_096,

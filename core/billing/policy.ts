@@ -1,5 +1,3 @@
-import { defaultTiers } from '../tiers.ts';
-
 const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
 
@@ -36,7 +34,7 @@ export interface BillingPolicy {
 }
 
 export const defaultBillingPolicy: BillingPolicy = {
-  tiers: defaultTiers,
+  tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
   plans: ['pro-lite', 'pro'],
   pastDueGrace: days(7),
   renewalPatience: days(1),

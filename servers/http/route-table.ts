@@ -5,8 +5,8 @@ type Endpoint = (ctx: Context) => Promise<void>;
 const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
 
 /**
- * Finds endpoints by method and path without trying each path in turn, which takes longer than many an answer: those
- * of literal paths, and those whose one parameter is the last part of the path. The others are left to the router.
+ * Finds endpoints of literal paths, and of paths whose one parameter is their last part, without trying each pattern in
+ * turn as the router does: that takes a tenth of a short answer (decision 0110). The others are left to the router.
  */
 export const makeRouteTable = () => {
   const literal = new Map<string, Endpoint>();

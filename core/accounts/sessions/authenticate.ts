@@ -6,11 +6,7 @@ import { type Identity, userOf, userSessionOf } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { AccessTokenClaims, Presence } from '../ports.ts';
-import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
-
-/** Whether session and account are of one time: a change of the password writes the account first, then the session. */
-const isWhole = ({ session, account }: Presence): boolean =>
-  session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
+import { isLive, isReplaced } from '../session.ts';
 
 /** What an access token stands for, as the store has it. */
 interface TokenOwner extends Presence {
@@ -18,20 +14,12 @@ interface TokenOwner extends Presence {
 }
 
 /** The token's owner and session, undefined when the token or its session is no longer good. */
-export const makeReadToken = ({ accounts, clock, presences, sessions, tokens }: Kit) => {
-  // What was kept for a second may be from between the two writes.
-  const readAnew = async ({ session: { userId, id } }: Presence): Promise<Presence | undefined> => {
-    const account = await accounts.find(userId);
-    const session = await sessions.find(userId, id);
-    return account && session && { account, session };
-  };
-
+export const makeReadToken = ({ clock, presences, tokens }: Kit) => {
   return async (token: string): Promise<TokenOwner | undefined> => {
     const now = clock.now();
     const claims = await tokens.verify(token, now);
     if (claims === undefined) return undefined;
-    const found = await presences.find(claims.userId, claims.sessionId);
-    const presence = found === undefined || isWhole(found) ? found : await readAnew(found);
+    const presence = await presences.find(claims.userId, claims.sessionId);
     if (presence === undefined || !isLive(presence.session, presence.account, now)) return undefined;
     if (isReplaced(presence.session, claims.tokenId)) return undefined;
     return { ...presence, claims };

@@ -10,7 +10,7 @@ export interface Statement {
   readonly need?: boolean;
 }
 
-/** A unit of work: statements that are done together or not at all. Several units share one transaction. */
+/** Statements that happen together or not at all. */
 export type Unit = readonly Statement[];
 
 export interface Result {
