@@ -14,7 +14,6 @@ const PROGRAMS = [
   'servers/metadata',
   'test/run',
   'test/bench/run',
-  'test/openapi/write',
   'test/settings/write',
 ];
 

@@ -1,4 +1,5 @@
 export type * from './accounts/account.ts';
+export { completeAccount } from './accounts/account.ts';
 export type { CustomDomainSet, SetCustomDomain } from './accounts/custom-domain/set-custom-domain.ts';
 export type { CustomDomainView, DomainVerification } from './accounts/custom-domain/show.ts';
 export type * from './accounts/directory.ts';

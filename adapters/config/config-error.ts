@@ -1,4 +1,4 @@
-/** Settings are missing or wrong: one line for each, which names the setting and never its value. */
+/** Settings are missing or wrong. Each has one line, which names the setting and never shows its value. */
 export class ConfigError extends Error {
   readonly lines: readonly string[];
 

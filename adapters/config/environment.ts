@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
-/** Settings as text, before they are checked. */
+/** Settings as text, before they are parsed. */
 export interface RawSettings {
   readonly values: Readonly<Record<string, string>>;
-  /** Where a value came from, as it is to be named in a line about it. */
+  /** How a line about a setting names the place of its value, where that is a file. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The files that were named for secrets, by the names of these. */
+  /** The paths that `NAME_FILE` settings name, by the setting without `_FILE`. */
   readonly files: Readonly<Record<string, string>>;
-  /** Lines about what could not be read. */
+  /** One line for each file that cannot be read and each setting given twice. */
   readonly problems: readonly string[];
-  /** Every name in the environment and in the file, known to us or not. */
+  /** Every name in the environment and in `.env`, settings of this product or not. */
   readonly names: readonly string[];
 }
 
@@ -19,7 +19,7 @@ type Names = Readonly<Record<string, string | undefined>>;
 
 const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/;
 
-/** Versions of Node.js differ in what they make of a line without "=": some take it for the next one's name. */
+/** Checked here because versions of Node.js parse a line without "=" differently: some join it with the next line. */
 const isSound = (text: string): boolean => {
   const withoutQuoted = text.replace(/(=[ \t]*)(["'`])[\s\S]*?\2/g, '$1');
   return withoutQuoted.split('\n').every((line) => LINE.test(line));
@@ -40,8 +40,8 @@ const readDotEnv = (path: string): { readonly set: Names; readonly problem?: str
 };
 
 /**
- * Merges the environment and the `.env` of a folder; the environment wins. A secret may be given as `NAME_FILE`,
- * the path of a file that holds it. A setting that is empty counts as not set, but for those in `neverEmpty`.
+ * Merges the environment and the `.env` file of a folder; the environment takes precedence. A secret may be given as
+ * `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set, except for those in `neverEmpty`.
  */
 export const readEnvironment = (
   env: Names,

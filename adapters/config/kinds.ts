@@ -56,7 +56,7 @@ export const secrets = (most: 1 | 2 | 10, bytes: number): Kind<readonly string[]
   return { ...secret(reads(must, strongSecrets(most, bytes))), neverEmpty: true };
 };
 
-/** Secrets that the first start makes when they are not set. */
+/** Secrets that the first start makes if they are not set. */
 export const secretsOrMade = (most: 2 | 10, bytes: number): Kind<Secrets> => {
   const given = secrets(most, bytes);
   return {

@@ -9,12 +9,12 @@ const systemUser = (): string => {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a user id that has no name.
+    // In a container the user id may have no name.
     return '';
   }
 };
 
-/** The person at the command line, as the audit log takes a name: who used sudo, else the system user. */
+/** The name that the audit log records for a command: the user who called sudo, else the system user. */
 export const loginName = (env: Readonly<Record<string, string | undefined>>): string => {
   const name = (env.SUDO_USER || systemUser()).replace(CONTROL, '').trim().slice(0, LONGEST);
   return name === '' ? `uid ${process.getuid?.() ?? 'unknown'}` : name;

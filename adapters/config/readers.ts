@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Products, ScryptConfig } from './parsed.ts';
 
-/** Readers of settings that have a grammar of their own. Each gives undefined for what it does not take. */
+/** Parsers of settings with a grammar of their own. Each returns undefined for text that it does not accept. */
 
 const MIB = 2 ** 20;
 
@@ -32,17 +32,17 @@ const toUrl = (text: string, protocols: readonly string[]): URL | undefined => {
 
 const WEB = ['http:', 'https:'];
 
-/** An http(s) address without credentials or fragment, as it was written. */
+/** An http(s) address without credentials or fragment, unchanged. */
 export const webAddress = (text: string): string | undefined => {
   const url = toUrl(text, WEB);
   return url?.username === '' && url.password === '' && url.hash === '' ? text : undefined;
 };
 
-/** An http(s) address to which paths are added: no query, and no slash at its end. */
+/** An http(s) address to which paths are appended: without query; slashes at the end are removed. */
 export const baseAddress = (text: string): string | undefined =>
   webAddress(text) !== undefined && !text.includes('?') ? text.replace(/\/+$/, '') : undefined;
 
-/** Scheme, host and port alone; a slash at the end is dropped. */
+/** Only scheme, host and port. A slash at the end is removed. */
 export const origin = (text: string): string | undefined => {
   const base = baseAddress(text);
   return base !== undefined && new URL(base).pathname === '/' ? new URL(base).origin : undefined;
@@ -51,7 +51,7 @@ export const origin = (text: string): string | undefined => {
 export const origins = (text: string): readonly string[] | undefined =>
   every(inList(text), (part) => (origin(part) === part ? part : undefined));
 
-/** An address with credentials for a server of ours; the driver reads the rest. */
+/** The address of a server, with credentials. Only scheme and host are checked here; the driver parses the rest. */
 export const serverAddress =
   (...schemes: readonly string[]) =>
   (text: string): string | undefined =>
@@ -59,7 +59,7 @@ export const serverAddress =
       ? text
       : undefined;
 
-/** Empty for what is not percent-encoded. */
+/** Returns an empty text if the percent-encoding is malformed. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -68,7 +68,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** `name=value,name=value`, values percent-encoded: how OpenTelemetry writes headers (W3C Baggage). */
+/** `name=value,name=value` with percent-encoded values: OpenTelemetry's format for headers (W3C Baggage). */
 export const headerList = (text: string): Readonly<Record<string, string>> | undefined => {
   const pairs = every(inList(text), (part) => {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
@@ -98,14 +98,14 @@ export const networks = (text: string): readonly string[] | undefined => every(i
 export const mailbox = (text: string): string | undefined =>
   /^(?:[^<>@\p{Cc}]+ )?<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/u.test(text) ? text : undefined;
 
-/** Names of tiers. `free` is one of them, since it is what everybody has. */
+/** Names of tiers. `free` must be one of them: every account starts with it. */
 export const tiers = (text: string): readonly string[] | undefined => {
   const names = inList(text);
   const good = names.every((name) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name));
   return good && names.includes('free') && new Set(names).size === names.length ? names : undefined;
 };
 
-/** `ln=15,r=8,p=3`: at most 256 MiB and p 16, and what RFC 7914 section 2 asks (N < 2^(16 r)). */
+/** `ln=15,r=8,p=3`: at most 256 MiB and p 16, within the bound of RFC 7914 section 2 (N < 2^(16 r)). */
 export const scrypt = (text: string): ScryptConfig | undefined => {
   const match = /^ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)$/.exec(text);
   if (match === null) return undefined;
@@ -113,14 +113,14 @@ export const scrypt = (text: string): ScryptConfig | undefined => {
   return ln < 16 * r && 128 * 2 ** ln * r <= 256 * MIB && p <= 16 ? { ln, r, p } : undefined;
 };
 
-/** Less than this can be guessed offline: the floor for production. */
+/** Whether the cost is enough for production. Below it, stolen hashes can be guessed offline. */
 export const isStrongScrypt = ({ ln, r, p }: ScryptConfig): boolean =>
   r >= 8 && ((ln === 15 && p >= 3) || (ln === 16 && p >= 2) || ln >= 17);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `{"pro": {"monthly": "id", "yearly": "id"}}`; no product stands for two things. */
+/** `{"pro": {"monthly": "id", "yearly": "id"}}`; each product id stands there once. */
 export const products = (text: string): Products | undefined => {
   let found: unknown;
   try {

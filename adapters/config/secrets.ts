@@ -1,18 +1,18 @@
-/** What documentation and examples write where a secret belongs. */
+/** Placeholders from documentation and examples. */
 const SAMPLE =
   /change[-_ ]?(?:me|this|it)|replace[-_ ]?(?:me|this|it)|your[-_ ]|placeholder|password|^example/i;
 
-/** Whether the text is one short piece over and over. */
+/** Whether the text is one short piece repeated. */
 const isRepetition = (text: string): boolean => {
   const unit = (text + text).indexOf(text, 1);
   return unit < text.length && unit <= 16;
 };
 
-/** Bytes of key material: what stands behind `whsec_` is Base64 (Standard Webhooks 1.0). */
+/** Bytes of key material. After `whsec_` comes Base64 (Standard Webhooks 1.0). */
 const strength = (text: string): number =>
   text.startsWith('whsec_') ? Buffer.from(text.slice(6), 'base64').length : Buffer.byteLength(text);
 
-/** Secrets that nobody guesses: long enough, fit for a header, and neither a sample nor a pattern. */
+/** Secrets that are hard to guess: long enough, printable in a header, not a placeholder and not a pattern. */
 export const strongSecrets =
   (most: number, bytes: number) =>
   (text: string): readonly string[] | undefined => {

@@ -26,8 +26,6 @@ export interface Kind<T> {
 
 /** What a setting has beside its kind. */
 interface Facts {
-  /** An example value; in Markdown where it contains a backtick. */
-  readonly example?: string;
   /** The default in words, in Markdown, where `default` does not say it. */
   readonly byDefault?: string;
   /** The setting without which this one has no effect: `config check` then leaves it out. */
@@ -69,11 +67,11 @@ export interface Setting<T> extends Kind<T>, Checked<T> {
 export function setting<T>(name: string, kind: Kind<T>, facts: WithDefault<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts: WithComputedDefault<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts: Needed<T>): Setting<T>;
-export function setting<T>(name: string, kind: Kind<T>, facts: Checked<T | null>): Setting<T | null>;
+export function setting<T>(name: string, kind: Kind<T>, facts?: Checked<T | null>): Setting<T | null>;
 export function setting<T>(
   name: string,
   kind: Kind<T>,
-  { neededWith, ...facts }: Checked<T> & Partial<Needed<T>>,
+  { neededWith, ...facts }: Checked<T> & Partial<Needed<T>> = {},
 ): Setting<T> {
   if (neededWith === undefined) return { name, ...kind, ...facts };
   const check = (value: T, place: Place) =>

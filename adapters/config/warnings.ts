@@ -1,6 +1,6 @@
 import type { Config } from './types.ts';
 
-/** How many single edits lie between two words, counted up to `most` + 1. */
+/** The edit distance of two words (Levenshtein), counted up to `most` + 1. */
 const distance = (one: string, other: string, most: number): number => {
   if (Math.abs(one.length - other.length) > most) return most + 1;
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -15,7 +15,7 @@ const distance = (one: string, other: string, most: number): number => {
   return row[other.length] ?? 0;
 };
 
-/** Shorter names come close to a setting by chance: HOME is no misspelt HOST. */
+/** Shorter names resemble a setting by chance: HOME is not a misspelt HOST. */
 const SHORTEST = 7;
 const EDITS = 2;
 
@@ -29,7 +29,7 @@ const misspellings = (names: readonly string[], known: readonly string[]): reado
       return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`];
     });
 
-/** What a start should say about sound settings. `names` are all that are set, `known` all that there are. */
+/** Warnings about valid settings. `names` are all names in the environment, `known` the names of all settings. */
 export const warningsAbout = (
   config: Omit<Config, 'givenSecrets' | 'warnings'>,
   names: readonly string[],
@@ -37,15 +37,15 @@ export const warningsAbout = (
 ): readonly string[] => {
   const lines = [...misspellings(names, known)];
   if (config.mongodbUrl !== null && config.redisUrl === null) {
-    lines.push('REDIS_URL is not set: cache and limits hold for the processes of this machine alone.');
+    lines.push('REDIS_URL is not set: only the processes of this machine share cache and limits.');
   }
   if (config.selfEntitlement === 'trust') {
     lines.push(
-      'SELF_ENTITLEMENT is trust: users give themselves any tier. Good for trying out, for nothing else.',
+      'SELF_ENTITLEMENT is trust: users can give themselves any tier. Use it only to try the product.',
     );
   }
   if (config.mail.provider === 'smtp' && config.mail.plain) {
-    lines.push('SMTP_PLAIN is allow: mail and its login may cross the network in clear.');
+    lines.push('SMTP_PLAIN is allow: mail and its login may cross the network unencrypted.');
   }
   return lines;
 };

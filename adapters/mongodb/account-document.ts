@@ -1,8 +1,8 @@
 import type { ObjectId } from 'mongodb';
-import type { Account } from '../../core/accounts/account.ts';
+import { type Account, completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { Entitlement } from '../../core/accounts/entitlement.ts';
-import type { Written } from './once.ts';
+import type { Written } from './idempotent-writes.ts';
 import { text, whole, wholeOrNull } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
@@ -15,9 +15,9 @@ type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
   readonly metadata: string;
 };
 
-/** As this version or an earlier one wrote it. */
-type StoredAccount = Omit<Account, 'entitlements' | 'twoFactorSetupBy'> &
-  Partial<Pick<Account, 'twoFactorSetupBy'>> & { readonly entitlements: readonly StoredEntitlement[] };
+type StoredDocument = Omit<StoredAccount, 'entitlements'> & {
+  readonly entitlements: readonly StoredEntitlement[];
+};
 
 /**
  * What queries need beside the record. A field that does not apply to the account is left out, so that no query finds
@@ -41,7 +41,7 @@ interface StoredFacts {
 /** The account of a user, whose id is the shard key, or, where `account` is null, a bar: its id is never used again. */
 export interface AccountDocument extends Written, Partial<StoredFacts> {
   readonly _id: string;
-  readonly account: StoredAccount | null;
+  readonly account: StoredDocument | null;
   /** Changed to keep a move to another email, which began before, from being completed. */
   readonly guard: ObjectId | null;
   /** When a bar was put there; it is tidied away long after anything that it bars has ended. */
@@ -131,15 +131,14 @@ export const documentOf = (account: Account): Omit<AccountDocument, 'write'> => 
 export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Account | undefined =>
   account === null
     ? undefined
-    : {
-        twoFactorSetupBy: null,
+    : completeAccount({
         ...account,
         entitlements: account.entitlements.map((entitlement) => ({
           ...entitlement,
           accessFlags: JSON.parse(entitlement.accessFlags) as Entitlement['accessFlags'],
           metadata: JSON.parse(entitlement.metadata) as Entitlement['metadata'],
         })),
-      };
+      });
 
 export const accountsOf = (found: readonly AccountDocument[]): readonly Account[] =>
   found.flatMap((document) => accountOf(document) ?? []);

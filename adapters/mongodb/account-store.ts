@@ -13,7 +13,7 @@ import {
 } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { emailIndexes, makeEmailClaims } from './email-claims.ts';
-import { insertOnce, replaceOnce } from './once.ts';
+import { insertOnce, replaceOnce } from './idempotent-writes.ts';
 import { equals, is, limitOf, textOrNull, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

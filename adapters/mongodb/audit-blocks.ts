@@ -1,5 +1,5 @@
 import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
-import type { Written } from './once.ts';
+import type { Written } from './idempotent-writes.ts';
 import { text, textOrNull, whole } from './scalars.ts';
 
 /** A row as it is stored; its number is its block's, and its place in there. */

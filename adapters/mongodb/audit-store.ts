@@ -3,10 +3,10 @@ import type { AuditRow, AuditStore } from '../../core/accounts/ports.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './audit-blocks.ts';
 import { makeAuditHeads } from './audit-heads.ts';
 import type { MongoDatabase } from './client.ts';
-import { insertOnce } from './once.ts';
+import { insertOnce } from './idempotent-writes.ts';
 import { among, is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
-import { findTraces } from './traces.ts';
+import { findUsage } from './usage.ts';
 
 export const auditStoreIndexes = {
   audit: [
@@ -72,10 +72,10 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
 
   return {
     head: heads.newest,
-    traces: () => findTraces(database),
+    usage: () => findUsage(database),
     begin: async (row, head) => {
       const block = blockOf([row], head);
-      if ((await findTraces(database)).inUse) return false;
+      if ((await findUsage(database)).inUse) return false;
       const anything = await call(() => blocks.findOne({}, { projection: { _id: 1 } }));
       return anything === null && insert(block);
     },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { storeUnavailable } from './failures.ts';
-import { changeOnce, insertOnce, type Written } from './once.ts';
+import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
 import { is, text } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
 import type { MongoDatabase } from './client.ts';
-import { insertOnce, replaceOnce, type Written } from './once.ts';
+import { insertOnce, replaceOnce, type Written } from './idempotent-writes.ts';
 import { is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

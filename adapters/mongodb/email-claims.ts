@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
 import { isDuplicate, storeUnavailable } from './failures.ts';
-import { insertOnce } from './once.ts';
+import { insertOnce } from './idempotent-writes.ts';
 import { is, text } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type { UpdateFilter } from 'mongodb';
 import type { EventLedger, EventStanding, StoredEvent } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './client.ts';
-import { changeOnce, insertOnce, type Written } from './once.ts';
+import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
 import { among, is, limitOf, text, textOrNull, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

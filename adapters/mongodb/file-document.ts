@@ -1,5 +1,5 @@
 import type { MongoDatabase } from './client.ts';
-import type { Written } from './once.ts';
+import type { Written } from './idempotent-writes.ts';
 import { is } from './scalars.ts';
 
 /** A file record; the shard key is `_id`. */

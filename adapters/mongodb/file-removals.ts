@@ -3,7 +3,7 @@ import type { FileStore } from '../../core/files/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { Unsettled } from './failures.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
-import { changeOnce } from './once.ts';
+import { changeOnce } from './idempotent-writes.ts';
 import { among, is, limitOf } from './scalars.ts';
 
 /**

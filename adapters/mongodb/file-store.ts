@@ -6,7 +6,7 @@ import type { MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
 import { makeFileRemovals } from './file-removals.ts';
 import { makeFileSums } from './file-sums.ts';
-import { insertOnce } from './once.ts';
+import { insertOnce } from './idempotent-writes.ts';
 import { among, equals, is, limitOf, text, textOrNull, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
-import { changeOnce } from './once.ts';
+import { changeOnce } from './idempotent-writes.ts';
 import { equals, is } from './scalars.ts';
 
 const PAGE = 500;

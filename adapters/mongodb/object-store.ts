@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { isDuplicate, Unsettled } from './failures.ts';
-import { changeOnce, insertOnce, type Written } from './once.ts';
+import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
 import { is, text } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

@@ -4,7 +4,7 @@ import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';
 import { BULK, type MongoDatabase } from './client.ts';
-import { changeOnce, insertOnce, type Written } from './once.ts';
+import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
 import { among, is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

@@ -4,7 +4,7 @@ import { readRanges } from '../../core/pages.ts';
 import { BULK, type MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
 import { makeFileSums } from './file-sums.ts';
-import { changeOnce } from './once.ts';
+import { changeOnce } from './idempotent-writes.ts';
 import { is, limitOf, text, textOrNull, whole } from './scalars.ts';
 
 const BY_KEY = { keyId: 1, _id: 1 } as const;

@@ -9,7 +9,7 @@ import {
 } from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument } from './account-document.ts';
 import type { MongoDatabase } from './client.ts';
-import { changeOnce, insertOnce, type Written } from './once.ts';
+import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
 import { among, is, limitOf, text, textOrNull, whole, wholeOrNull } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
@@ -167,6 +167,7 @@ const ended = (now: number) => ({ isOpen: false, ...inSession(endedFields(whole(
 
 const checked = (rotation: Rotation): Rotation => ({
   ...rotation,
+  ...(rotation.epoch !== undefined && { epoch: whole(rotation.epoch) }),
   next: text(rotation.next),
   refreshExpiresAt: whole(rotation.refreshExpiresAt),
   address: text(rotation.address),

@@ -4,7 +4,7 @@ import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
 import type { TriesStore } from '../../core/accounts/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { isDuplicate, storeUnavailable } from './failures.ts';
-import type { Written } from './once.ts';
+import type { Written } from './idempotent-writes.ts';
 import { among, is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 

@@ -1,14 +1,14 @@
-import type { Account } from '../../core/accounts/account.ts';
+import { type Account, completeAccount } from '../../core/accounts/account.ts';
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
 import { flag, text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
-import { changesOf, type Scalar } from './engine/unit.ts';
-import { document, documents, documentTable } from './table.ts';
+import { changesOf, type Row, type Scalar } from './engine/statements.ts';
+import { type Cells, documentTable } from './table.ts';
 
 const withFacts = (account: Account) => ({ ...account, ...accountFacts(account) });
 
-export const accountsTable = documentTable('accounts', withFacts, {
+const cells: Cells<ReturnType<typeof withFacts>> = {
   id: ({ id }) => text(id),
   version: ({ version }) => whole(version),
   email: ({ isListed, email }) => (isListed ? text(email) : null),
@@ -26,7 +26,11 @@ export const accountsTable = documentTable('accounts', withFacts, {
   banned_until: ({ bannedUntil }) => whole(bannedUntil),
   disabled_until: ({ disabledUntil }) => whole(disabledUntil),
   operator: ({ isOperator }) => flag(isOperator),
-});
+};
+
+export const accountsTable = documentTable('accounts', withFacts, cells, completeAccount);
+
+const accountsIn = (rows: readonly Row[]) => rows.map(accountsTable.record);
 
 const SAVE = `UPDATE accounts SET ${accountsTable.assignments} WHERE id = ? AND version = ?`;
 const TAKEN = `
@@ -49,7 +53,7 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
 
   const findOne = (sql: string, key: string) => {
     const row = read.get(sql, [text(key)]);
-    return row && document<Account>(row);
+    return row && accountsTable.record(row);
   };
 
   const isFree = ({ id, email }: Account): boolean => read.get(TAKEN, [text(id), text(email)]) === undefined;
@@ -77,15 +81,15 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     remove: async ({ id, version }) =>
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), whole(version)]),
     listPending: async (after, limit) =>
-      documents(read.all(LIST_PENDING, [textOrNull(after) ?? '', whole(limit)])),
+      accountsIn(read.all(LIST_PENDING, [textOrNull(after) ?? '', whole(limit)])),
     listSealed: async (after, limit) =>
-      documents(read.all(LIST_SEALED, [textOrNull(after) ?? '', whole(limit)])),
+      accountsIn(read.all(LIST_SEALED, [textOrNull(after) ?? '', whole(limit)])),
     listByClaims: async (counted, limit) =>
-      documents(read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, whole(limit)])),
-    listBillingDue: async (now, limit) => documents(read.all(LIST_BILLING_DUE, [whole(now), whole(limit)])),
+      accountsIn(read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, whole(limit)])),
+    listBillingDue: async (now, limit) => accountsIn(read.all(LIST_BILLING_DUE, [whole(now), whole(limit)])),
     listBilled: async (after, limit) =>
-      documents(read.all(LIST_BILLED, [textOrNull(after) ?? '', whole(limit)])),
+      accountsIn(read.all(LIST_BILLED, [textOrNull(after) ?? '', whole(limit)])),
     listUnverified: async (before, limit) =>
-      documents(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
+      accountsIn(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
   };
 };

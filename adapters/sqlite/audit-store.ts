@@ -1,8 +1,8 @@
-import type { AuditHead, AuditRow, AuditStore, StoreTraces } from '../../core/accounts/ports.ts';
+import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
-import { changesOf, type Statement } from './engine/unit.ts';
+import { changesOf, type Statement } from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {
@@ -39,7 +39,7 @@ const IN_USE = `
   EXISTS (SELECT 1 FROM leases WHERE name <> '${USE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
     OR EXISTS (SELECT 1 FROM files)`;
-const TRACES = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
+const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
 const BEGIN = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
@@ -59,8 +59,8 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
     const row = read.get('SELECT number, value, signature FROM audit_head', []);
     return row && headTable.record(row);
   },
-  traces: async (): Promise<StoreTraces> => {
-    const row = read.get(TRACES, []);
+  usage: async (): Promise<StoreUsage> => {
+    const row = read.get(USAGE, []);
     const first = row?.first_account;
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },

@@ -1,7 +1,7 @@
 import type { CacheEpoch } from '../../core/files/ports.ts';
 import type { Database } from './database.ts';
 import type { Connection } from './engine/connection.ts';
-import { rowOf, type Statement } from './engine/unit.ts';
+import { rowOf, type Statement } from './engine/statements.ts';
 
 /** Never a number that was given before, not even by a store that this one was restored from. */
 export const RAISE: Statement = {

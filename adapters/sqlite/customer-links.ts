@@ -1,7 +1,7 @@
 import type { CustomerLinks } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
 import { text } from './engine/scalars.ts';
-import { changesOf } from './engine/unit.ts';
+import { changesOf } from './engine/statements.ts';
 
 const FIND = 'SELECT user_id FROM billing_customers WHERE customer_id = ?';
 const LINK = `

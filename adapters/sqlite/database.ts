@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import { type DatabaseFile, openDatabaseFile } from './engine/database-file.ts';
-import type { Unit } from './engine/unit.ts';
+import type { Unit } from './engine/statements.ts';
 import { migrations } from './migrations.ts';
 
 /** The embedded store. */

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter } from '../../core/accounts/directory.ts';
+import { accountsTable } from './account-store.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
-import type { Row, Scalar } from './engine/unit.ts';
-import { documents } from './table.ts';
+import type { Row, Scalar } from './engine/statements.ts';
 
 /** Rows that one statement passes over, and accounts that one reads: some milliseconds, in which nobody has a turn. */
 const STEP = 5_000;
@@ -129,7 +129,7 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
       while (found.length < most) {
         const limit = Math.min(AT_ONCE, most - found.length);
         const rows = list.page(place, limit, skip);
-        found.push(...documents<Account>(rows));
+        found.push(...rows.map(accountsTable.record));
         const last = rows.at(-1);
         if (last === undefined || rows.length < limit) break;
         place = list.placeOf(last);

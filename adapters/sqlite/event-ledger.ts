@@ -1,7 +1,7 @@
 import type { EventLedger, EventStanding, StoredEvent } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './engine/scalars.ts';
-import { changesOf, type Row, type Scalar } from './engine/unit.ts';
+import { changesOf, type Row, type Scalar } from './engine/statements.ts';
 
 const ADD = `
   INSERT INTO billing_events (id, standing, received_at, due_at, body) VALUES (?1, 'pending', ?2, ?2, ?3)

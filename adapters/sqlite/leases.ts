@@ -1,7 +1,7 @@
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
-import { rowOf } from './engine/unit.ts';
+import { rowOf } from './engine/statements.ts';
 
 /**
  * A lease that ends more than this many milliseconds after one taken now was taken before the clock was set back, so

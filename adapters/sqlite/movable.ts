@@ -5,7 +5,7 @@ import type { ImportMark, MovableStore } from '../moving/sections.ts';
 import { RAISE } from './cache-epoch.ts';
 import type { Database } from './database.ts';
 import { whole } from './engine/scalars.ts';
-import type { Unit } from './engine/unit.ts';
+import type { Unit } from './engine/statements.ts';
 import { sqliteSections } from './sections.ts';
 
 const IN_HAND = `

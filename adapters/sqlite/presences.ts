@@ -1,4 +1,5 @@
-import type { Account, Presences, Session } from '../../core/index.ts';
+import { completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
+import type { Presences, Session } from '../../core/index.ts';
 import type { Database } from './database.ts';
 import { text } from './engine/scalars.ts';
 
@@ -14,7 +15,7 @@ export const makeSqlitePresences = ({ read }: Database): Presences => ({
     return (
       row && {
         session: JSON.parse(String(row.session)) as Session,
-        account: JSON.parse(String(row.account)) as Account,
+        account: completeAccount(JSON.parse(String(row.account)) as StoredAccount),
       }
     );
   },

@@ -32,7 +32,7 @@ const START = 2_000;
 
 /** For a restore: nobody else makes a store there meanwhile. Throws `FolderTaken`. */
 export const holdToRestore = (dataDir: string): FileHold => {
-  const hold = holdFile(lockFile(dataDir), 'alone', START);
+  const hold = holdFile(lockFile(dataDir), 'exclusive', START);
   if (hold === undefined) throw new FolderTaken(dataDir);
   return hold;
 };
@@ -49,7 +49,7 @@ export const refuseHalfRestored = (dataDir: string): void => {
 /** For whoever makes a store where there is none: no restore begins meanwhile. Throws `StoreUnusable`, `ConfigError`. */
 export const holdToMakeStore = (dataDir: string): FileHold => {
   makeDataDir(dataDir);
-  const hold = holdFile(lockFile(dataDir), 'together', MOMENT);
+  const hold = holdFile(lockFile(dataDir), 'shared', MOMENT);
   if (hold === undefined) {
     throw new StoreUnusable(
       `a restore into it is under way, which holds ${lockFile(dataDir)}: let store restore end, then start again`,

@@ -3,7 +3,7 @@ import type { SealedFiles } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './engine/scalars.ts';
-import { changesOf, type Row, type Scalar } from './engine/unit.ts';
+import { changesOf, type Row, type Scalar } from './engine/statements.ts';
 
 const COUNT = 'SELECT key_id, files FROM file_counts WHERE files > 0';
 // Key after key, so that nothing is read of the one that is left out.

@@ -8,7 +8,7 @@ import {
 } from '../../core/accounts/session.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
-import { changesOf, type Scalar } from './engine/unit.ts';
+import { changesOf, type Scalar } from './engine/statements.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {
@@ -41,8 +41,9 @@ const ROTATE = `
   UPDATE sessions SET
     refresh_digest = ?4,
     expires_at = ?11,
+    epoch = ?12,
     doc = json_set(doc, '$.refreshDigest', ?4, '$.usedTokens', json(?9), '$.tokensFrom', ?10, '$.refreshExpiresAt', ?6,
-      '$.lastUsedAt', ?5, '$.address', ?7, '$.userAgent', ?8)
+      '$.lastUsedAt', ?5, '$.address', ?7, '$.userAgent', ?8, '$.epoch', ?12)
   WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND ended_at IS NULL AND expires_at > ?5`;
 const PROVE = `
   UPDATE sessions SET doc = json_set(doc, '$.authenticatedAt', ?3, '$.methods', json(?4))
@@ -121,4 +122,5 @@ const paramsOf = (
   JSON.stringify(next.usedTokens),
   wholeOrNull(next.tokensFrom),
   whole(expiresAt),
+  whole(next.epoch),
 ];

@@ -1,8 +1,8 @@
 import { StoreUnusable } from '../store-place.ts';
 import { raiseEpoch } from './cache-epoch.ts';
+import { retryWhileBusy } from './engine/busy-retry.ts';
 import { connect, connectAsItIs } from './engine/connection.ts';
 import { versionOf } from './engine/migrate.ts';
-import { patiently } from './engine/patiently.ts';
 import { migrations } from './migrations.ts';
 
 /** The schema's version in a store's file, and the newest that this program knows. Throws `StoreUnusable`. */
@@ -19,7 +19,7 @@ export const schemaOf = (file: string): { readonly version: number; readonly new
 export const copyStore = (file: string, to: string): void => {
   const connection = connect(file);
   try {
-    patiently(() => connection.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`));
+    retryWhileBusy(() => connection.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`));
   } finally {
     connection.close();
   }

@@ -1,5 +1,5 @@
 import { flag, text, textOrNull, whole } from './engine/scalars.ts';
-import type { Row, Scalar } from './engine/unit.ts';
+import type { Row, Scalar } from './engine/statements.ts';
 
 /** A table that keeps one record in each row. All its SQL is made of one list of columns. */
 export interface Table<T> {
@@ -51,18 +51,22 @@ export const cellsTable = <T>(name: string, cells: Cells<T>, record: (row: Row) 
     record,
   });
 
-/** A table that keeps the record as JSON in `doc`, and beside it the facts that queries need. */
-export const documentTable = <T, Facts = T>(
+/**
+ * A table that keeps the record as JSON in `doc`, and beside it the facts that queries need. `complete` adds what a
+ * record of an earlier version lacks.
+ */
+export const documentTable = <T, Facts = T, Stored = T>(
   name: string,
   factsOf: (record: T) => Facts,
   cells: Cells<Facts>,
+  complete?: (stored: Stored) => T,
 ): Table<T> =>
   tableOf(name, [...Object.keys(cells), 'doc'], {
     row: (record) => {
       const facts = factsOf(record);
       return [...Object.values(cells).map((cell) => cell(facts)), JSON.stringify(record)];
     },
-    record: document,
+    record: complete === undefined ? document : (row) => complete(document<Stored>(row)),
   });
 
 /** A record out of its `doc` column: only the core's own records are stored there, so it is taken to be one. */

@@ -1,6 +1,7 @@
 /**
  * Makes dist/ of the sources. `node cli/build/build.mjs` builds when dist/ is missing or older than they are, `--force`
- * always. Any number may start at once: one builds, the others wait for it and find the work done.
+ * always. `--openapi` makes the OpenAPI documents and the client's types alone. Any number may start at once: one builds,
+ * the others wait for it and find the work done.
  */
 import '../node-version.mjs';
 import { spawn } from 'node:child_process';
@@ -10,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { joinModules } from './bundle.mjs';
+import { hasOpenapi, makeOpenapi } from './openapi.mjs';
 import { copyReference } from './reference.mjs';
 import {
   copyAssets,
@@ -46,11 +48,19 @@ export const ensureBuilt = async ({ force = false } = {}) => {
     if (!force && existsSync(join(dist, 'servers'))) return;
     throw new BuildError('Gatehouse is not built here: run "npm ci" and "npm run build" first.', 78);
   }
-  if (!force && isFresh(listSources())) return;
-  mkdirSync(dist, { recursive: true });
+  if (!force && isWhole()) return;
   await alone(async () => {
-    if (force || !isFresh(listSources())) await build(compiler);
+    if (force || !isWhole()) await build(compiler);
   });
+};
+
+const isWhole = () => isFresh(listSources()) && hasOpenapi();
+
+/** Sees to it that the OpenAPI documents and the client's types are there and of the sources as they are. */
+const ensureOpenapi = async () => {
+  const compiler = findCompiler();
+  if (compiler === undefined) throw new BuildError('The compiler is missing: run "npm ci" first.', 78);
+  await alone(() => makeOpenapi(compiler, run));
 };
 
 const findCompiler = () => {
@@ -64,6 +74,7 @@ const findCompiler = () => {
 
 /** The lock is SQLite's on a file, which the operating system lets go of when its holder dies, however it dies. */
 const alone = async (work) => {
+  mkdirSync(dist, { recursive: true });
   const Database = require('libsql');
   const lock = new Database(join(dist, '.lock'));
   try {
@@ -86,6 +97,7 @@ const take = (lock) => {
 
 const build = async (compiler) => {
   console.error('Building dist/ …');
+  await makeOpenapi(compiler, run);
   const sources = listSources();
   const madeOf = fingerprint(sources);
   rmSync(stampFile, { force: true });
@@ -115,5 +127,6 @@ export const stopOn = (error) => {
 };
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await ensureBuilt({ force: process.argv.includes('--force') }).catch(stopOn);
+  const ensure = process.argv.includes('--openapi') ? ensureOpenapi : ensureBuilt;
+  await ensure({ force: process.argv.includes('--force') }).catch(stopOn);
 }

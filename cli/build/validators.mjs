@@ -1,25 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { load, loadRoutes } from './routes.mjs';
 import { dist } from './sources.mjs';
 
 const require = createRequire(import.meta.url);
 
 const TARGET = join(dist, 'servers', 'http', 'input', 'validators.js');
 
-const load = (name) => import(pathToFileURL(join(dist, 'servers', `${name}.js`)).href);
-
-/** Stands in for use cases: each member is there, and nothing is behind it. No route is called here. */
-const hollow = new Proxy(() => hollow, { get: () => hollow });
-const parts = { accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
-
 /** The schemas that requests are checked by, each once, by digest. */
-const schemasOfRoutes = async () => {
-  const [{ accountsAppRoutes }, { metadataAppRoutes }, { digestOf }] = await Promise.all(
-    ['accounts/app', 'metadata/app', 'http/input/validator-of'].map(load),
-  );
-  const routes = [...accountsAppRoutes(parts), ...metadataAppRoutes(parts)];
+const schemasOfRoutes = async (digestOf) => {
+  const { accounts, metadata } = await loadRoutes(dist);
+  const routes = [...accounts, ...metadata];
   const schemas = routes.flatMap(({ body, query, params }) => [body, query, params].filter(Boolean));
   return new Map(schemas.map((schema) => [digestOf(schema), schema]));
 };
@@ -29,8 +21,8 @@ const schemasOfRoutes = async () => {
  * has compiled. With this a server checks its first request without loading ajv.
  */
 const writeValidators = async () => {
-  const schemas = [...(await schemasOfRoutes())];
-  const { AJV_OPTIONS } = await load('http/input/validator-of');
+  const { AJV_OPTIONS, digestOf } = await load(dist, 'servers/http/input/validator-of');
+  const schemas = [...(await schemasOfRoutes(digestOf))];
   const { Ajv } = require('ajv');
   const standaloneCode = require('ajv/dist/standalone').default;
   const ajv = new Ajv({ ...AJV_OPTIONS, code: { source: true, esm: true } });

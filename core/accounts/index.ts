@@ -17,7 +17,6 @@ import { accountKey, accountKeyAt, knownAddress } from './guess-keys.ts';
 import { makeKit } from './kit.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import type { AccountsPorts, Caller } from './needs.ts';
-import { operateArguments } from './operate/arguments.ts';
 import { makeOperate } from './operate/index.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './operate/users.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
@@ -104,7 +103,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     },
     /** The accounts as billing sees them: for `createBilling`. */
     subscribers: makeSubscribers(kit),
-    operate: checkArguments(makeOperate(kit), operateArguments, ['listAudit']),
+    operate: makeOperate(kit),
     /** What must be done between requests. Each may run at any time and in several processes. */
     background: {
       relay: makeRelay(kit),

@@ -1,4 +1,5 @@
 import { rateLimitBuckets } from '../rate-limits.ts';
+import { defaultTiers } from '../tiers.ts';
 import type { SelfEntitlement } from './entitlement.ts';
 
 const minutes = (count: number) => count * 60_000;
@@ -126,7 +127,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   recoveryCodes: 10,
   pendingLoginLife: minutes(5),
   operatorsNeedSecondFactor: true,
-  tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
+  tiers: defaultTiers,
   selfEntitlement: 'ignore',
   entitlementObjectLongest: 16_384,
   avatarSideLongest: 4_096,

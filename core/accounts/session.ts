@@ -24,7 +24,7 @@ export interface UsedToken {
 export interface Session extends Proof {
   readonly id: string;
   readonly userId: string;
-  /** The account's session epoch when it began. */
+  /** The account's session epoch when it began, or when a change of the password gave it a new pair of tokens. */
   readonly epoch: number;
   /** SHA-256 of the refresh token that may be used next. */
   readonly refreshDigest: string;
@@ -50,14 +50,22 @@ export interface Session extends Proof {
 /** Whether the session may still be used: not ended, not expired, and not cut off by a change of the account. */
 export const isLive = (
   session: Session,
-  account: Pick<Account, 'deletedAt' | 'sessionEpoch' | 'keptSession'>,
+  account: Pick<Account, 'deletedAt' | 'sessionEpoch' | 'keptSession' | 'isKeptRenewed'>,
   now: number,
 ): boolean =>
   session.endedAt === null &&
   account.deletedAt === null &&
   now < session.endsAt &&
   now < session.refreshExpiresAt &&
-  (session.epoch === account.sessionEpoch || session.id === account.keptSession);
+  (session.epoch === account.sessionEpoch ||
+    (session.id === account.keptSession && account.isKeptRenewed === undefined));
+
+/**
+ * Whether a change of the account cut the session off and is about to give it a new pair of tokens: until then it is not
+ * live, but nobody may end it.
+ */
+export const awaitsRenewal = ({ id, epoch }: Session, account: Account): boolean =>
+  account.isKeptRenewed === true && id === account.keptSession && epoch < account.sessionEpoch;
 
 /** When the session expires unless it is refreshed: with its refresh token, or at its own end if that is earlier. */
 export const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.min(refreshExpiresAt, endsAt);
@@ -87,6 +95,8 @@ export interface Rotation {
   readonly usedTokens: { readonly life: number; readonly most: number };
   /** Ends the access tokens made before it. */
   readonly tokensFrom?: number;
+  /** The account's session epoch from now on. */
+  readonly epoch?: number;
 }
 
 /** What a rotation changes in a session: the one token used last is kept however old it becomes. */
@@ -97,6 +107,7 @@ export const rotatedFields = (session: Session, rotation: Rotation) => {
     refreshDigest: rotation.next,
     usedTokens: [{ digest: presented, at: now }, ...others].slice(0, usedTokens.most),
     tokensFrom: rotation.tokensFrom ?? session.tokensFrom,
+    epoch: rotation.epoch ?? session.epoch,
     refreshExpiresAt: rotation.refreshExpiresAt,
     lastUsedAt: now,
     address: rotation.address,

@@ -158,8 +158,8 @@ export interface AuditHead {
   readonly signature: string;
 }
 
-/** What a store holds beside the audit log that shows since when it has been in use. */
-export interface StoreTraces {
+/** Since when a store has been in use, as what it holds beside the audit log shows. */
+export interface StoreUsage {
   /** False while it holds nothing at all, as when it was just made. */
   readonly inUse: boolean;
   /** The least id of all accounts, tombstones too: ids begin with the time at which they were made. */
@@ -169,7 +169,7 @@ export interface StoreTraces {
 /** The append-only log. */
 export interface AuditStore {
   head(): Promise<AuditHead | undefined>;
-  traces(): Promise<StoreTraces>;
+  usage(): Promise<StoreUsage>;
   /**
    * Appends the first row, with its head, if the store holds nothing at all. False otherwise. For the start, before
    * anything else is done.

@@ -1,3 +1,5 @@
+import { defaultTiers } from '../tiers.ts';
+
 const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
 
@@ -34,7 +36,7 @@ export interface BillingPolicy {
 }
 
 export const defaultBillingPolicy: BillingPolicy = {
-  tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
+  tiers: defaultTiers,
   plans: ['pro-lite', 'pro'],
   pastDueGrace: days(7),
   renewalPatience: days(1),

@@ -31,11 +31,11 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.list(0, 10)).to.deep.equal([]);
     });
 
-    it('finds no traces of use in a store that holds nothing but the log', async () => {
+    it('finds no sign of use in a store that holds nothing but the log', async () => {
       const none = { inUse: false, firstAccount: null };
-      expect(await store.traces()).to.deep.equal(none);
+      expect(await store.usage()).to.deep.equal(none);
       await append(sampleAuditRow(1));
-      expect(await store.traces()).to.deep.equal(none);
+      expect(await store.usage()).to.deep.equal(none);
     });
 
     it('begins a log once, with its first row and head, and no log that has rows', async () => {

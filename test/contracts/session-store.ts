@@ -135,6 +135,15 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.rotate(next)).to.include({ tokensFrom: NOW + 7 });
     });
 
+    it('takes over the epoch that a rotation gives, and keeps it', async () => {
+      await store.add(sampleSession('a', { epoch: 3 }), MOST);
+      expect(await store.rotate(sampleRotation('a', { epoch: 4 }))).to.include({ epoch: 4 });
+      const next = sampleRotation('a', { presented: 'next digest of a', next: 'third' });
+      expect(await store.rotate(next)).to.include({ epoch: 4 });
+      await store.endAll('user', { keep: null, beforeEpoch: 4 }, NOW + 20);
+      expect(await store.find('user', 'a')).to.include({ epoch: 4, endedAt: null });
+    });
+
     it('notes a new proof in a session that is not ended, and a rotation keeps it', async () => {
       await store.add(sampleSession('a'), MOST);
       const proof = { authenticatedAt: NOW + 5, methods: ['password', 'totp'] } as const;

@@ -21,7 +21,7 @@ describe('The packed product, installed', function () {
 
   it('holds what is needed to run, to embed and to test an adapter, and nothing else', () => {
     const wanted = [
-      /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|docs\/.+|cli\/[a-z-]+\.mjs)$/,
+      /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|docs\/.+|cli\/(?:build\/)?[a-z-]+\.mjs)$/,
       // What they read, such as lists of words, lies beside them.
       /^dist\/(?:core|adapters|servers)\/.+(?<!\.map|(?<!\.d)\.ts)$/,
       /^dist\/cli\/main[a-z-]*\.js$/,

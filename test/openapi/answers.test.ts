@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Document, type Media, type Response, resolve } from '../../cli/build/openapi-document.ts';
 import { judgeOf } from '../support/tree/documented.ts';
 import { root } from '../support/tree/root.ts';
-import { type Document, type Media, type Response, resolve } from './document.ts';
 
 const valuesOf = ({ example, examples = {} }: Media): readonly unknown[] => [
   ...(example === undefined ? [] : [example]),

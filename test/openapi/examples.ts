@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Document, resolve } from '../../cli/build/openapi-document.ts';
 import { ask, type Reply } from '../support/service.ts';
 import { root } from '../support/tree/root.ts';
-import { type Document, resolve } from './document.ts';
 
 /** What stands in place of the example's: what no document can know, such as a code that was mailed. */
 export interface Known {

@@ -8,36 +8,36 @@ export const DOCUMENT = 'docs/settings.md';
 
 const ROWS = 'adapters/config/settings';
 
-/** The comment of each row by its key, its first paragraph alone: the next ones are about the code. */
+const BUCKETS = 'core/rate-limits.ts';
+
+/** A comment with the name of the setting below it, or of the bucket. */
+const ROW = /^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(?:\w+: setting\(\s*'(\w+)'|(\w+): \{)/gms;
+
+/** The comment above each row, by setting. Its first paragraph alone: further ones are about the code. */
 const comments = (): ReadonlyMap<string, string> => {
-  const files = [...readdirSync(join(root, ROWS)).map((name) => join(ROWS, name)), 'core/rate-limits.ts'];
-  const rows = files.flatMap((file) => [
-    ...readFileSync(join(root, file), 'utf8').matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+): /gms),
-  ]);
+  const files = [...readdirSync(join(root, ROWS)).map((name) => join(ROWS, name)), BUCKETS];
+  const rows = files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(ROW)]);
   return new Map(
-    rows.map(([, comment = '', key = '']) => {
+    rows.map(([, comment = '', name, bucket = '']) => {
       const lines = comment.split('\n').map((line) => line.replace(/^ *\*? ?/, ''));
       const [first = ''] = lines.join('\n').trim().split('\n\n');
-      return [key, first.replaceAll('\n', ' ').trim()];
+      return [name ?? `RATE_LIMIT_${bucket.toUpperCase()}`, first.replaceAll('\n', ' ').trim()];
     }),
   );
 };
 
-const quoted = (text: string) => (text.includes('`') ? text : `\`${text}\``);
-
-const rowOf = ({ name, secret, byDefault, default: value, example }: Setting<unknown>, comment: string) => {
+const rowOf = ({ name, secret, byDefault, default: value }: Setting<unknown>, comment: string) => {
   const cells = [
     `\`${name}\``,
-    byDefault ?? (value === undefined ? '–' : quoted(value)),
+    byDefault ?? (value === undefined ? '–' : `\`${value}\``),
     secret ? `*secret*. ${comment}` : comment,
-    example === undefined ? '–' : quoted(example),
   ];
   return `| ${cells.join(' | ')} |`;
 };
 
-const HEAD = '| Setting | Default | Meaning | Example |\n|---|---|---|---|\n';
+const HEAD = '| Setting | Default | Meaning |\n|---|---|---|\n';
 
-/** The document with the tables made of the rows and their comments; all other text stays. */
+/** The document with the tables made from the rows and their comments. All other text stays. */
 export const withTables = (document: string): string => {
   const meanings = comments();
   return sections.reduce((text, { title, rows }) => {
@@ -45,8 +45,8 @@ export const withTables = (document: string): string => {
     const start = heading === null ? -1 : text.indexOf(HEAD, heading.index);
     if (start < 0) throw new Error(`${DOCUMENT} has no table under the heading "${title}".`);
     const end = text.indexOf('\n\n', start);
-    const lines = Object.entries(rows).map(([key, row]) => {
-      const meaning = meanings.get(key);
+    const lines = Object.values(rows).map((row) => {
+      const meaning = meanings.get(row.name);
       if (meaning === undefined) throw new Error(`${row.name} has no comment above its row.`);
       return rowOf(row, meaning);
     });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { defaultTiers } from '../../../core/tiers.ts';
 import { isReadableFile, oneOf, onOrOff, reads, text, whole } from '../kinds.ts';
 import type { ScryptConfig } from '../parsed.ts';
 import * as read from '../readers.ts';
@@ -27,47 +28,40 @@ export const accounts = {
   productName: setting(
     'PRODUCT_NAME',
     text('1 to 64 characters, none of them a colon, quote or angle bracket', /^[^\p{Cc}:"<>]{1,64}$/u),
-    { default: 'Gatehouse', example: 'Drop' },
+    { default: 'Gatehouse' },
   ),
   /** `aud` of access tokens. */
   tokenAudience: setting('TOKEN_AUDIENCE', text('1 to 256 characters', /^\P{Cc}{1,256}$/u), {
     default: 'gatehouse',
-    example: 'drop',
   }),
   /** Lifetime of an access token in seconds. */
-  accessTokenSeconds: setting('ACCESS_TOKEN_SECONDS', whole(1, 86_400), { default: '900', example: '300' }),
+  accessTokenSeconds: setting('ACCESS_TOKEN_SECONDS', whole(1, 86_400), { default: '900' }),
   /** Lifetime of a refresh token in days. */
-  refreshTokenDays: setting('REFRESH_TOKEN_DAYS', whole(1, 3650), { default: '30', example: '14' }),
+  refreshTokenDays: setting('REFRESH_TOKEN_DAYS', whole(1, 3650), { default: '30' }),
   /** A session ends after this many days, however often it is refreshed. */
-  sessionMaxDays: setting('SESSION_MAX_DAYS', whole(1, 3650), { default: '180', example: '90' }),
+  sessionMaxDays: setting('SESSION_MAX_DAYS', whole(1, 3650), { default: '180' }),
   /**
    * For this many seconds a refresh token that is presented again returns the same successor, as long as the
    * successor is unused. 0: a used token is always refused.
    */
-  refreshGraceSeconds: setting('REFRESH_GRACE_SECONDS', whole(0, 3600), { default: '0', example: '10' }),
+  refreshGraceSeconds: setting('REFRESH_GRACE_SECONDS', whole(0, 3600), { default: '0' }),
   /**
    * How long a login or another proof of identity counts as fresh, from 60 to 3600 seconds. Changes that protect the
    * account need a fresh one.
    */
-  reauthSeconds: setting('REAUTH_SECONDS', whole(60, 3600), { default: '600', example: '300' }),
+  reauthSeconds: setting('REAUTH_SECONDS', whole(60, 3600), { default: '600' }),
   /** `on`: operators without a second factor are refused. */
   operatorsNeed2fa: setting('OPERATORS_NEED_2FA', onOrOff, {
     byDefault: '`on` in production, else `off`',
     orElse: ({ production }) => production,
-    example: 'on',
   }),
   /**
    * Passwords that users may not choose. `builtin`: a list of 49,000 common ones, and predictable ones (up to three
    * characters or a short block repeated; runs of the alphabet, the digits or a keyboard; a listed word with a common
    * ending). `off`: none. A path: a file with one password on each line, which replaces both. Unless it is `off`,
    * passwords made of `PRODUCT_NAME`, parts of the email or the display name are refused too.
-   *
-   * `builtin`, `off`, or the path of a file.
    */
-  passwordBlocklist: setting('PASSWORD_BLOCKLIST', blocklist, {
-    default: 'builtin',
-    example: '/etc/gatehouse/passwords.txt',
-  }),
+  passwordBlocklist: setting('PASSWORD_BLOCKLIST', blocklist, { default: 'builtin' }),
   /**
    * Cost of a password hash. An existing hash of another cost is replaced at the next login; until then a login
    * against a cheaper one takes as long as against a new one, and against a dearer one longer. Minimum in production:
@@ -79,34 +73,32 @@ export const accounts = {
       production &&
       !read.isStrongScrypt(cost) &&
       'be at least ln=15,r=8,p=3 or ln=16,r=8,p=2 or ln=17,r=8,p=1 in production',
-    example: 'ln=16,r=8,p=2',
   }),
   /**
-   * What runs scrypt. `native`: Node.js itself, in child processes of low priority. `portable`: JavaScript in threads,
-   * which takes three to four times the processor time; for platforms without child processes or without scrypt in
-   * `node:crypto`. Both write and read the same hashes.
+   * What runs scrypt. `native`: Node.js itself, in child processes of low priority. `portable`: JavaScript in
+   * threads, which takes three to four times the processor time; for platforms without child processes or without
+   * scrypt in `node:crypto`. Both write and read the same hashes.
    */
-  hasher: setting('HASHER', oneOf('native', 'portable'), { default: 'native', example: 'portable' }),
+  hasher: setting('HASHER', oneOf('native', 'portable'), { default: 'native' }),
   /** Number of hashing processes or threads. The `WORKERS` share them; each has at least one. */
   hashWorkers: setting('HASH_WORKERS', whole(1, 1024), {
     default: String(availableParallelism()),
     byDefault: 'one for each core',
-    example: '2',
   }),
   /**
    * How many hashes may wait in each of the `WORKERS`, for at most 2 seconds. If the queue is full, the answer is
    * 503. One account or address takes at most two places. Up to `HASH_QUEUE` more of its hashes wait behind these;
    * beyond that the answer is 429.
    */
-  hashQueue: setting('HASH_QUEUE', whole(1, 100_000), { default: '16', example: '32' }),
-  /** Names of the tiers. `free` must be one of them. */
+  hashQueue: setting('HASH_QUEUE', whole(1, 100_000), { default: '16' }),
+  /** Names of the tiers. `free` must be one of them. Example: `free,team`. */
   tiers: setting(
     'TIERS',
     reads(
       'different names separated by commas, free among them, of small letters, digits and dashes',
       read.tiers,
     ),
-    { default: 'free,pro-lite,pro,enterprise', example: 'free,team' },
+    { default: defaultTiers.join(',') },
   ),
   /**
    * What happens when users post their own tier: `trust` accepts it, `ignore` accepts only `metadata`, `reject`
@@ -119,6 +111,5 @@ export const accounts = {
       !trial &&
       mode === 'trust' &&
       'be ignore or reject in production and where HOST is not a loopback address',
-    example: 'reject',
   }),
 };

@@ -21,21 +21,19 @@ export const provider = {
   billing: setting('BILLING', oneOf('none', 'sandbox', 'polar'), {
     default: 'sandbox',
     check: (name, { production }) => production && name === 'sandbox' && 'be none or polar in production',
-    example: 'polar',
   }),
 };
 
 export const webhooks = {
   /**
    * Webhook secrets, separated by commas while you replace one; each at least 24 bytes. Required with
-   * `BILLING=polar`. Values that begin with `whsec_` are read in both ways in which Polar signs.
+   * `BILLING=polar`. Values that begin with `whsec_` are read in both ways in which Polar signs. Example: `whsec_…`.
    */
   webhookSecrets: setting('WEBHOOK_SECRETS', secretsOrMade(10, 24), {
     byDefault: 'made at the first start with the sandbox',
     orElse: ({ dataDir }) => ({ madeIn: join(dataDir, 'keys', 'webhook-secret') }),
     check: (value, { texts }) =>
       texts.BILLING === 'polar' && 'madeIn' in value && `be set with ${WITH_POLAR}`,
-    example: 'whsec_…',
   }),
 };
 
@@ -46,11 +44,10 @@ export const polar = {
    */
   polarAccessToken: setting('POLAR_ACCESS_TOKEN', token('a token of printable ASCII'), {
     neededWith: WITH_POLAR,
-    example: 'polar_oat_…',
   }),
   /**
    * Polar's product ids by tier of `TIERS` and billing cycle. A delivery about any other product waits for `billing
-   * replay`.
+   * replay`. Example: `{"pro":{"monthly":"…","yearly":"…"}}`.
    */
   polarProducts: setting('POLAR_PRODUCTS', products, {
     neededWith: WITH_POLAR,
@@ -58,14 +55,12 @@ export const polar = {
       const tiers = read.tiers(texts.TIERS ?? '');
       return Object.keys(value).some((tier) => !tiers?.includes(tier)) && 'name tiers of TIERS alone';
     },
-    example: '{"pro":{"monthly":"…","yearly":"…"}}',
   }),
   /** Which of Polar's servers: `production` or `sandbox`. */
-  polarServer: setting('POLAR_SERVER', oneOf('production', 'sandbox'), {
-    default: 'production',
-    example: 'sandbox',
-  }),
-  /** Another base address of Polar, ending in `/v1`, for a proxy or tests. */
+  polarServer: setting('POLAR_SERVER', oneOf('production', 'sandbox'), { default: 'production' }),
+  /**
+   * Another base address of Polar, ending in `/v1`, for a proxy or tests. Example: `https://polar.example.com/v1`.
+   */
   polarUrl: setting(
     'POLAR_URL',
     reads('an http or https address that ends in /v1', (given) => {
@@ -75,38 +70,32 @@ export const polar = {
     {
       byDefault: 'the address of that server',
       orElse: ({ texts }) => (texts.POLAR_SERVER === 'sandbox' ? POLAR.sandbox : POLAR.production),
-      example: 'https://polar.example.com/v1',
     },
   ),
 };
 
 export const selling = {
   /**
-   * Where the provider sends people after a checkout. `{CHECKOUT_ID}` becomes the id of the checkout.
+   * Where the provider sends people after a checkout. `{CHECKOUT_ID}` becomes the id of the checkout. Example:
+   * `https://app.example.com/thanks`.
    *
    * Null: a small page under the public URL.
    */
   checkoutSuccessUrl: setting('CHECKOUT_SUCCESS_URL', webAddress, {
     byDefault: 'a small page, `/billing/success` of the account service',
-    example: 'https://app.example.com/thanks',
   }),
   /**
-   * Where the provider sends people from the customer portal.
+   * Where the provider sends people from the customer portal. Example: `https://app.example.com/plan`.
    *
    * Null: a small page under the public URL.
    */
   billingReturnUrl: setting('BILLING_RETURN_URL', webAddress, {
     byDefault: 'a small page, `/billing/return` of the account service',
-    example: 'https://app.example.com/plan',
   }),
-  /** Origin of the exchange rate API of the National Bank of Poland. */
-  nbpUrl: setting('NBP_URL', origin('https://api.nbp.pl'), {
-    default: 'https://api.nbp.pl',
-    example: 'https://rates.example.com',
-  }),
+  /** Origin of the exchange rate API of the National Bank of Poland. Example: `https://rates.example.com`. */
+  nbpUrl: setting('NBP_URL', origin('https://api.nbp.pl'), { default: 'https://api.nbp.pl' }),
   /** Złoty for one US dollar before the first good answer. Later the last good rate is kept. */
   usdPlnFallback: setting('USD_PLN_FALLBACK', reads('a positive decimal number of at most 1000', read.rate), {
     default: '4.00',
-    example: '3.95',
   }),
 };

@@ -10,11 +10,7 @@ export const files = {
     orElse: ({ trial }) => (trial ? 'none' : 'secret'),
     check: (mode, { trial }) =>
       !trial && mode === 'none' && 'be secret in production and where HOST is not a loopback address',
-    example: 'secret',
   }),
   /** Size limit of one cache sync in bytes. */
-  syncLimitBytes: setting('SYNC_LIMIT_BYTES', whole(1, Number.MAX_SAFE_INTEGER), {
-    default: '471859200',
-    example: '104857600',
-  }),
+  syncLimitBytes: setting('SYNC_LIMIT_BYTES', whole(1, Number.MAX_SAFE_INTEGER), { default: '471859200' }),
 };

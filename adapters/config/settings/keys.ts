@@ -12,19 +12,17 @@ import {
 import * as read from '../readers.ts';
 import { setting } from '../setting.ts';
 
-const EXAMPLE = '`openssl rand -base64 33` makes one';
-
 export const keys = {
   /**
    * Internal callers send it as `x-internal-secret`. One value, or two separated by a comma while you replace one.
-   * Each has at least 32 random bytes of printable ASCII.
+   * Each has at least 32 random bytes of printable ASCII. `openssl rand -base64 33` makes one.
    */
   internalSecrets: setting('INTERNAL_SECRET', secretsOrMade(2, 32), {
     ...madeSecret('internal-secret'),
-    example: EXAMPLE,
   }),
   /**
-   * A separate secret for the metadata service. Same rules; it must differ from `INTERNAL_SECRET`.
+   * A separate secret for the metadata service. Same rules; it must differ from `INTERNAL_SECRET`. `openssl rand
+   * -base64 33` makes one.
    *
    * Null: it takes `internalSecrets`.
    */
@@ -34,31 +32,29 @@ export const keys = {
       const internal = texts.INTERNAL_SECRET?.split(',').map((part) => part.trim());
       return own?.some((secret) => internal?.includes(secret)) && 'differ from INTERNAL_SECRET';
     },
-    example: EXAMPLE,
   }),
   /**
    * One or two values, as for `INTERNAL_SECRET`. The keys for codes, rate limits and the audit chain are derived from
    * it. The first value is used; data made under the second is still recognised. [Changing it](#changing-hash_key).
+   * `openssl rand -base64 33` makes one.
    */
-  hashKeys: setting('HASH_KEY', secretsOrMade(2, 32), { ...madeSecret('keys/hash-key'), example: EXAMPLE }),
+  hashKeys: setting('HASH_KEY', secretsOrMade(2, 32), { ...madeSecret('keys/hash-key') }),
   /**
    * Private keys (EC, P-256) that sign access tokens, as a JWK set or a single JWK. The file is read again within a
-   * second of a change; [see below](#signing-keys).
+   * second of a change; [see below](#signing-keys). Example: `/etc/gatehouse/signing.json`.
    */
   signingKeys: setting('SIGNING_KEYS_FILE', keysFile, {
     ...madeKeysFile('signing.json'),
-    example: '/etc/gatehouse/signing.json',
   }),
 };
 
 const local = {
   /**
    * Key file of the `local` KMS, which encrypts second factors and data keys. It is read again within a second of a
-   * change.
+   * change. Example: `/etc/gatehouse/master.json`.
    */
   keys: setting('MASTER_KEYS_FILE', keysFile, {
     ...madeKeysFile('master.json'),
-    example: '/etc/gatehouse/master.json',
   }),
 };
 
@@ -69,48 +65,43 @@ const aws = {
   /**
    * The symmetric key that encrypts, as key id, ARN or alias. It is stored beside what it encrypted: after a change,
    * data under the earlier key stays readable as long as the credentials may use that key. So never point an alias at
-   * another key.
+   * another key. Example: `arn:aws:kms:eu-central-1:111122223333:key/…`.
    */
   keyId: setting('AWS_KMS_KEY_ID', text('a key id, key ARN or alias', /^[A-Za-z0-9:/_-]{1,2048}$/), {
     neededWith: 'KMS=aws',
-    example: 'arn:aws:kms:eu-central-1:111122223333:key/…',
   }),
-  /** Region of the key. */
+  /** Region of the key. Example: `eu-central-1`. */
   region: setting('AWS_REGION', regionName, {
     byDefault: "that of the key's ARN, or of the AWS configuration file",
     orElse: ({ texts }) => texts.AWS_DEFAULT_REGION ?? null,
-    example: 'eu-central-1',
   }),
   /** The same; used when `AWS_REGION` is not set. */
-  defaultRegion: setting('AWS_DEFAULT_REGION', regionName, { example: 'eu-central-1' }),
-  /** Another base address of KMS. */
+  defaultRegion: setting('AWS_DEFAULT_REGION', regionName),
+  /** Another base address of KMS. Example: `https://vpce-0a1b.kms.eu-central-1.vpce.amazonaws.com`. */
   endpoint: setting('AWS_ENDPOINT_URL_KMS', baseAddress, {
     byDefault: 'the public one of the region',
     orElse: ({ texts }) => read.baseAddress(texts.AWS_ENDPOINT_URL ?? '') ?? null,
-    example: 'https://vpce-0a1b.kms.eu-central-1.vpce.amazonaws.com',
   }),
-  /** The same; used when `AWS_ENDPOINT_URL_KMS` is not set. */
-  commonEndpoint: setting('AWS_ENDPOINT_URL', baseAddress, { example: 'http://localhost:4566' }),
+  /** The same; used when `AWS_ENDPOINT_URL_KMS` is not set. Example: `http://localhost:4566`. */
+  commonEndpoint: setting('AWS_ENDPOINT_URL', baseAddress),
   /** Needs `AWS_SECRET_ACCESS_KEY` beside it. */
   accessKeyId: setting('AWS_ACCESS_KEY_ID', token('printable ASCII'), {
     byDefault: 'found where AWS clients look: profile, container, machine',
     check: (id, { texts }) =>
       id === null && texts.AWS_SECRET_ACCESS_KEY && 'be set beside AWS_SECRET_ACCESS_KEY',
-    example: 'AKIA…',
   }),
   /** Needs `AWS_ACCESS_KEY_ID` beside it. */
   secretAccessKey: setting('AWS_SECRET_ACCESS_KEY', token('printable ASCII'), {
     check: (key, { texts }) => key === null && texts.AWS_ACCESS_KEY_ID && 'be set beside AWS_ACCESS_KEY_ID',
   }),
   /** For temporary credentials. They expire: prefer a profile or the machine role, which renew them. */
-  sessionToken: setting('AWS_SESSION_TOKEN', token('printable ASCII'), {}),
+  sessionToken: setting('AWS_SESSION_TOKEN', token('printable ASCII')),
 };
 
 const vault = {
-  /** Base address, without `/v1`. */
+  /** Base address, without `/v1`. Example: `https://vault.example.com:8200`. */
   address: setting('VAULT_ADDR', baseAddress, {
     neededWith: 'KMS=vault',
-    example: 'https://vault.example.com:8200',
   }),
   /**
    * Read once, at the start. Use a periodic token that another program renews. If `VAULT_ADDR` is a Vault Agent that
@@ -118,7 +109,6 @@ const vault = {
    */
   token: setting('VAULT_TOKEN', token('a token of printable ASCII'), {
     neededWith: 'KMS=vault',
-    example: 'hvs.…',
   }),
   /**
    * Name of a key of the engine mounted at `transit`. Its type must support associated data (`aes256-gcm96`,
@@ -126,7 +116,6 @@ const vault = {
    */
   transitKey: setting('VAULT_TRANSIT_KEY', text('the name of a transit key', /^\w(?:[\w.-]{0,254}\w)?$/), {
     neededWith: 'KMS=vault',
-    example: 'drop',
   }),
 };
 
@@ -141,8 +130,5 @@ export const kms = {
    * `vault` (transit engine of Vault or OpenBao). One cannot decrypt what another encrypted, so choose before you
    * store data.
    */
-  kms: setting('KMS', oneOf(...(Object.keys(kmsProviders) as KmsKind[])), {
-    default: 'local',
-    example: 'aws',
-  }),
+  kms: setting('KMS', oneOf(...(Object.keys(kmsProviders) as KmsKind[])), { default: 'local' }),
 };

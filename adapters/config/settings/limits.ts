@@ -8,8 +8,8 @@ const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(
 export const limits: Readonly<Record<string, Setting<number>>> = Object.fromEntries(
   buckets.flatMap(([name, { requests }]) => {
     if (requests === undefined) return [];
-    const facts = { default: `${requests}`, example: `${2 * requests}` };
-    return [[name, setting(`RATE_LIMIT_${name.toUpperCase()}`, whole(1, 1_000_000_000), facts)]];
+    const setName = `RATE_LIMIT_${name.toUpperCase()}`;
+    return [[name, setting(setName, whole(1, 1_000_000_000), { default: `${requests}` })]];
   }),
 );
 

@@ -15,17 +15,17 @@ const ownOrigin = (address: string, ownPort: number): string | null =>
 /** Where the services run, and what they stand on. */
 export const running = {
   /** `development`, `test` or `production`. */
-  production: setting('NODE_ENV', environment, { default: 'development', example: 'production' }),
+  production: setting('NODE_ENV', environment, { default: 'development' }),
   /** The address to listen on. */
-  host: setting('HOST', host, { default: '127.0.0.1', example: '0.0.0.0' }),
+  host: setting('HOST', host, { default: '127.0.0.1' }),
   /** Port of the account service. 0 picks a free one; the start prints it. */
-  accountsPort: setting('ACCOUNTS_PORT', port, { default: '3000', example: '8080' }),
+  accountsPort: setting('ACCOUNTS_PORT', port, { default: '3000' }),
   /** Port of the metadata service. 0 picks a free one. */
-  metadataPort: setting('METADATA_PORT', port, { default: '3001', example: '8081' }),
+  metadataPort: setting('METADATA_PORT', port, { default: '3001' }),
   /**
    * Public origin of the account service and `iss` of its access tokens; https in production. When it is not set,
    * `iss` is the origin of the first start, kept in `DATA_DIR/issuer`. All processes on that folder then accept the
-   * same tokens.
+   * same tokens. Example: `https://accounts.example.com`.
    *
    * Null when it follows from a port that is not known before the accounts server listens.
    */
@@ -34,41 +34,38 @@ export const running = {
     orElse: (place) => ownOrigin(place.host, place.accountsPort),
     check: (url, { production }) =>
       production && !url?.startsWith('https:') && 'be an https origin in production',
-    example: 'https://accounts.example.com',
   }),
   /**
    * Folder for this machine's store, keys, mail and avatars. Only its owner has access (0700, files 0600). Any number
-   * of processes on one machine can share it.
+   * of processes on one machine can share it. Example: `/var/lib/gatehouse`.
    */
-  dataDir: setting('DATA_DIR', folder, { default: './data', example: '/var/lib/gatehouse' }),
+  dataDir: setting('DATA_DIR', folder, { default: './data' }),
   /**
    * MongoDB as the store, with avatars in GridFS; [below](#on-mongodb). Without it the store is SQLite in `DATA_DIR`.
+   * Example: `mongodb://user:word@db1.example.com,db2.example.com/gatehouse?replicaSet=rs0&tls=true`.
    *
    * Null: the embedded store in `dataDir`.
    */
-  mongodbUrl: setting('MONGODB_URL', serverAddress('mongodb', 'mongodb+srv'), {
-    example: 'mongodb://user:word@db1.example.com,db2.example.com/gatehouse?replicaSet=rs0&tls=true',
-  }),
+  mongodbUrl: setting('MONGODB_URL', serverAddress('mongodb', 'mongodb+srv')),
   /**
    * Redis (5 or newer, or a compatible server; no cluster) caches file records and counts the rate limits, for any
    * number of machines. A number at the end of the path selects the database. It holds nothing that must not be lost.
    * Without it, cache and limits are the files `cache.db` and `limits.db` in `DATA_DIR`, shared by the processes of
-   * this machine.
+   * this machine. Example: `rediss://user:word@redis.example.com:6379/0`.
    *
    * Null: cache and limiter in `dataDir`.
    */
   redisUrl: setting('REDIS_URL', serverAddress('redis', 'rediss'), {
     check: (url, { production, texts }) =>
       production && !url && texts.MONGODB_URL !== undefined && 'be set in production beside MONGODB_URL',
-    example: 'rediss://user:word@redis.example.com:6379/0',
   }),
   /** Number of web processes. They share the ports, and each uses one core; [below](#several-processes). */
-  workers: setting('WORKERS', whole(1, 1024), { default: '1', example: '4' }),
-  /** Addresses and CIDRs of proxies whose `X-Forwarded-For` is trusted. */
+  workers: setting('WORKERS', whole(1, 1024), { default: '1' }),
+  /** Addresses and CIDRs of proxies whose `X-Forwarded-For` is trusted. Example: `10.0.0.0/8,::1`. */
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     reads('IP addresses and CIDRs separated by commas', read.networks),
-    { byDefault: 'none', orElse: () => [], example: '10.0.0.0/8,::1' },
+    { byDefault: 'none', orElse: () => [] },
   ),
   /**
    * How many connections of one client address (IPv6: one /64) may wait for a request head in one process. Idle
@@ -76,12 +73,14 @@ export const running = {
    * is closed. Raise it if a server of yours keeps more connections to the metadata service open. Connections from
    * `TRUSTED_PROXIES` are not counted: a proxy has limits of its own, for example [nginx.conf](nginx.conf).
    */
-  maxOpenHeads: setting('MAX_OPEN_HEADS', whole(1, 1_000_000), { default: '256', example: '1024' }),
-  /** Origins whose pages may call the services, exactly as browsers send them. */
+  maxOpenHeads: setting('MAX_OPEN_HEADS', whole(1, 1_000_000), { default: '256' }),
+  /**
+   * Origins whose pages may call the services, exactly as browsers send them. Example: `https://app.example.com`.
+   */
   corsOrigins: setting(
     'CORS_ORIGINS',
     reads('exact origins such as https://app.example.com separated by commas', read.origins),
-    { byDefault: 'none', orElse: () => [], example: 'https://app.example.com' },
+    { byDefault: 'none', orElse: () => [] },
   ),
   /**
    * `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. The log is JSON lines on standard output. `info`
@@ -89,6 +88,5 @@ export const running = {
    */
   logLevel: setting('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
     default: 'info',
-    example: 'warn',
   }),
 };

@@ -14,36 +14,38 @@ export const watching = {
    * Separate port that serves `/metrics` in the Prometheus format, without authentication. 0 picks a free one; the
    * start prints it. Without it nothing is measured.
    */
-  metricsPort: setting('METRICS_PORT', port, { example: '9464' }),
+  metricsPort: setting('METRICS_PORT', port),
   /** The address of that port. */
   metricsHost: setting('METRICS_HOST', host, {
     default: '127.0.0.1',
     usedWith: 'METRICS_PORT',
-    example: '10.0.0.7',
   }),
   /** `otlp` sends traces, `none` does not, whatever else is set. */
   tracesExporter: setting('OTEL_TRACES_EXPORTER', oneOf('otlp', 'none'), {
     byDefault: '`otlp` where an address below is set, else `none`',
     orElse: ({ texts }) => exporterOf(texts),
-    example: 'none',
   }),
 };
 
 export const traces = {
-  /** Base address of an OpenTelemetry collector that accepts OTLP over HTTP. `/v1/traces` is appended. */
+  /**
+   * Base address of an OpenTelemetry collector that accepts OTLP over HTTP. `/v1/traces` is appended. Example:
+   * `http://collector:4318`.
+   */
   otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', baseAddress, {
     byDefault: '`http://localhost:4318`',
-    example: 'http://collector:4318',
   }),
-  /** The full address; it replaces `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  tracesEndpoint: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', webAddress, {
-    example: 'https://traces.example.com/v1/traces',
-  }),
-  /** Headers for the collector: `name=value` separated by commas, values percent-encoded. */
-  tracesHeaders: setting('OTEL_EXPORTER_OTLP_HEADERS', headers, { example: 'Authorization=Basic%20…' }),
+  /**
+   * The full address; it replaces `OTEL_EXPORTER_OTLP_ENDPOINT`. Example: `https://traces.example.com/v1/traces`.
+   */
+  tracesEndpoint: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', webAddress),
+  /**
+   * Headers for the collector: `name=value` separated by commas, values percent-encoded. Example:
+   * `Authorization=Basic%20…`.
+   */
+  tracesHeaders: setting('OTEL_EXPORTER_OTLP_HEADERS', headers),
   /** Service name in the traces. */
   serviceName: setting('OTEL_SERVICE_NAME', text('1 to 256 characters', /^\P{Cc}{1,256}$/u), {
     default: 'gatehouse',
-    example: 'accounts-eu',
   }),
 };

@@ -10,7 +10,7 @@ export class ExportUnderWay extends Error {
 
 /** Does the work on a file as the one process of the machine that does. Throws `ExportUnderWay`. */
 export const alone = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
-  const hold = holdFile(`${file}.lock`, 'alone', 0);
+  const hold = holdFile(`${file}.lock`, 'exclusive', 0);
   if (hold === undefined) throw new ExportUnderWay(file);
   try {
     return await work();

@@ -2,7 +2,7 @@ import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { Log } from '../../../core/ports.ts';
 import { openDatabaseFile } from '../engine/database-file.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
-import type { Outcome, Row, Scalar, Unit } from '../engine/unit.ts';
+import type { Outcome, Row, Scalar, Unit } from '../engine/statements.ts';
 import { currentBoot, isSameBoot } from './boot.ts';
 import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
 

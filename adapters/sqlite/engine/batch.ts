@@ -1,7 +1,7 @@
+import { retryWhileBusy } from './busy-retry.ts';
 import type { Connection } from './connection.ts';
 import { failureWord, isOutage, isUnique } from './failures.ts';
-import { patiently } from './patiently.ts';
-import type { Outcome, Result, Unit } from './unit.ts';
+import type { Outcome, Result, Unit } from './statements.ts';
 
 /** `broken`: the unit itself is wrong, and was not done. */
 export type UnitAnswer = Outcome | { readonly broken: string };
@@ -12,7 +12,7 @@ export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readon
 /** Runs the units in one transaction, each on its own: what one refuses, the others do not notice. */
 export const runBatch = (connection: Connection, units: readonly Unit[]): BatchAnswer => {
   try {
-    patiently(() => connection.exec('BEGIN IMMEDIATE'));
+    retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
     const answers = units.map((unit) => runUnit(connection, unit));
     connection.exec('COMMIT');
     return { answers };

@@ -1,8 +1,8 @@
 import type Libsql from 'libsql';
 import { StoreUnusable } from '../../store-place.ts';
+import { retryWhileBusy } from './busy-retry.ts';
 import { Sqlite } from './libsql.ts';
-import { patiently } from './patiently.ts';
-import type { Result, Row, Scalar, Statement } from './unit.ts';
+import type { Result, Row, Scalar, Statement } from './statements.ts';
 
 /** One SQLite connection; every call blocks its thread. */
 export interface Connection {
@@ -18,7 +18,7 @@ export interface Connection {
 const bound = (params: readonly Scalar[]) =>
   params.map((param) => (typeof param === 'number' && Number.isInteger(param) ? BigInt(param) : param));
 
-/** Opens the file as it is, to look at it. Locks are not waited for: callers do so `patiently`. */
+/** Opens the file as it is, without any setting. A call fails at once while another process holds the lock. */
 export const connectAsItIs = (file: string): Connection => {
   const database = new Sqlite(file);
   const prepared = new Map<string, Libsql.Statement<unknown[]>>();
@@ -60,7 +60,7 @@ export const connectAsItIs = (file: string): Connection => {
 export const connect = (file: string, durable = true): Connection => {
   const connection = connectAsItIs(file);
   try {
-    patiently(() => setUp(connection, durable));
+    retryWhileBusy(() => setUp(connection, durable));
   } catch (error) {
     connection.close();
     throw error;

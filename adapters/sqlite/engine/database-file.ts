@@ -6,7 +6,7 @@ import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage, storeUnavailable } from './failures.ts';
 import { type Migrating, migrate } from './migrate.ts';
 import { checkScalars } from './scalars.ts';
-import type { Outcome, Row, Scalar, Unit } from './unit.ts';
+import type { Outcome, Row, Scalar, Unit } from './statements.ts';
 import { makeWriter, type Report, type WriteCounts } from './writer.ts';
 
 export interface Reading {

@@ -1,8 +1,8 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { hasCode } from '../../files/draft.ts';
+import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectAsItIs } from './connection.ts';
 import { isBusy } from './failures.ts';
-import { patiently } from './patiently.ts';
 
 /** A lock on an empty file. The operating system releases it when its holder dies, however it dies. */
 export interface FileHold {
@@ -21,19 +21,19 @@ const makeLockFile = (file: string): void => {
 
 const take = {
   /** An exclusive lock. A journal of its own would be one file more beside it. */
-  alone: (connection: Connection, patience: number) =>
-    patiently(() => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'), patience),
+  exclusive: (connection: Connection, patience: number) =>
+    retryWhileBusy(() => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'), patience),
   /** A shared lock: that of a transaction which has read. */
-  together: (connection: Connection, patience: number) => {
+  shared: (connection: Connection, patience: number) => {
     connection.exec('BEGIN');
-    patiently(() => connection.exec('SELECT 1 FROM sqlite_schema'), patience);
+    retryWhileBusy(() => connection.exec('SELECT 1 FROM sqlite_schema'), patience);
   },
 };
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /**
- * Locks the file, exclusively (`alone`) or shared (`together`), and makes it if it is missing. Blocks the thread for up to
+ * Locks the file, exclusive or shared, and makes it if it is missing. Blocks the thread for up to
  * `patience` milliseconds, then gives undefined if the lock is still taken. An exclusive holder removes the file.
  */
 export const holdFile = (file: string, how: keyof typeof take, patience: number): FileHold | undefined => {
@@ -58,7 +58,7 @@ export const holdFile = (file: string, how: keyof typeof take, patience: number)
       release: () => {
         if (!isHeld) return;
         isHeld = false;
-        if (how === 'alone') rmSync(file, { force: true });
+        if (how === 'exclusive') rmSync(file, { force: true });
         lock.exec('ROLLBACK');
         lock.close();
       },

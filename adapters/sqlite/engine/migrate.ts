@@ -1,6 +1,6 @@
 import { StoreUnusable } from '../../store-place.ts';
+import { retryWhileBusy } from './busy-retry.ts';
 import type { Connection } from './connection.ts';
-import { patiently } from './patiently.ts';
 
 /** Throws `StoreUnusable` for a schema that a newer version wrote. */
 export const versionOf = (connection: Connection, migrations: readonly string[]): number => {
@@ -27,14 +27,14 @@ export interface Migrating {
  * an older one where that may not be.
  */
 export const migrate = (connection: Connection, { migrations, upgrades, onUpgrade }: Migrating): void => {
-  const found = patiently(() => versionOf(connection, migrations));
+  const found = retryWhileBusy(() => versionOf(connection, migrations));
   if (found === migrations.length) return;
   if (found > 0 && !upgrades) {
     throw new StoreUnusable(
       `it is of an older version (schema ${found}, this one works with ${migrations.length}): run gatehouse store migrate`,
     );
   }
-  patiently(() => connection.exec('BEGIN IMMEDIATE'));
+  retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
   try {
     const before = versionOf(connection, migrations);
     for (const migration of migrations.slice(before)) connection.exec(migration);

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../../store-place.ts';
+import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectAsItIs } from './connection.ts';
 import { failureWord, primaryCode } from './failures.ts';
 import { holdFile } from './file-hold.ts';
-import { patiently } from './patiently.ts';
 
 /** What works on the file: its connections. */
 interface Opened {
@@ -84,7 +84,7 @@ export const makeReplaceableFile = <T extends Opened>(given: Replaceable<T>): Re
     if (isDamaged && inode === held?.inode) return 'damaged';
     const connection = connectAsItIs(file);
     try {
-      return patiently(() => given.isWanted(connection), patience) ? undefined : 'outdated';
+      return retryWhileBusy(() => given.isWanted(connection), patience) ? undefined : 'outdated';
     } catch (error) {
       if (UNREADABLE.has(primaryCode(error) ?? 0)) return failureWord(error);
       throw error;
@@ -96,7 +96,7 @@ export const makeReplaceableFile = <T extends Opened>(given: Replaceable<T>): Re
   /** One process of the machine at a time: nobody deletes what another one has just made. */
   const openAlone = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const hold = holdFile(`${file}.lock`, 'alone', patience);
+    const hold = holdFile(`${file}.lock`, 'exclusive', patience);
     if (hold === undefined) throw new StoreUnusable('another process is opening it');
     try {
       const reason = whyDelete(inodeOf(file));
@@ -106,7 +106,7 @@ export const makeReplaceableFile = <T extends Opened>(given: Replaceable<T>): Re
       }
       let opened: T | undefined;
       const onFailure = (reason: string) => failed(reason, opened);
-      opened = patiently(() => given.open(onFailure), patience);
+      opened = retryWhileBusy(() => given.open(onFailure), patience);
       const inode = inodeOf(file);
       return { opened, inode, isInPlace: () => inode !== undefined && inodeOf(file) === inode };
     } finally {

@@ -1,4 +1,4 @@
-import type { Scalar } from './unit.ts';
+import type { Scalar } from './statements.ts';
 
 const refused = (wanted: string) => new TypeError(`A store was given something other than ${wanted}.`);
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { LogFields } from '../../../core/ports.ts';
 import type { BatchAnswer, UnitAnswer } from './batch.ts';
 import { failureWord, storeUnavailable } from './failures.ts';
-import type { Outcome, Unit } from './unit.ts';
+import type { Outcome, Unit } from './statements.ts';
 
 /** Small enough that other processes get their turn at the lock. */
 const MOST_IN_BATCH = 256;

@@ -76,7 +76,7 @@ export const makeAppendAudit = (tools: Tools) => {
       for (const id of await audit.known([...entries.keys()])) entries.delete(id);
       if (entries.size === 0) return;
       const head = await audit.head();
-      const first = head === undefined ? [beginning(tools, (await audit.traces()).inUse)] : [];
+      const first = head === undefined ? [beginning(tools, (await audit.usage()).inUse)] : [];
       let last: Last = head ?? NONE;
       const rows: AuditRow[] = [];
       for (const entry of [...first, ...entries.values()]) {

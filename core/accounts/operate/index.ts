@@ -1,26 +1,101 @@
+import {
+  CALL,
+  checkArguments,
+  FLAG,
+  NUMBER,
+  OBJECT,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  TEXT,
+  WHOLE,
+} from '../../arguments.ts';
+import type { ImportOptions } from '../../import-lines.ts';
 import { makeAppendAudit } from '../aftermath/audit.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
-import { makeListAudit } from './audit/list-audit.ts';
+import { type ListAudit, makeListAudit } from './audit/list-audit.ts';
 import { makeVerifyAudit } from './audit/verify-audit.ts';
-import { makeCreateUser } from './create-user.ts';
+import { type CreateUser, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser } from './delete-user.ts';
 import { makeEndUserSessions } from './end-sessions.ts';
 import { makeExportUser } from './export-user.ts';
 import { makeFindUser } from './find-user.ts';
-import { makeAppoint, makeClearTier, makeDismiss, makeSetTier } from './grant.ts';
+import { makeAppoint, makeClearTier, makeDismiss, makeSetTier, type SetTier } from './grant.ts';
 import { makeImportUsers } from './import-users.ts';
 import { makeListMails, makeRetryMails } from './mails.ts';
 import { makeCountSealed, makeResealSecrets } from './reseal.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
-import { makeBan, makeDisable, makeEnable, makeUnban } from './restrict.ts';
+import { makeBan, makeDisable, makeEnable, makeUnban, type Restrict } from './restrict.ts';
 import { makeSendReset } from './send-reset.ts';
 import { makeEndUserSession, makeListUserSessions } from './sessions.ts';
 import { makeSetEmail } from './set-email.ts';
 import { makeShowUser } from './show-user.ts';
 import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
 import { makeUnlock } from './unlock.ts';
+
+const TEXT_OR_NOT = optional(TEXT);
+const limit = optional(orNull(NUMBER));
+const user = TEXT;
+const by = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT_OR_NOT });
+const byWithReason = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT });
+const restriction = record<Restrict>({ reason: TEXT, until: orNull(WHOLE) });
+
+/** The arguments of each act, so that a caller without types is told of a wrong one. */
+const actArguments = {
+  findUser: { user },
+  showUser: { user },
+  createUser: {
+    input: record<CreateUser>({
+      email: TEXT,
+      displayName: TEXT_OR_NOT,
+      verified: optional(FLAG),
+      sendReset: optional(FLAG),
+    }),
+    by,
+  },
+  exportUser: { user, by },
+  importUsers: {
+    lines: OBJECT,
+    options: record<ImportOptions>({ dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) }),
+    by,
+  },
+  deleteUser: { user, by },
+  ban: { user, restriction, by },
+  unban: { user, by },
+  disable: { user, restriction, by },
+  enable: { user, by },
+  unlock: { user, by },
+  endSessions: { user, by },
+  endSession: { user, sessionId: TEXT, by },
+  listSessions: { user },
+  setEmail: { user, email: TEXT, by: byWithReason },
+  sendReset: { user, by },
+  takeEmailAsVerified: { user, by },
+  resetTwoFactor: { user, by: byWithReason },
+  setTier: {
+    user,
+    input: record<SetTier>({ tier: TEXT, customStorageLimit: limit, customApiKeyLimit: limit }),
+    by,
+  },
+  clearTier: { user, by },
+  appoint: { user, role: oneOf('founder', 'dev'), by },
+  dismiss: { user, by },
+  listAudit: {
+    filter: record<ListAudit>({
+      user: TEXT_OR_NOT,
+      actor: TEXT_OR_NOT,
+      action: TEXT_OR_NOT,
+      since: optional(NUMBER),
+    }),
+  },
+  verifyAudit: { head: TEXT_OR_NOT },
+  retryMails: { id: orNull(TEXT), by },
+  resealSecrets: { onProgress: CALL },
+  record: { action: TEXT, target: TEXT, after: OBJECT, by },
+};
 
 /** Records what an operator did beside the accounts, such as a rotation of keys. */
 const makeRecord = (kit: Kit) => {
@@ -37,7 +112,7 @@ const makeRecord = (kit: Kit) => {
 /** What operators do from outside: a user is named by id or email, and each act is audited under its actor. */
 export const makeOperate = (kit: Kit) => {
   const findUser = makeFindUser(kit);
-  return {
+  const acts = {
     /** Throws `missing` (`user_not_found`), `invalid` (`invalid_email`). */
     findUser: async (user: string): Promise<{ readonly id: string; readonly email: string }> => {
       const { id, email } = await findUser(user);
@@ -74,4 +149,5 @@ export const makeOperate = (kit: Kit) => {
     countSealed: makeCountSealed(kit),
     record: makeRecord(kit),
   };
+  return checkArguments(acts, actArguments, ['listAudit']);
 };

@@ -6,7 +6,11 @@ import { type Identity, userOf, userSessionOf } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { AccessTokenClaims, Presence } from '../ports.ts';
-import { isLive, isReplaced } from '../session.ts';
+import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
+
+/** Whether session and account are of one time: a change of the password writes the account first, then the session. */
+const isWhole = ({ session, account }: Presence): boolean =>
+  session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
 
 /** What an access token stands for, as the store has it. */
 interface TokenOwner extends Presence {
@@ -14,12 +18,20 @@ interface TokenOwner extends Presence {
 }
 
 /** The token's owner and session, undefined when the token or its session is no longer good. */
-export const makeReadToken = ({ clock, presences, tokens }: Kit) => {
+export const makeReadToken = ({ accounts, clock, presences, sessions, tokens }: Kit) => {
+  // What was kept for a second may be from between the two writes.
+  const readAnew = async ({ session: { userId, id } }: Presence): Promise<Presence | undefined> => {
+    const account = await accounts.find(userId);
+    const session = await sessions.find(userId, id);
+    return account && session && { account, session };
+  };
+
   return async (token: string): Promise<TokenOwner | undefined> => {
     const now = clock.now();
     const claims = await tokens.verify(token, now);
     if (claims === undefined) return undefined;
-    const presence = await presences.find(claims.userId, claims.sessionId);
+    const found = await presences.find(claims.userId, claims.sessionId);
+    const presence = found === undefined || isWhole(found) ? found : await readAnew(found);
     if (presence === undefined || !isLive(presence.session, presence.account, now)) return undefined;
     if (isReplaced(presence.session, claims.tokenId)) return undefined;
     return { ...presence, claims };

@@ -1,11 +1,11 @@
 import { CoreError } from '../../errors.ts';
-import { isBanned, isDisabled } from '../account.ts';
+import { type Account, isBanned, isDisabled } from '../account.ts';
 import { withPending } from '../entries.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import { isLive, isReplaced, type Session, timeSince } from '../session.ts';
+import { awaitsRenewal, isLive, isReplaced, type Session, timeSince } from '../session.ts';
 import {
   isOurs,
   type NamedSession,
@@ -53,9 +53,10 @@ export const makeRefresh = (kit: Kit) => {
       ...rotationBy(caller, policy, now),
     });
     const [session, refreshToken] =
-      rotated === undefined ? await repeated(given, named, caller) : [rotated, successor];
+      rotated === undefined ? await repeated(given, named, account, caller) : [rotated, successor];
     if (account === undefined || !isLive(session, account, now)) {
-      await sessions.end(userId, sessionId, now);
+      if (account === undefined || !awaitsRenewal(session, account))
+        await sessions.end(userId, sessionId, now);
       throw invalidRefreshToken();
     }
     // Where the pair was replaced by a process whose clock is ahead of ours.
@@ -122,11 +123,14 @@ const makeRepeated = (kit: Kit) => {
   return async (
     given: string,
     { userId, sessionId }: NamedSession,
+    account: Account | undefined,
     caller: Caller,
   ): Promise<readonly [Session, string]> => {
     const now = clock.now();
     const session = await sessions.find(userId, sessionId);
     if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
+    // Its tokens are over already, and not by a theft.
+    if (account !== undefined && awaitsRenewal(session, account)) throw invalidRefreshToken();
     const presented = digest.sha256(given);
     const use = session.usedTokens.find((used) => used.digest === presented);
     // A token of ours that the session does not remember was used longer ago than it remembers.

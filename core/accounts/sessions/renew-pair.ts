@@ -19,14 +19,14 @@ const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: numb
   Math.max(now, lastUsedAt, tokensFrom ?? 0, ...usedTokens.map(({ at }) => at)) + 1;
 
 /**
- * Gives a session that goes on a new pair of tokens; from that write on every earlier one is over. Where that fails the
- * session ends: whoever else has tokens of it must not keep them. Throws `unauthenticated` (`invalid_token`) when the
+ * Gives a session that goes on a new pair of tokens, and the epoch of the change that cut the earlier ones off: they are
+ * over even where a process dies before this. Where it fails the session ends. Throws `unauthenticated` (`invalid_token`) when the
  * session ended meanwhile, or others refresh it faster.
  */
 export const makeRenewPair = (kit: Kit) => {
   const { clock, digest, idAt, policy, sessions, tokens, wake } = kit;
 
-  const renew = async (who: Identity, caller: Caller): Promise<TokenPair> => {
+  const renew = async (who: Identity, epoch: number, caller: Caller): Promise<TokenPair> => {
     const [userId, sessionId] = [who.user.id, who.session.id];
     // Again when a refresh of the same session came in between.
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -44,6 +44,7 @@ export const makeRenewPair = (kit: Kit) => {
         next: digest.sha256(refreshToken),
         ...rotationBy(caller, policy, now),
         tokensFrom,
+        epoch,
       });
       if (renewed === undefined) continue;
       tokens.forget(sessionId);
@@ -52,8 +53,8 @@ export const makeRenewPair = (kit: Kit) => {
     throw invalidToken();
   };
 
-  return (who: Identity, caller: Caller): Promise<TokenPair> =>
-    renew(who, caller).catch(async (error: unknown) => {
+  return (who: Identity, epoch: number, caller: Caller): Promise<TokenPair> =>
+    renew(who, epoch, caller).catch(async (error: unknown) => {
       await sessions.end(who.user.id, who.session.id, clock.now()).catch(() => undefined);
       tokens.forget(who.session.id);
       wake();

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts';
-import { type Account, endSessions } from '../account.ts';
+import { type Account, endTokens } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { withPending } from '../entries.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -60,7 +60,7 @@ export const makeChangePassword = (kit: Kit) => {
       const now = clock.now();
       const at = new Date(now).toISOString();
       const forgotten = forgetOtherAddresses(digest, proved.account, caller.client);
-      const changed = { ...endSessions(forgotten, who.session.id), passwordHash: hash, updatedAt: now };
+      const changed = { ...endTokens(forgotten, who.session.id), passwordHash: hash, updatedAt: now };
       const action = isFirst ? 'password.set' : 'password.changed';
       const row = entries.audit({ action, actor: found.id, target: found.id, caller });
       const facts = { at, address: caller.address };
@@ -74,7 +74,7 @@ export const makeChangePassword = (kit: Kit) => {
     log.info(isFirst ? 'password.set' : 'password.changed', { userId: account.id, ...calledFrom(caller) });
     const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
     const [pair] = await Promise.all([
-      renewPair(who, caller),
+      renewPair(who, account.sessionEpoch, caller),
       // They are cut off already, and the relay ends what this cannot.
       sessions.endAll(account.id, others, clock.now()).catch(wake),
     ]);

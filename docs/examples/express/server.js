@@ -21,8 +21,8 @@ const gatehouse = createHandlers(composition, config);
 
 const signedIn = async (req, _res, next) => {
   const token = req.get('Authorization')?.replace(/^Bearer /i, '') ?? '';
-  const { account } = await composition.accounts.authenticate(token);
-  req.userId = account.id;
+  const { user } = await composition.accounts.authenticate(token);
+  req.userId = user.id;
   next();
 };
 

@@ -19,8 +19,8 @@ const answerOwn = async (req, res) => {
   if (req.url !== '/hello') return void res.writeHead(404).end();
   try {
     const token = req.headers.authorization?.replace(/^Bearer /i, '') ?? '';
-    const { account } = await composition.accounts.authenticate(token);
-    res.end(`Hello ${account.email}\n`);
+    const { user } = await composition.accounts.authenticate(token);
+    res.end(`Hello ${user.email}\n`);
   } catch (error) {
     const isRefusal = error instanceof CoreError && error.kind === 'unauthenticated';
     res.writeHead(isRefusal ? 401 : 500).end();

@@ -1,7 +1,7 @@
 // @ts-check
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
-/** Milliseconds. A window that begins later than this from now is from before the clock was set back, and is over. */
+/** Milliseconds. A window that begins further ahead than this stems from before the clock was set back, and is over. */
 const CLOCK_SET_BACK = 60_000;
 
 /** @type {(value: unknown) => string} */
@@ -43,7 +43,7 @@ export const openJsonTries = async (file) => {
   let written = Promise.resolve();
   /** @type {Promise<void> | undefined} */
   let next;
-  /** Resolves when what counts now is on the disk: one write serves all who came while another one ran. */
+  /** Resolves when the current counts are on the disk. Calls that come in during a write share the next one. */
   const save = () => {
     next ??= written
       .catch(() => undefined)

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import type { Scalar } from '../../../adapters/sqlite/engine/unit.ts';
+import type { Scalar } from '../../../adapters/sqlite/engine/statements.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../../core/accounts/directory.ts';
 import { race } from '../../contracts/race.ts';

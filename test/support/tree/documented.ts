@@ -7,7 +7,7 @@ import {
   type Response,
   resolve,
   type Schema,
-} from '../../openapi/document.ts';
+} from '../../../cli/build/openapi-document.ts';
 import { root } from './root.ts';
 
 /** An answer of one of the services, as it went out. */

@@ -17,7 +17,7 @@ const gone = (problem: string): BrokenRow => ({ number: 1, fault: 'cut off', pro
 export const makeCheckBeginning =
   ({ audit }: Pick<Kit, 'audit'>) =>
   async (first: AuditRow | undefined): Promise<BrokenRow | undefined> => {
-    const { inUse, firstAccount } = await audit.traces();
+    const { inUse, firstAccount } = await audit.usage();
     if (first === undefined) return inUse ? gone('the store is in use, and the log is not there') : undefined;
     const content = readContent(first);
     // A log of before there were such rows.

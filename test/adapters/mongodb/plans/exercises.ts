@@ -85,7 +85,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => audit.known(['entry 1']),
     () => audit.listAbout('user', 1, 10),
     () => audit.eraseAbout('user', ['entry 2']),
-    () => audit.traces(),
+    () => audit.usage(),
   ],
   billing: ({ ledger, links, rates }) => [
     () => ledger.add({ id: 'a', body: '{}' }, NOW),

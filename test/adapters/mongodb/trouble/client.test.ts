@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoNetworkError } from 'mongodb';
 import { openMongo } from '../../../../adapters/mongodb/client.ts';
-import { changeOnce, insertOnce, type Written } from '../../../../adapters/mongodb/once.ts';
+import { changeOnce, insertOnce, type Written } from '../../../../adapters/mongodb/idempotent-writes.ts';
 import { missingIndexes } from '../../../../adapters/mongodb/schema.ts';
 import { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';

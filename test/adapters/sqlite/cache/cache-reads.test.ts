@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeCacheReads } from '../../../../adapters/sqlite/cache/cache-reads.ts';
-import type { Row, Scalar } from '../../../../adapters/sqlite/engine/unit.ts';
+import type { Row, Scalar } from '../../../../adapters/sqlite/engine/statements.ts';
 import { unavailable } from '../../../../core/errors.ts';
 
 const clock = { now: () => 1_000 };

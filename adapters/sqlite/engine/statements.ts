@@ -10,7 +10,7 @@ export interface Statement {
   readonly need?: boolean;
 }
 
-/** Statements that happen together or not at all. */
+/** A unit of work: statements that are done together or not at all. Several units share one transaction. */
 export type Unit = readonly Statement[];
 
 export interface Result {

@@ -1,4 +1,4 @@
-import type { StoreTraces } from '../../core/accounts/ports.ts';
+import type { StoreUsage } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
 import type { MongoDatabase } from './client.ts';
 
@@ -18,7 +18,7 @@ const USED = [
 ] as const;
 
 /** What the database holds beside the audit log. */
-export const findTraces = async ({ call, collection }: MongoDatabase): Promise<StoreTraces> => {
+export const findUsage = async ({ call, collection }: MongoDatabase): Promise<StoreUsage> => {
   const holds = async (name: string, filter: object = {}): Promise<boolean> =>
     (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
   const accounts = collection<{ readonly _id: string }>('accounts');

@@ -1,4 +1,4 @@
-/** What the tests read of an OpenAPI document. */
+/** What the client's types and the tests read of an OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { indexes } from '../../../adapters/mongodb/ports.ts';
-import { findTraces } from '../../../adapters/mongodb/traces.ts';
+import { findUsage } from '../../../adapters/mongodb/usage.ts';
 import { mongoForTests } from './opened.ts';
 
 /** The log itself, and what is there before anybody works with the store. */
 const BESIDE = ['audit', 'audit_head', 'rates', 'meta'];
 
-describe('The traces of use in MongoDB', () => {
+describe('Signs of use in MongoDB', () => {
   const mongo = mongoForTests();
 
   it('are whatever any collection holds but the log itself', async () => {
@@ -18,7 +18,7 @@ describe('The traces of use in MongoDB', () => {
       const collection = database.collection<Document & { readonly _id: string }>(name);
       await collection.insertOne({ _id: 'x' });
       const firstAccount = name === 'accounts' ? 'x' : null;
-      expect(await findTraces(database), name).to.deep.equal({ inUse: !BESIDE.includes(name), firstAccount });
+      expect(await findUsage(database), name).to.deep.equal({ inUse: !BESIDE.includes(name), firstAccount });
       await collection.deleteOne({ _id: 'x' });
     }
     await close();
@@ -28,7 +28,7 @@ describe('The traces of use in MongoDB', () => {
     const { database, close } = await mongo.open({});
     const accounts = database.collection<Document & { readonly _id: string }>('accounts');
     for (const id of ['b', 'a', 'c']) await accounts.insertOne({ _id: id });
-    expect(await findTraces(database)).to.deep.equal({ inUse: true, firstAccount: 'a' });
+    expect(await findUsage(database)).to.deep.equal({ inUse: true, firstAccount: 'a' });
     await close();
   });
 });

@@ -1,0 +1,25 @@
+import { isBusy } from './failures.ts';
+
+/** Milliseconds after which the lock of another process is not waited for any longer. */
+const LONGEST = 5_000;
+const LONGEST_PAUSE = 2;
+
+/** Nobody changes it: waiting for a change pauses the thread. */
+const unchanging = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Repeats the call while another process holds the lock, for at most `longest` milliseconds. Blocks the thread. The pauses
+ * are short and random: SQLite's own busy handler waits up to 100 ms between tries, and a second process may never get its
+ * turn.
+ */
+export const retryWhileBusy = <T>(call: () => T, longest = LONGEST): T => {
+  const end = performance.now() + longest;
+  for (let pause = 0.2; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
+    try {
+      return call();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+    Atomics.wait(unchanging, 0, 0, pause * (0.5 + Math.random()));
+  }
+};

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dist, fingerprint, listSources, root } from './sources.mjs';
+
+const SCRIPT = fileURLToPath(new URL('write-openapi.mjs', import.meta.url));
+const STAMP = join(dist, '.openapi');
+const COMPILED = join(dist, '.routes');
+
+/** What the documents and the types are made by; the compiler finds the modules behind them. */
+const MODULES = ['servers/accounts/app', 'servers/metadata/app', 'adapters/config', 'cli/build/client-types'];
+const OPTIONS =
+  '--ignoreConfig --noCheck --module nodenext --target es2023 --rewriteRelativeImportExtensions';
+
+const MADE = ['accounts', 'metadata'].flatMap((name) => [
+  `docs/openapi-${name}.json`,
+  `servers/client/${name}.generated.ts`,
+]);
+
+const sourcesOfRoutes = () =>
+  listSources().filter((file) => !file.startsWith('test') && !file.endsWith('.generated.ts'));
+
+const isThere = (file) => existsSync(join(root, file));
+
+/** Whether all of it is there; where there are no routes, nothing is to be made. */
+export const hasOpenapi = () => !isThere(`${MODULES[0]}.ts`) || MADE.every(isThere);
+
+/**
+ * Makes the OpenAPI documents and the client's types from the routes, unless those of these sources are there. The types
+ * are a source of the build, so the routes are compiled beforehand by themselves, without a check.
+ */
+export const makeOpenapi = async (compiler, run) => {
+  const madeOf = fingerprint(sourcesOfRoutes());
+  if (hasOpenapi() && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === madeOf) return;
+  const files = MODULES.map((name) => `${name}.ts`).filter(isThere);
+  if (files.length < MODULES.length) return;
+  try {
+    await run('tsc', compiler, ...OPTIONS.split(' '), '--rootDir', '.', '--outDir', COMPILED, ...files);
+    await run('write-openapi.mjs', SCRIPT, COMPILED);
+  } finally {
+    rmSync(COMPILED, { recursive: true, force: true });
+  }
+  writeFileSync(STAMP, madeOf);
+};

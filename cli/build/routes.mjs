@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Stands in for use cases: each member is there, and nothing is behind it. No route is called here. */
+const hollow = new Proxy(() => hollow, { get: () => hollow });
+
+/** Imports a module of ours from a folder of compiled ones. */
+export const load = (folder, name) => import(pathToFileURL(join(folder, `${name}.js`)).href);
+
+/** The routes of both services, by the service's name. `parts` are those that a route's description depends on. */
+export const loadRoutes = async (folder, parts = {}) => {
+  const [{ accountsAppRoutes }, { metadataAppRoutes }] = await Promise.all([
+    load(folder, 'servers/accounts/app'),
+    load(folder, 'servers/metadata/app'),
+  ]);
+  const all = { ...parts, accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
+  return { accounts: accountsAppRoutes(all), metadata: metadataAppRoutes(all) };
+};

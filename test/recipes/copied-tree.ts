@@ -1,0 +1,48 @@
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram } from '../embedding/programs.ts';
+import { root } from '../support/tree/root.ts';
+
+/** What the product and the programs that write generated files are made of. */
+const SOURCES = ['core', 'adapters', 'servers', 'cli', 'test', 'docs/settings.md', 'package.json'];
+
+/** A copy of the sources in which a test follows a recipe of CONTRIBUTING.md. */
+export interface CopiedTree {
+  /** Puts text before the first place that matches. A recipe may change only so many files: see `changed`. */
+  insert(file: string, before: string, text: string): void;
+  /** The files changed by hand. */
+  readonly changed: ReadonlySet<string>;
+  read(file: string): string;
+  /** Compiles the copy. Throws with what the compiler says. */
+  build(): Promise<void>;
+  /** Runs a program of the copy and returns what it prints. Throws when it fails, with what it says. */
+  run(args: readonly string[], settings?: Readonly<Record<string, string>>): Promise<string>;
+}
+
+export const copyTree = (folder: string): CopiedTree => {
+  for (const source of SOURCES) cpSync(join(root, source), join(folder, source), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const changed = new Set<string>();
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+  const run: CopiedTree['run'] = (args, settings) => runProgram(folder, args, settings);
+  return {
+    insert(file, before, text) {
+      const [start = '', ...rest] = read(file).split(before);
+      if (rest.length === 0) throw new Error(`${file} has no ${before}`);
+      changed.add(file);
+      writeFileSync(join(folder, file), `${start}${text}${before}${rest.join(before)}`);
+    },
+    changed,
+    read,
+    async build() {
+      const settings = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+      const compilerOptions = { ...settings.compilerOptions, declaration: false, sourceMap: false };
+      const include = ['core', 'adapters', 'servers', 'cli', 'test/settings'];
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+      rmSync(join(folder, 'dist'), { recursive: true, force: true });
+      await run(['node_modules/typescript/bin/tsc', '-p', '.']);
+    },
+    run,
+  };
+};
