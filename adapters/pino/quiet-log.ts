@@ -32,16 +32,16 @@ const outageIn = (event: string, { error, id }: LogFields): string | undefined =
  * A log that is not flooded by an outage: of the warnings and errors about a dependency that is down, it keeps the first
  * in a second. Their event or the code of their error names the dependency. All other lines are kept.
  */
-export const quietLog = (log: Log, now: () => number = () => performance.now()): Log => {
+export const quietLog = (log: Log): Log => {
   const quietUntil = new Map<string, number>();
   const at =
     (level: 'warn' | 'error') =>
     (event: string, fields: LogFields = {}) => {
       const dependency = outageIn(event, fields);
       if (dependency !== undefined) {
-        const isQuiet = now() < (quietUntil.get(dependency) ?? Number.NEGATIVE_INFINITY);
+        const isQuiet = performance.now() < (quietUntil.get(dependency) ?? Number.NEGATIVE_INFINITY);
         if (isQuiet && event !== DOWN) return;
-        quietUntil.set(dependency, now() + QUIET);
+        quietUntil.set(dependency, performance.now() + QUIET);
       }
       log[level](event, fields);
     };

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CacheEpoch } from '../../core/files/ports.ts';
 
 /** Milliseconds from the beginning of one raise to that of the next. */
@@ -8,15 +7,13 @@ const PACE = 1_000;
  * The epoch, raised by this process once a second at the most: each raise empties the cache for everybody. Calls that
  * come before a raise begins share it; one that has begun may be too early for what they know of.
  */
-export const pacedEpoch = (
-  { read, raise }: CacheEpoch,
-  wait: (milliseconds: number) => Promise<unknown> = pause,
-): CacheEpoch => {
+export const pacedEpoch = ({ read, raise }: CacheEpoch): CacheEpoch => {
   let next: Promise<number> | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
 
   const raiseInTurn = async (): Promise<number> => {
-    await wait(Math.max(0, lastAt + PACE - performance.now()));
+    const wait = Math.max(0, lastAt + PACE - performance.now());
+    await new Promise((resolve) => setTimeout(resolve, wait));
     next = undefined;
     lastAt = performance.now();
     return raise();

@@ -2,16 +2,10 @@ import type { Log } from '../../core/index.ts';
 import { say } from './failure.ts';
 import { type Gone, WorkerGone, type WorkerProcess } from './worker.ts';
 
-/** Milliseconds. */
-export interface Pauses {
-  /** Before the first new start of a worker that died; each further one comes after twice as long. */
-  readonly first: number;
-  readonly longest: number;
-  /** One that lived so long was sound: its end counts as the first again. */
-  readonly sound: number;
-}
-
-const PAUSES: Pauses = { first: 200, longest: 30_000, sound: 60_000 };
+/** Milliseconds before a worker that died is started again. The pause doubles with each further death. */
+const PAUSE = { first: 200, longest: 30_000 };
+/** Milliseconds. A worker that lived this long was sound: its death counts as the first again. */
+const SOUND = 60_000;
 
 /** The workers of a service, each in its place. */
 export interface Crew<Urls> {
@@ -31,9 +25,8 @@ export const makeCrew = <Urls>(given: {
   readonly count: number;
   readonly begin: (place: number) => WorkerProcess<Urls>;
   readonly log: Log;
-  readonly pauses?: Pauses;
 }): Crew<Urls> => {
-  const { count, begin, log, pauses = PAUSES } = given;
+  const { count, begin, log } = given;
   const running = new Set<WorkerProcess<Urls>>();
   const served = new WeakSet<WorkerProcess<Urls>>();
   let ending = false;
@@ -67,9 +60,9 @@ export const makeCrew = <Urls>(given: {
       const since = performance.now();
       next.gone.then((gone) => {
         if (ending || worker !== next) return;
-        deaths = performance.now() - since < pauses.sound ? deaths + 1 : 1;
+        deaths = performance.now() - since < SOUND ? deaths + 1 : 1;
         tell('worker.ended', number, gone, deaths);
-        const pause = Math.min(pauses.first * 2 ** (deaths - 1), pauses.longest);
+        const pause = Math.min(PAUSE.first * 2 ** (deaths - 1), PAUSE.longest);
         again = setTimeout(() => employ(start(number)), pause);
       });
       return former;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
+import sinon from 'sinon';
 import type { Desk } from '../../cli/desk.ts';
 import { storeCommand } from '../../cli/store.ts';
 
@@ -7,15 +8,13 @@ import { storeCommand } from '../../cli/store.ts';
 const saidOf = async (before: number, now: number): Promise<string> => {
   const desk = { store: { migrate: async () => ({ before, now }) } } as Desk;
   const program = new Command('gatehouse').exitOverride().addCommand(storeCommand(desk));
-  const said: string[] = [];
-  const write = process.stderr.write;
-  process.stderr.write = (text) => said.push(String(text)) > 0;
+  const output = sinon.stub(process.stderr, 'write');
   try {
     await program.parseAsync(['store', 'migrate'], { from: 'user' });
   } finally {
-    process.stderr.write = write;
+    output.restore();
   }
-  return said.join('');
+  return output.args.map(([text]) => String(text)).join('');
 };
 
 describe('store migrate', () => {

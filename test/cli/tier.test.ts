@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
+import sinon from 'sinon';
 import type { Desk } from '../../cli/desk.ts';
 import { tierCommand } from '../../cli/tier.ts';
 
@@ -15,12 +16,11 @@ const setBy = async (...line: readonly string[]): Promise<unknown> => {
     act: async (job) => job({ accounts: { operate: { setTier } } } as never),
   };
   const program = new Command('gatehouse').exitOverride().addCommand(tierCommand(desk as Desk));
-  const write = process.stderr.write;
-  process.stderr.write = () => true;
+  const output = sinon.stub(process.stderr, 'write');
   try {
     await program.parseAsync(['tier', 'set', 'ada@example.com', 'pro', ...line], { from: 'user' });
   } finally {
-    process.stderr.write = write;
+    output.restore();
   }
   return inputs[0];
 };

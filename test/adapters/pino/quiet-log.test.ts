@@ -1,24 +1,22 @@
 import { expect } from 'chai';
 import { quietLog } from '../../../adapters/pino/quiet-log.ts';
 import { unavailable } from '../../../core/errors.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
 describe('The log during an outage', () => {
+  const { advance: pass } = useFakeTime();
   const makeLog = () => {
     const kept = makeRecordingLog();
-    let now = 0;
     return {
-      log: quietLog(kept, () => now),
-      pass: (milliseconds: number) => {
-        now += milliseconds;
-      },
+      log: quietLog(kept),
       events: () => kept.lines.splice(0).map(({ event }) => event),
     };
   };
   const storeIsDown = () => unavailable('store_unavailable', 'It is down.');
 
   it('has a line a second about a full disk, whoever meets it', () => {
-    const { log, pass, events } = makeLog();
+    const { log, events } = makeLog();
     for (let tenth = 0; tenth < 30; tenth += 1) {
       log.warn('store.write_failed', { reason: 'SQLITE_FULL', count: 1 });
       log.warn('background.failed', { id: 'mail', error: storeIsDown() });
@@ -39,7 +37,7 @@ describe('The log during an outage', () => {
   });
 
   it('has one about a lost Redis and what that leads to, and always the one that alerts wait for', () => {
-    const { log, pass, events } = makeLog();
+    const { log, events } = makeLog();
     log.warn('cache.failed', { reason: 'lost' });
     log.warn('limiter.failed', { reason: 'lost' });
     log.warn('cache.removal_owed', { count: 1 });

@@ -1,7 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { helpersOf, sharesOf } from '../../../servers/run/primary.ts';
 import { type Gone, WorkerGone } from '../../../servers/run/worker.ts';
 import { makeCrew } from '../../../servers/run/worker-pool.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
 
@@ -9,7 +11,6 @@ import { until } from '../../support/until.ts';
 const makeWorkers = () => {
   const begun: {
     place: number;
-    at: number;
     serve(): void;
     die(gone?: Partial<Gone>): void;
     drained: boolean;
@@ -26,7 +27,7 @@ const makeWorkers = () => {
     });
     ready.catch(() => undefined);
     const die = (how: Partial<Gone> = {}) => leave({ code: 1, reason: 'SIGKILL', ...how });
-    const worker = { place, at: performance.now(), serve: () => serve(), die, drained: false };
+    const worker = { place, serve: () => serve(), die, drained: false };
     begun.push(worker);
     const drain = () => {
       worker.drained = true;
@@ -38,10 +39,11 @@ const makeWorkers = () => {
 };
 
 describe('A crew of workers', () => {
-  const open = async (count: number, pauses = { first: 1, longest: 40, sound: 60_000 }) => {
+  const time = useFakeTime();
+  const open = async (count: number) => {
     const { begun, begin } = makeWorkers();
     const log = makeRecordingLog();
-    const crew = makeCrew({ count, begin, log, pauses });
+    const crew = makeCrew({ count, begin, log });
     const opened = crew.open();
     begun[0]?.serve();
     await until(() => begun.length === count, 1_000);
@@ -79,28 +81,36 @@ describe('A crew of workers', () => {
 
   it('starts one again that died, logs it, and waits longer each time', async () => {
     const { crew, begun, log } = await open(2);
-    for (let death = 1; death <= 7; death += 1) {
+    const pauses = [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000];
+    for (const pause of pauses) {
+      const before = begun.length;
       begun.at(-1)?.die();
-      await until(() => begun.length === 2 + death, 1_000);
+      await turn();
+      time.advance(pause - 1);
+      expect(begun).to.have.lengthOf(before);
+      time.advance(1);
+      expect(begun).to.have.lengthOf(before + 1);
     }
-    expect(begun.slice(2).map(({ place }) => place)).to.deep.equal([1, 1, 1, 1, 1, 1, 1]);
+    expect(new Set(begun.slice(2).map(({ place }) => place))).to.deep.equal(new Set([1]));
     const died = log.lines.filter(({ event }) => event === 'worker.ended');
-    expect(died.map(({ fields }) => fields.count)).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+    expect(died.map(({ fields }) => fields.count)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(died[0]).to.deep.include({ level: 'error', fields: { id: '1', reason: 'SIGKILL', count: 1 } });
-    // 1, 2, 4, 8, 16, 32, then no more than 40; a timer may fire up to a millisecond early.
-    const last = begun.slice(-3).map(({ at }) => at);
-    expect((last[1] ?? 0) - (last[0] ?? 0)).to.be.at.least(31);
-    expect((last[2] ?? 0) - (last[1] ?? 0)).to.be.at.least(39);
     expect(await crew.close()).to.equal(true);
   });
 
   it('counts the death of one that lived long as the first again', async () => {
-    const { crew, begun, log } = await open(1, { first: 1, longest: 40, sound: 0 });
-    for (let death = 1; death <= 3; death += 1) {
+    const { crew, begun, log } = await open(1);
+    for (const [lived, pause] of [
+      [59_999, 200],
+      [59_999, 400],
+      [60_000, 200],
+    ] as const) {
+      time.advance(lived);
       begun.at(-1)?.die();
-      await until(() => begun.length === 1 + death, 1_000);
+      await turn();
+      time.advance(pause);
     }
-    expect(log.lines.map(({ fields }) => fields.count)).to.deep.equal([1, 1, 1]);
+    expect(log.lines.map(({ fields }) => fields.count)).to.deep.equal([1, 2, 1]);
     await crew.close();
   });
 
@@ -131,13 +141,13 @@ describe('A crew of workers', () => {
   });
 
   it('starts nobody for an old one that died while its new one was on the way', async () => {
-    const { crew, begun } = await open(1, { first: 30, longest: 40, sound: 60_000 });
+    const { crew, begun } = await open(1);
     const renewed = crew.renew();
     await until(() => begun.length === 2, 1_000);
     begun[0]?.die();
     begun[1]?.serve();
     await renewed;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    time.advance(60_000);
     expect(begun).to.have.lengthOf(2);
     await crew.close();
   });
@@ -150,7 +160,7 @@ describe('A crew of workers', () => {
     expect(await crew.close()).to.equal(true);
     await renewed;
     const count = begun.length;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    time.advance(60_000);
     expect(begun).to.have.lengthOf(count);
     expect(begun.filter(({ drained }) => !drained)).to.have.lengthOf(1);
   });
