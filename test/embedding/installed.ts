@@ -41,8 +41,8 @@ export const type = (line: string, cwd: string, settings: Readonly<Record<string
 /** How `embedding.md` packs the product, and how it installs that. */
 const shown = () => {
   const text = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
-  const [, pack] = /^```sh\n(.*)\n```\n\nand in your application `npm install/m.exec(text) ?? [];
-  const [, install] = /in your application `(npm install [^`]+)`/.exec(text) ?? [];
+  const [, pack] = /^```sh\n(.*)\n```\n\nIn your application: `npm install/m.exec(text) ?? [];
+  const [, install] = /In your application: `(npm install [^`]+)`/.exec(text) ?? [];
   if (pack === undefined || install === undefined)
     throw new Error('embedding.md shows no way to install it.');
   return { pack, install };
