@@ -6,11 +6,13 @@ import { root } from '../support/tree/root.ts';
 /** What the product and the programs that write generated files are made of. */
 const SOURCES = ['core', 'adapters', 'servers', 'cli', 'test', 'docs/settings.md', 'package.json'];
 
-/** A copy of the sources in which a test follows a recipe of CONTRIBUTING.md. */
+/** A copy of the sources in which a test follows a recipe of docs/map.md. */
 export interface CopiedTree {
   /** Puts text before the first place that matches. A recipe may change only so many files: see `changed`. */
   insert(file: string, before: string, text: string): void;
-  /** The files changed by hand. */
+  /** Adds a file. */
+  add(file: string, text: string): void;
+  /** The files added and changed by hand. */
   readonly changed: ReadonlySet<string>;
   read(file: string): string;
   /** Compiles the copy. Throws with what the compiler says. */
@@ -19,8 +21,9 @@ export interface CopiedTree {
   run(args: readonly string[], settings?: Readonly<Record<string, string>>): Promise<string>;
 }
 
-export const copyTree = (folder: string): CopiedTree => {
-  for (const source of SOURCES) cpSync(join(root, source), join(folder, source), { recursive: true });
+/** Copies the sources, or some of them: what is left out is neither compiled nor run. */
+export const copyTree = (folder: string, sources: readonly string[] = SOURCES): CopiedTree => {
+  for (const source of sources) cpSync(join(root, source), join(folder, source), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const changed = new Set<string>();
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
@@ -32,6 +35,10 @@ export const copyTree = (folder: string): CopiedTree => {
       if (rest.length === 0) throw new Error(`${file} has no ${before}`);
       changed.add(file);
       writeFileSync(join(folder, file), `${start}${text}${before}${rest.join(before)}`);
+    },
+    add(file, text) {
+      changed.add(file);
+      writeFileSync(join(folder, file), text);
     },
     changed,
     read,

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/tree/root.ts';
+
+/** The TypeScript files below a folder, by their paths from the folder of package.json, sorted. */
+export const filesIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .toSorted();
+
+const texts = new Map<string, string>();
+
+export const read = (path: string): string => {
+  const text = texts.get(path) ?? readFileSync(join(root, path), 'utf8');
+  texts.set(path, text);
+  return text;
+};
+
+/** The folder of a file. */
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
+/** What a compiled module exports. */
+export const load = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
+  import(new URL(`../../${path.replace(/\.ts$/, '.js')}`, import.meta.url).href);
