@@ -18,7 +18,7 @@ import type { Identity } from './identity.ts';
 import type { Caller } from './needs.ts';
 import type { SearchUsers } from './operate/users.ts';
 import type { DeleteAccount } from './profile/delete-account.ts';
-import type { UpdateProfile } from './profile/profile.ts';
+import { profileChanges } from './profile/profile.ts';
 import type { Introspect } from './sessions/introspect.ts';
 import type { Refresh } from './sessions/refresh.ts';
 import type { ChangePassword } from './sign-in/change-password.ts';
@@ -87,7 +87,7 @@ export const accountArguments = {
   },
   introspect: { input: record<Introspect>({ token: TEXT }) },
   showProfile: { who: ofUser },
-  updateProfile: { who: ofUser, input: record<UpdateProfile>({ displayName: orNull(TEXT) }) },
+  updateProfile: { who: ofUser, input: profileChanges },
   configureTwoFactor: {
     who,
     input: record<ConfigureTwoFactor>({

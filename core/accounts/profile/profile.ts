@@ -1,3 +1,4 @@
+import { orNull, record, TEXT } from '../../arguments.ts';
 import type { OAuthAccount } from '../account.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { type EntitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
@@ -20,6 +21,9 @@ export interface Profile {
 export interface UpdateProfile {
   readonly displayName: string | null;
 }
+
+/** The same for callers without types. */
+export const profileChanges = record<UpdateProfile>({ displayName: orNull(TEXT) });
 
 const profileOf = (user: User, self: SelfEntitlement): Profile => ({
   id: user.id,
