@@ -17,9 +17,6 @@ export interface HealthParts {
   readonly checks: readonly HealthCheck[];
   /** Aborted when the service begins to shut down: it is not ready any more. */
   readonly closing: AbortSignal;
-  /** How long one check may take, and how long its outcome is used again, milliseconds. */
-  readonly deadline?: number;
-  readonly keptFor?: number;
 }
 
 interface Outcome {
@@ -56,8 +53,13 @@ const healthAnswer = answerOf<Health>()({
   required: ['service', 'version', 'status'],
 });
 
+/** Milliseconds that one check may take. */
+const DEADLINE = 1_000;
+/** Milliseconds for which its outcome is used again. */
+const KEPT_FOR = 1_000;
+
 /** A check that answers in time, and does not begin again before its last try has ended. */
-const makeTimely = (given: HealthCheck, deadline: number) => {
+const makeTimely = (given: HealthCheck) => {
   let running: Promise<boolean> | undefined;
   const run = async () => {
     try {
@@ -72,7 +74,7 @@ const makeTimely = (given: HealthCheck, deadline: number) => {
     running ??= run();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, deadline, false);
+      timer = setTimeout(resolve, DEADLINE, false);
     });
     const up = await Promise.race([running, late]);
     clearTimeout(timer);
@@ -81,13 +83,13 @@ const makeTimely = (given: HealthCheck, deadline: number) => {
 };
 
 /** Looks at everything at once; asked again soon, it gives what it found, so that asking loads nothing. */
-const makeLook = ({ checks, deadline = 1_000, keptFor = 1_000 }: HealthParts) => {
-  const timely = checks.map((check) => makeTimely(check, deadline));
+const makeLook = ({ checks }: HealthParts) => {
+  const timely = checks.map(makeTimely);
   let found: Promise<readonly Outcome[]> | undefined;
   let foundAt = 0;
   return (): Promise<readonly Outcome[]> => {
     const now = performance.now();
-    if (found === undefined || now - foundAt >= keptFor) {
+    if (found === undefined || now - foundAt >= KEPT_FOR) {
       foundAt = now;
       found = Promise.all(timely.map((look) => look()));
     }
