@@ -6,9 +6,9 @@ import { EMAILS, type EmailClaim, type makeEmailClaims } from './email-claims.ts
 import { isDuplicateOfMany, Unsettled } from './failures.ts';
 import { among, text } from './scalars.ts';
 
-/** Documents of one call. */
+/** Documents that one call writes. */
 const AT_ONCE = 256;
-/** Claims that are taken over at the same time. */
+/** Claims that are taken over in parallel. */
 const CLAIMS_AT_ONCE = 16;
 
 const byId = (one: { readonly _id: string }, other: { readonly _id: string }) =>
@@ -57,7 +57,7 @@ export const makeAccountBatches = (
         return new Set(ids);
       } catch (error) {
         if (!isDuplicateOfMany(error)) throw error;
-        // Which it was is read, since not every server says it.
+        // Not every server says which documents were duplicates: read which ones are ours.
         return idsOf(into, { _id: among(ids), ...ours } as Filter<T>, ids.length);
       }
     }, BULK);
@@ -81,7 +81,7 @@ export const makeAccountBatches = (
     const has = await taken(some);
     const left = some.filter(({ email }) => !has.has(email));
     if (left.length === 0) return [];
-    // Claimed for the same account by a call that failed: it goes on where that one ended.
+    // A failed call may have claimed the email for the same account: go on from there.
     const own = { _id: among(emailsOf(left)), userId: among(left.map(({ id }) => id)) };
     const owned = await call(() => idsOf(emails, own, left.length), BULK);
     const claimed = left.filter(({ email }) => owned.has(email));
@@ -103,7 +103,7 @@ export const makeAccountBatches = (
     some: readonly Account[],
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<ReadonlySet<string>> => {
-    // Of those that want the same email the first gets it, as if they came one after the other.
+    // If several accounts have the same email, the first one gets it, as in single calls one after the other.
     const first = new Map(some.toReversed().map((account) => [account.email, account]));
     const wanting = some.filter((account) => first.get(account.email) === account);
     const fresh = await claimFresh(wanting);

@@ -6,18 +6,18 @@ import { whole } from './scalars.ts';
 
 /** How many accounts are counted in which way. */
 export interface Amounts {
-  /** So many are counted for each request, exactly as of now. Beyond it, what was counted of late serves. */
+  /** Up to this many accounts are counted exactly for each request. If there are more, a recent count is answered. */
   readonly few: number;
-  /** So many one call counts, when all are. */
+  /** Accounts that one call counts when all are counted. */
   readonly page: number;
 }
 
-/** Milliseconds for which a count serves, from its beginning on; with the time alone, access changes 5 s later. */
+/** Milliseconds for which a count may be answered, from its beginning. Access that ends by time changes up to 5 s later. */
 const SERVES = 45_000;
-/** Milliseconds after which it is to be replaced. */
+/** Milliseconds after which a count is renewed in the background. */
 const RENEWED = 25_000;
 
-/** What is counted of the accounts with a tier in effect. */
+/** Counts of the accounts with one effective tier. */
 export interface TierCounts {
   readonly _id: string;
   readonly total: number;
@@ -32,7 +32,7 @@ interface PageCounts extends TierCounts {
   readonly last: string;
 }
 
-/** The last count of all accounts; `at` is when it began, `took` how long it was about it, in milliseconds. */
+/** The last count of all accounts. It began at `at` and took `took` milliseconds. */
 interface CountsDocument {
   readonly _id: 'accounts';
   readonly at: number;
@@ -46,8 +46,8 @@ export const totalOf = (tiers: readonly TierCounts[]): number =>
   tiers.reduce((sum, { total }) => sum + total, 0);
 
 /**
- * Counts of all accounts. A count kept beside the accounts could not change with them in one write, so many are counted
- * in the background, a page of an index at a time, and what was found serves everybody for less than a minute.
+ * Counts of all accounts. A stored count could not change in the same write as an account. So a background job counts the
+ * pages of an index, and every process answers with the result for less than a minute.
  */
 export const makeAccountCounts = (
   { call, collection }: MongoDatabase,
@@ -76,12 +76,12 @@ export const makeAccountCounts = (
 
   const keep = (kept: Omit<CountsDocument, '_id'>): Promise<unknown> =>
     call(async () => {
-      // One so far ahead serves nobody: it is from before the clock was set back.
+      // A count so far ahead is unusable: it dates from before the clock was set back.
       const outdated = [{ at: { $lt: kept.at } }, { at: { $gt: kept.at + SERVES } }];
       try {
         await counts.updateOne({ ...ONLY, $or: outdated }, { $set: kept }, { upsert: true });
       } catch (error) {
-        // There is a later one.
+        // Another process has stored a later count.
         if (!isDuplicate(error)) throw error;
       }
     });
@@ -103,7 +103,7 @@ export const makeAccountCounts = (
     return [...tiers.values()];
   };
 
-  /** Those of one process share a count. */
+  /** Parallel calls of one process share a count. */
   const count = (now: number): Promise<readonly TierCounts[]> => {
     underWay ??= countAll(now).finally(() => {
       underWay = undefined;
@@ -111,21 +111,21 @@ export const makeAccountCounts = (
     return underWay;
   };
 
-  /** The last count, and for how long it has served. */
+  /** The last count and its age in milliseconds. */
   const lastCount = async () => {
     const last = await call(() => counts.findOne(ONLY));
     return last === null ? undefined : { ...last, age: Math.abs(clock.now() - last.at) };
   };
 
   return {
-    /** As of now, or, where there are many, of less than a minute ago. Where nobody counts in the background, it does. */
+    /** Exact for few accounts, else less than a minute old. Counts itself if no background job has done so. */
     at: async (now: number): Promise<readonly TierCounts[]> => {
       const time = whole(now);
       const last = await lastCount();
       if (last !== undefined && last.age <= SERVES && totalOf(last.tiers) > few) return last.tiers;
       return (await countFew(time)) ?? (await count(time));
     },
-    /** Counts anew if there are many, and what was counted last is soon too old. */
+    /** Counts anew if there are many accounts and the last count will soon be too old. */
     renew: async (): Promise<void> => {
       const last = await lastCount();
       if (last !== undefined && last.age < RENEWED - last.took) return;

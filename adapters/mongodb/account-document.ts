@@ -7,8 +7,8 @@ import { text, whole, wholeOrNull } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 /**
- * An entitlement with its free-form objects as JSON text: their keys are the users', and would be names of fields; as
- * deep as they may be they would not fit into a document that is nested further.
+ * An entitlement with its free-form objects as JSON text. Their keys come from users and must not become names of fields,
+ * and their depth could exceed what a MongoDB document may have.
  */
 type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
   readonly accessFlags: string;
@@ -42,9 +42,9 @@ interface StoredFacts {
 export interface AccountDocument extends Written, Partial<StoredFacts> {
   readonly _id: string;
   readonly account: StoredDocument | null;
-  /** Changed to keep a move to another email, which began before, from being completed. */
+  /** A change of it makes a change of the email fail that began earlier. */
   readonly guard: ObjectId | null;
-  /** When a bar was put there; it is tidied away long after anything that it bars has ended. */
+  /** When the bar was put there. The TTL index deletes it long after every call that it bars has ended. */
   readonly barredAt?: Date;
 }
 
@@ -52,7 +52,7 @@ export const ACCOUNTS = 'accounts';
 
 const DAY = 86_400;
 
-/** What lists and counts of accounts see; a query has to say it to be answered out of their indexes. */
+/** The condition of all lists and counts. A query needs it to use their partial indexes. */
 export const LISTED = { listed: { $eq: true } } as const;
 
 export const accountIndexes: Indexes = {
@@ -63,7 +63,7 @@ export const accountIndexes: Indexes = {
       keys: { listed: 1, 'account.access.tier': 1, 'account.createdAt': -1, _id: -1 },
       where: { listed: true },
     },
-    // With all that is counted, so that no account is read for it, and with the id, so that it can be done in pages.
+    // Covers all counts, so that no account is read for them; has the id, so that they go in pages.
     {
       name: 'tallied',
       keys: {
@@ -78,7 +78,7 @@ export const accountIndexes: Indexes = {
       },
       where: { listed: true },
     },
-    // The lists of operators and of restrictions, each no longer than what it lists.
+    // Partial indexes for the lists of operators and of restrictions: they hold only the accounts listed.
     {
       name: 'operators',
       keys: { isOperator: 1, 'account.createdAt': -1, _id: -1 },
@@ -143,7 +143,7 @@ export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Accoun
 export const accountsOf = (found: readonly AccountDocument[]): readonly Account[] =>
   found.flatMap((document) => accountOf(document) ?? []);
 
-/** What is put under an id that no account may have any more. */
+/** The document for an id that no account may have any more. */
 export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   _id: text(id),
   account: null,

@@ -36,7 +36,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   const listAfter = (fact: Filter<AccountDocument>, after: string | null, limit: number) =>
     list({ ...fact, _id: { $gt: textOrNull(after) ?? '' } }, { _id: 1 }, limit);
 
-  /** Saves an account that is to have another email than it has. */
+  /** Saves an account whose email changes. */
   const move = async (account: Account, seen: ReturnType<typeof at>): Promise<boolean> => {
     const found = await call(() => accounts.findOne(seen, { projection: { email: 1, guard: 1 } }));
     if (found === null || found.email === account.email) return false;
@@ -77,7 +77,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     remove: async (account) => {
       const seen = at(account);
       const claims = await emails.of(account.id);
-      // A bar in its place, since of a removal nobody could tell after a lost answer whose it was.
+      // Replaced by a bar: after a lost answer a repetition could not tell whether a removal was its own.
       const removed = await replaceOnce(database, accounts, seen, barOf(account.id));
       if (removed) await emails.giveBack(claims);
       return removed;

@@ -2,19 +2,19 @@ import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Written } from './idempotent-writes.ts';
 import { text, textOrNull, whole } from './scalars.ts';
 
-/** A row as it is stored; its number is its block's, and its place in there. */
+/** A stored row. Its number is that of its block plus its place in the block. */
 type StoredRow = Omit<AuditRow, 'number'>;
 
-/** The rows of one append. Their places never change: content is emptied where it stands. */
+/** The rows of one append. Their places never change: an erasure empties the content of a row in place. */
 export interface AuditBlock extends Written {
   /** The number of its first row. */
   readonly _id: number;
   readonly rows: readonly StoredRow[];
-  /** The head after its last row, until that is in the document of the head, or a later one is. */
+  /** The head after its last row, until the document of the head has this head or a later one. */
   readonly head?: AuditHead;
 }
 
-/** What is under any other id is no part of the log. */
+/** Documents under any other id are no part of the log. */
 export const NUMBERED = { _id: { $gte: Number.NEGATIVE_INFINITY } } as const;
 
 /** Throws a `TypeError` for anything but text and numbers. */
@@ -34,7 +34,7 @@ const storedRow = ({ entryId, target, actor, content, salt, digest, value }: Aud
   value: text(value),
 });
 
-/** The rows with their numbers, as they should be: verification is to see what somebody else wrote as well. */
+/** The rows with their numbers. Nothing is left out: verification must see what somebody tampered with. */
 export const rowsOf = ({ _id: first, rows }: AuditBlock): readonly AuditRow[] =>
   rows.map(({ entryId, target, actor, content, salt, digest, value }, place) => ({
     number: Number(first) + place,

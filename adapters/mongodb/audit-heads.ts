@@ -11,8 +11,8 @@ export interface HeadDocument extends AuditHead {
 }
 
 /**
- * The head of the audit log, in a document of its own. It comes in with the block after which it stands, and is taken
- * out of that once it is in its document; where a process dies in between, the next append does it.
+ * The head of the audit log has a document of its own. A head is first written with its block. It is then copied to the
+ * document and removed from the block; if the process dies in between, the next append does that.
  */
 export const makeAuditHeads = (
   { call, collection }: MongoDatabase,
@@ -21,7 +21,7 @@ export const makeAuditHeads = (
   const heads = collection<HeadDocument>('audit_head');
 
   return {
-    /** In this order: a head that has left its block by the first look is in its document by the second. */
+    /** Reads the block first: a head that has left its block by then is in the document at the second read. */
     newest: async (): Promise<AuditHead | undefined> => {
       const options = { sort: { 'head.number': -1 }, limit: 1, projection: { head: 1 } } as const;
       const waiting = await call(() => blocks.find({ 'head.number': { $gt: 0 } }, options).toArray());
@@ -30,14 +30,14 @@ export const makeAuditHeads = (
       return headOf(head === undefined || (kept !== null && kept.number > head.number) ? kept : head);
     },
 
-    /** Old heads do not stay: with one that is signed, whoever cuts off the log's end could make it look whole. */
+    /** Deletes old heads: with an old signed head a log whose end was cut off would look complete. */
     set: async (head: AuditHead): Promise<void> => {
       const older = { ...ONLY, number: { $lt: head.number } };
       await call(async () => {
         try {
           await heads.updateOne(older, { $set: head }, { upsert: true });
         } catch (error) {
-          // It is not older, or another made it just now.
+          // The stored head is not older, or another process has just inserted it.
           if (!isDuplicate(error)) throw error;
           await heads.updateOne(older, { $set: head });
         }

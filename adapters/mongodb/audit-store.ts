@@ -18,12 +18,12 @@ export const auditStoreIndexes = {
   audit_head: [],
 } satisfies Indexes;
 
-/** Blocks that are read at once. */
+/** Blocks that one query reads. */
 const PAGE = 50;
 
 /**
- * The audit log in MongoDB: a document for each append, under the number of its first row. All that follow the same
- * head want the same number, so one of them gets it, with all of its rows.
+ * The audit log in MongoDB: one document for each append, with the number of its first row as its id. Parallel appends after
+ * the same head need the same number, so exactly one of them succeeds, with all of its rows.
  */
 export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
   const { call, collection } = database;
@@ -54,7 +54,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     const wantedIn = (block: AuditBlock) =>
       rowsOf(block).filter((row) => row.number >= from && isWanted(row));
     return call(async () => {
-      // The one block that may begin before the first row asked for, and reach it.
+      // One block may begin before the first row asked for and contain it.
       const before = { ...filter, _id: { ...NUMBERED._id, $lt: from } };
       const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(wantedIn);
       const following = blocks.find(
@@ -62,7 +62,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
         { sort: { _id: 1 }, batchSize: PAGE },
       );
       for await (const block of following) {
-        // Nothing from here on can be among the first, not even in a log that somebody put blocks into.
+        // No later block can have one of the first rows, not even in a tampered log.
         if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
         rows.push(...wantedIn(block));
       }
@@ -84,7 +84,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       const entryIds = rows.map(({ entryId }) => entryId);
       const isSequence = rows.every(({ number }, place) => number === block._id + place);
       if (!isSequence || new Set(entryIds).size < rows.length) return false;
-      // Whatever is appended after this look at the head takes the number that these rows want.
+      // An append after this read of the head takes the number that these rows need.
       if (((await heads.newest())?.number ?? 0) + 1 !== block._id) return false;
       return (await known(entryIds)).length === 0 && insert(block);
     },
@@ -123,7 +123,7 @@ const isAbout =
   ({ target, actor }: AuditRow): boolean =>
     target === userId || actor === userId;
 
-/** Rows with one number, which only somebody else can have made, stay together: no page ends between them. */
+/** Keeps rows with the same number on one page. Only a tampered log has such rows. */
 const firstOf = (rows: readonly AuditRow[], most: number): readonly AuditRow[] => {
   const inOrder = rows.toSorted((one, other) => one.number - other.number);
   const last = inOrder[most - 1]?.number;

@@ -2,7 +2,7 @@ import type { CacheEpoch } from '../../core/files/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { isDuplicate } from './failures.ts';
 
-/** Before it was ever raised. */
+/** The epoch before the first raise. */
 const FIRST = 1;
 const EPOCH = { _id: { $eq: 'cache-epoch' } } as const;
 
@@ -10,13 +10,13 @@ const EPOCH = { _id: { $eq: 'cache-epoch' } } as const;
 export const makeMongoCacheEpoch = ({ call, collection }: MongoDatabase): CacheEpoch => {
   const meta = collection<EpochDocument>('meta');
 
-  /** At least the time: no store that this one was restored from gave a later number before. */
+  /** At least the time, so that the store that this one was restored from never gave the number. */
   const catchUp = async () => {
     const number = Math.floor(Date.now() / 1_000) * 1_000;
     try {
       await meta.updateOne(EPOCH, { $max: { number } }, { upsert: true });
     } catch (error) {
-      // Another made it at the same moment, by the same rule.
+      // Another process has just inserted it, by the same rule.
       if (!isDuplicate(error)) throw error;
     }
   };
@@ -25,7 +25,7 @@ export const makeMongoCacheEpoch = ({ call, collection }: MongoDatabase): CacheE
     read: async () => (await call(() => meta.findOne(EPOCH)))?.number ?? FIRST,
     raise: async () => {
       await call(catchUp);
-      // A repetition, whose answer was lost before, leaves a number out; each that is given is given once.
+      // A repetition after a lost answer skips a number. Every number is given once at most.
       const raised = await call(() =>
         meta.findOneAndUpdate(EPOCH, { $inc: { number: 1 } }, { returnDocument: 'after' }),
       );

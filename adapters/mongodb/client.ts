@@ -13,38 +13,37 @@ import { failureWord, isConflict, isOutage, isPassing, storeUnavailable, TooLate
 
 /** The database of an installation. */
 export interface MongoDatabase {
-  /** With security state read from the primary, by a majority, and writes acknowledged by one, journalled. */
+  /** Reads from the primary with read concern `majority`; writes with write concern `majority`, journalled. */
   collection<T extends Document>(name: string): Collection<T>;
   /**
-   * Makes a call, again while it fails for a passing reason: `work` must be harmless when repeated, and
-   * is told its number, from 0, so that it can look for what an attempt before it did whose answer was lost. Throws
-   * `unavailable` (`store_unavailable`) within the deadline, that of a request where no other is given, while the server
-   * cannot be worked with.
+   * Makes a call, and repeats it after a transient failure. `work` must be idempotent. It gets the number of the attempt,
+   * from 0, and may look for the effect of an earlier attempt whose answer was lost. Throws `unavailable`
+   * (`store_unavailable`) within the deadline (by default that of a request) while the server cannot be used.
    */
   call<T>(work: (attempt: number) => Promise<T>, deadline?: number): Promise<T>;
-  /** Whether it answers and may be written to. */
+  /** Whether the server answers and takes writes. */
   isUp(): Promise<boolean>;
   readonly client: MongoClient;
   close(): Promise<void>;
 }
 
-/** Milliseconds for a call where nothing else is given: a caller hears within 3.5 s that the store is away. */
+/** The default deadline in milliseconds: a caller learns within 3.5 s that the store is down. */
 const DEADLINE = 2_500;
-/** The same for a page of bulk work, which no request waits for. */
+/** The deadline for a page of bulk work, for which no request waits. */
 export const BULK = 20_000;
-/** The same while the store is known to be away: whoever makes several calls hears of it in the same time. */
+/** The deadline while the store is known to be down: a caller of several calls learns it in the same time. */
 const BRIEFLY = 150;
-/** Attempts that meet a conflict; where a line broke or a primary went, a call is repeated until its deadline. */
+/** Attempts after conflicts. After a broken connection or a fail-over a call is repeated until its deadline. */
 const MOST_CONFLICTS = 4;
-/** Milliseconds before the first repetition at the most; doubled with each. */
+/** The longest pause before the first repetition, in milliseconds; it doubles with each. */
 const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
 /**
- * What is read and written needs to be so, whatever the URL says. The database is given it, since to a client the driver
- * gives `journal` and `readConcernLevel` of the URL all the same.
+ * Read and write concern, whatever the URL says. They are set on the database: on a client the URL's `journal` and
+ * `readConcernLevel` would still apply.
  */
 const CONCERNS = {
   readPreference: ReadPreference.primary,
@@ -52,30 +51,30 @@ const CONCERNS = {
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: 2_000 },
 } as const satisfies DbOptions;
 
-/** The same of the connection. */
+/** Settings of the connection, whatever the URL says. */
 const OPTIONS = {
   ...CONCERNS,
   appName: 'gatehouse',
   ignoreUndefined: false,
-  // `call` repeats, by marks: where a server does not know the driver's own repetition again, that meets its own effect.
+  // `call` repeats, with marks. The driver's own retry would meet its own effect on a server that does not recognise it.
   retryWrites: false,
 } as const satisfies MongoClientOptions;
 
-/** Milliseconds, and counts, where the URL says nothing else. */
+/** Milliseconds and counts, unless the URL sets them. */
 const DEFAULTS = {
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 1_500,
   socketTimeoutMS: 5_000,
   waitQueueTimeoutMS: 1_000,
   maxPoolSize: 20,
-  // After a restart of the server it is found within this time.
+  // A restarted server is found within this time.
   heartbeatFrequencyMS: 1_000,
   minHeartbeatFrequencyMS: 100,
-  // A call that met a fail-over has the server looked at again at once, rather than when the server says something.
+  // Polling: after a fail-over the driver checks the server at once, and does not wait for the server to report.
   serverMonitoringMode: 'poll',
 } as const satisfies MongoClientOptions;
 
-/** The driver takes what is given beside the URL over what is in it. */
+/** Options that are passed beside the URL override those in it. */
 const optionsFor = (url: string): MongoClientOptions => {
   const given = new Set(
     [...new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/]*/, 'http://host')).searchParams.keys()].map((name) =>
@@ -124,7 +123,7 @@ export const openMongo = async ({
   const database = client.db(nameIn(url), CONCERNS);
   try {
     await client.connect();
-    // Reads, since a server that asks for a user lets anybody ping.
+    // A read, since a server that requires a user lets anybody ping.
     await database.collection('meta').findOne({});
   } catch (error) {
     await client.close();
@@ -141,7 +140,7 @@ export const openMongo = async ({
   let answeredAt = performance.now();
   let isAway = false;
 
-  /** An answer in time, whatever it is, says that the store is there; also one that its caller did not wait for. */
+  /** Any answer in time shows that the store is up, even one for which its caller no longer waited. */
   const noteAnswer = (began: number) => {
     if (performance.now() - began > deadline) return;
     answeredAt = performance.now();

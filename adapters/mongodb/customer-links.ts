@@ -10,12 +10,12 @@ export const customerLinksIndexes = {
   billing_customers: [{ name: 'user', keys: { userId: 1 } }],
 } satisfies Indexes;
 
-/** Others that link the same customer are in the way once or twice; more often only a server that contradicts itself is. */
+/** Attempts. Other calls for the same customer get in the way once or twice; a server that contradicts itself does for ever. */
 const ATTEMPTS = 8;
-/** Milliseconds before the second attempt, at the most; then twice that for each. */
+/** The longest pause before the second attempt, in milliseconds; it doubles with each further attempt. */
 const FIRST_PAUSE = 10;
 
-/** Which customers of the provider are which users, in MongoDB. */
+/** Links from the payment provider's customers to users, in MongoDB. */
 export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks => {
   const { call, collection } = database;
   const links = collection<LinkDocument>('billing_customers');
@@ -31,7 +31,7 @@ export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks =
         if (attempt > 0) await pause(Math.random() * FIRST_PAUSE * 2 ** (attempt - 1));
         if ((await find(customerId)) === userId) return false;
         if (await insertOnce(database, links, { _id: customerId, userId })) return true;
-        // Nor is this done where the link was made, or taken away, in between.
+        // This changes nothing either if the link was made or removed in between.
         if (await changeOnce(database, links, anothers, { $set: { userId } })) return true;
       }
       throw storeUnavailable();

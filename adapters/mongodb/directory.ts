@@ -12,10 +12,10 @@ import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './account-do
 import { BULK, type MongoDatabase } from './client.ts';
 import { equals, is, limitOf, text, whole } from './scalars.ts';
 
-/** Accounts that calls count, and that one passes over, well within their deadlines. */
+/** How many accounts a call counts or skips well within its deadline. */
 const AMOUNTS = { few: 5_000, page: 20_000, step: 200_000 };
 
-/** Looks over the accounts in MongoDB. */
+/** Lists and counts the accounts in MongoDB. */
 export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amounts = AMOUNTS): Directory => {
   const { call, collection } = database;
   const accounts = collection<AccountDocument>(ACCOUNTS);
@@ -24,7 +24,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   const read = (filter: Filter<AccountDocument>, options: FindOptions) =>
     call(() => accounts.find(filter, options).toArray());
 
-  /** The place behind so many accounts more, found in an index alone: no account is read that is passed over. */
+  /** The place that many accounts further on. It is found in an index alone: no skipped account is read. */
   const step = async (
     filter: Filter<AccountDocument>,
     after: DirectoryPosition | null,
@@ -46,7 +46,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     return found && { createdAt: found.account?.createdAt ?? 0, id: found._id };
   };
 
-  /** Where a page begins, in the order of times: behind a place, or at the first account (null). */
+  /** The place after which a page begins, in the order of times; null for the first account. */
   const placeOf = async (
     filter: Filter<AccountDocument>,
     start: DirectoryStart,
@@ -69,7 +69,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
         const skip = 'skip' in start ? whole(start.skip) : 0;
         return accountsOf(await read(filter, { sort: { email: 1 }, skip, limit }));
       }
-      // Of those with an email there is one.
+      // At most one account has the email.
       const sort = given.email === undefined ? BY_TIME : {};
       const place = await placeOf(filter, start);
       if (place === undefined) return [];
@@ -105,7 +105,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   };
 };
 
-/** Whether it asks for all accounts, or for those of a tier. */
+/** Whether the filter has no condition but the tier. */
 const isByTier = ({ tier: _tier, ...rest }: DirectoryFilter): boolean =>
   Object.values(rest).every((condition) => condition === undefined);
 
@@ -122,7 +122,7 @@ const filterOf = (filter: DirectoryFilter): Filter<AccountDocument> => {
   };
 };
 
-/** Behind every character of an email. */
+/** Sorts after every character of an email. */
 const LAST = '\uffff';
 
 const emailsOf = ({ email, emailBegins }: DirectoryFilter): Filter<AccountDocument> => {
@@ -134,7 +134,7 @@ const emailsOf = ({ email, emailBegins }: DirectoryFilter): Filter<AccountDocume
 
 const BY_TIME: Sort = { 'account.createdAt': -1, _id: -1 };
 
-/** What is behind a place: made at the same moment, and before. */
+/** Accounts after a place in the list: those made at the same moment, then those made before. */
 const behind = ({ createdAt, id }: DirectoryPosition): readonly Filter<AccountDocument>[] => [
   { 'account.createdAt': equals(createdAt), _id: { $lt: text(id) } },
   { 'account.createdAt': { $lt: whole(createdAt) } },

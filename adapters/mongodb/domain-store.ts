@@ -4,7 +4,7 @@ import { insertOnce, replaceOnce, type Written } from './idempotent-writes.ts';
 import { is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
-/** What is known of a domain; `record` is null once it was removed, until that is tidied away. */
+/** A domain. `record` is null after its removal, until the TTL index deletes the document. */
 export interface DomainDocument extends Written {
   /** The domain; the shard key. */
   readonly _id: string;
@@ -22,7 +22,7 @@ export const domainStoreIndexes: Indexes = {
   ],
 };
 
-/** Who claims and owns which domain, in MongoDB. */
+/** Claims and owners of custom domains, in MongoDB. */
 export const makeMongoDomainStore = (database: MongoDatabase): DomainStore => {
   const { call, collection } = database;
   const domains = collection<DomainDocument>(DOMAINS);
@@ -41,7 +41,7 @@ export const makeMongoDomainStore = (database: MongoDatabase): DomainStore => {
       return replaceOnce(database, domains, { _id: is(record.domain), record: { $eq: null } }, document);
     },
     save: async (record, seen) => replace(record.domain, seen, documentOf(record)),
-    // Replaced rather than deleted: of a deletion nobody could tell after a lost answer whose it was.
+    // Replaced, not deleted: after a lost answer a repetition could not tell whether the deletion was its own.
     remove: async (domain, seen) =>
       replace(domain, seen, { _id: text(domain), record: null, removedAt: new Date() }),
     listDue: async (now, most) => {

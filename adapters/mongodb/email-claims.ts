@@ -7,7 +7,7 @@ import { insertOnce } from './idempotent-writes.ts';
 import { is, text } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
-/** Who may have an email. Only the call that put the mark there goes by it, or the account that has the email. */
+/** Who may have an email. A claim counts for the call that wrote its mark, and for the account that has the email. */
 export interface EmailClaim {
   /** The email. */
   readonly _id: string;
@@ -21,17 +21,17 @@ export const EMAILS = 'emails';
 
 export const emailIndexes: Indexes = { [EMAILS]: [{ name: 'user', keys: { userId: 1 } }] };
 
-/** Milliseconds that a claim whose account is not there yet is waited for, at the least, and in how many looks. */
+/** How often and in what pauses (milliseconds) to look for the account of a claim, which may be inserted a moment later. */
 const LOOKS = 10;
 const BETWEEN_LOOKS = 16;
-/** Each claim that is taken over in between lets another try go through. */
+/** Each failed try means that another call has taken over a claim. */
 const MOST_TRIES = 100;
 
 /**
- * Which user has which email, over all shards: a document for each email, since no unique index can be over anything
- * but the shard key. An account and its claim cannot change together. So a claim comes before the account that goes by
- * it, and what a crash leaves of one, or of an account that has moved or gone, is taken over, after the call that may
- * still be going by it was barred from ending.
+ * Makes emails unique over all shards: one document for each email, since a unique index can only be on the shard key. An
+ * account and its claim cannot change in one write, so the claim is written first. A crash, a change of email or a deletion
+ * may leave a claim without an account. Another call takes over such a claim, but first bars the call that may still rely
+ * on it.
  */
 export const makeEmailClaims = (database: MongoDatabase) => {
   const { call, collection } = database;
@@ -50,18 +50,18 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     });
 
   /**
-   * Bars whatever would give the account another email by a claim made before; false when it has another by now, which a
-   * read by a majority may not show yet.
+   * Bars any call that would change the account's email by an earlier claim. False if the account has another email by now,
+   * which a majority read may not show yet.
    */
   const barred = async (_id: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();
-    // A repetition finds its own.
+    // A repetition finds its own guard.
     const filter = { _id: is(_id), email: is(email), guard: { $in: [guard, next] } };
     const { matchedCount } = await call(() => accounts.updateOne(filter, { $set: { guard: next } }));
     return matchedCount > 0;
   };
 
-  /** Whether nobody has the email by this claim, nor can come to have it. */
+  /** Whether no account has the email by this claim or can still get it. */
   const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
     for (let look = 1; ; look += 1) {
       const found = await call(() =>
@@ -73,7 +73,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         continue;
       }
       if (found.email === email) return false;
-      // A tombstone or a bar never gets one again.
+      // A tombstone or a bar never gets an email again.
       if (found.email === undefined || (await barred(userId, found.email, found.guard))) return true;
     }
   };
@@ -92,7 +92,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
           await pause(BETWEEN_LOOKS * Math.random());
           continue;
         }
-        // Ours, and the answer was lost.
+        // The claim is ours: the answer to its insertion was lost.
         if (found.mark.equals(claim.mark)) return true;
         if (!(await isVoid(found))) return false;
         const filter = { _id: is(email), mark: { $eq: found.mark } };
@@ -104,22 +104,22 @@ export const makeEmailClaims = (database: MongoDatabase) => {
       throw storeUnavailable();
     },
 
-    /** Those of a user, to be given back once the account is gone. */
+    /** The claims of a user, to be given back once the account is gone. */
     of: (userId: string): Promise<readonly Claim[]> =>
       call(() => emails.find({ userId: is(userId) }).toArray()),
 
-    /** Lets go of claims that no account goes by. Where that fails they are taken over by whoever wants the email. */
+    /** Deletes claims that no account relies on. If that fails, the next call that wants the email takes them over. */
     giveBack: async (claims: readonly Claim[]): Promise<void> => {
       for (const claim of claims) await remove(claim).catch(() => undefined);
     },
 
-    /** Lets go of an email unless the user's account has it. The same holds. */
+    /** Deletes the claim of an email unless the user's account has the email. If that fails, the same holds. */
     free: async (email: string, userId: string): Promise<void> => {
       try {
         const found = await call(() => emails.findOne({ _id: is(email), userId: is(userId) }));
         if (found !== null && (await isVoid(found))) await remove(found);
       } catch {
-        // It is taken over, then.
+        // The next call that wants the email takes the claim over.
       }
     },
   };

@@ -14,12 +14,12 @@ export const eventLedgerIndexes = {
   ],
 } satisfies Indexes;
 
-/** The provider's deliveries in MongoDB. */
+/** The payment provider's webhook deliveries in MongoDB. */
 export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
   const { call, collection } = database;
   const events = collection<EventDocument>('billing_events');
 
-  /** Of those that are done with already nothing changes: another process may have looked at the event as well. */
+  /** Changes nothing if the event is settled already: another process may have worked on it as well. */
   const setPending = async (id: string, values: Partial<EventDocument>): Promise<void> => {
     const filter = { _id: is(id), standing: PENDING };
     await call(() => events.updateOne(filter, { $set: values }));
@@ -49,7 +49,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     release: async (customerId, now) => {
       const waiting = { customerId: is(customerId), standing: WAITING };
       const values = { standing: 'pending', dueAt: whole(now) } as const;
-      // Each event applied asks for it, and next to none has anything to release.
+      // Every applied event calls this, and hardly any has deliveries to release.
       const any = await call(() => events.findOne(waiting, { projection: { _id: 1 } }));
       return any === null ? 0 : setAll(waiting, values);
     },

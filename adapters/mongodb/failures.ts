@@ -7,11 +7,11 @@ import {
 } from 'mongodb';
 import { unavailable } from '../../core/errors.ts';
 
-/** The store cannot be reached, is too slow, or is changing its primary; it may work again later. */
+/** The store cannot be reached, is too slow, or elects a primary. A later try may succeed. */
 export const storeUnavailable = () =>
   unavailable('store_unavailable', 'The store cannot do this just now; try again.', 5);
 
-/** What an attempt before this one did cannot be told yet. */
+/** The effect of an earlier attempt is not known yet. */
 export class Unsettled extends MongoError {
   constructor() {
     super('It is not known yet what a call did.');
@@ -22,7 +22,7 @@ export class Unsettled extends MongoError {
   }
 }
 
-/** A call was not done by its deadline. */
+/** A call missed its deadline. */
 export class TooLate extends MongoError {
   constructor() {
     super('It took too long.');
@@ -36,13 +36,13 @@ export class TooLate extends MongoError {
 const DUPLICATE = 11000;
 
 /**
- * The value is there already. Told by the code alone: compatible servers say no more. Only `insertOne` and `updateOne`
- * answer so everywhere.
+ * A duplicate key. The code alone tells: compatible servers report nothing else, and report it reliably only for `insertOne`
+ * and `updateOne`.
  */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE;
 
-/** Some of many values are there already, and nothing else was wrong. */
+/** Some of many documents have duplicate keys, and nothing else failed. */
 export const isDuplicateOfMany = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error);
   const errors = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
@@ -57,35 +57,35 @@ const FAIL_OVERS = new Set<unknown>([
 ]);
 const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i;
 
-/** Others write the same at this moment, or the server had to choose one of several. */
+/** A write conflict or a deadlock with another call. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof MongoServerError && (CONFLICTS.has(error.code) || CONFLICT_TEXT.test(error.message));
 
 const isOf = (response: unknown): response is MongoError => response instanceof MongoError;
 
 /**
- * Whether the call may well succeed when it is made again at once: a conflict, a fail-over, a connection that broke. What
- * it did the first time is not known.
+ * Whether a repetition may succeed at once: after a conflict, a fail-over or a broken connection. The effect of the failed
+ * call is unknown.
  */
 export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
   if (error instanceof Unsettled || isConflict(error)) return true;
-  // The driver puts what broke a bulk write into an error of its own.
+  // The driver wraps the cause of a failed bulk write in an error of its own.
   if (error instanceof MongoBulkWriteError && isOf(error.errorResponse))
     return isPassing(error.errorResponse);
   if (!(error instanceof MongoServerError)) return false;
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
 };
 
-// The server's own deadline, a stop by an operator, and no more room.
+// Time limit exceeded, interrupted by an operator, disk full.
 const OUTAGES = new Set<unknown>([50, 14031, 11601]);
 
-/** The server, or the way to it, failed, rather than the call being wrong. */
+/** The server or the connection failed; the call itself was not wrong. */
 export const isOutage = (error: unknown): boolean =>
   isPassing(error) ||
   (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError);
 
-/** A word for the log: a name and a code, never the text, which may quote values. */
+/** A word for the log: name and code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {
   if (error instanceof MongoServerError) return `${error.name}:${error.code ?? '-'}`;
   return error instanceof Error ? error.name : 'unknown';

@@ -5,20 +5,20 @@ import type { MongoDatabase } from './client.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
 import { among, equals, is, limitOf, text, whole } from './scalars.ts';
 
-/** Counts written with one command, well within the deadline of a call. */
+/** How many counts one command writes well within the deadline of a call. */
 const BATCH = 500;
-/** Marks that a record keeps: as many other processes may count it between a call and its repetition. */
+/** Marks that a record keeps. That many other processes may count it between a call and its repetition. */
 const MARKS = 12;
 
 const BUSIEST_FIRST = { accesses: -1, accessedAt: -1, _id: 1 } as const;
 const COLUMNS = { accesses: 1, accessedAt: 1, bytes: 1 } as const;
 
-/** Counts of reads in MongoDB, kept with the records. */
+/** Read counts in MongoDB, kept with the file records. */
 export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => {
   const { call } = database;
   const files = filesIn(database);
 
-  /** Those whose records are there: a read of many is cheaper than writes that find nothing. */
+  /** Leaves out records that are gone: one read is cheaper than many writes that match nothing. */
   const present = async (accesses: readonly Accesses[]): Promise<readonly Accesses[]> => {
     const filter = { _id: among(accesses.map(({ id }) => id)), ...STANDING };
     const page = { batchSize: BATCH, projection: { _id: 1 } } as const;
@@ -51,7 +51,7 @@ const byId = (one: Accesses, other: Accesses): number => {
   return one.id < other.id ? -1 : 1;
 };
 
-/** A repetition passes over what was counted before its answer was lost. */
+/** A repetition skips records that were counted before the answer was lost. */
 const additionOf = ({ id, count, lastAt }: Accesses, mark: string) => ({
   updateOne: {
     filter: { ...standing(id), countedBy: { $ne: text(mark) } },
@@ -63,7 +63,7 @@ const additionOf = ({ id, count, lastAt }: Accesses, mark: string) => ({
   },
 });
 
-/** What is behind a position: read at the same moment, as often but earlier, less often. */
+/** Records after a position: as often and at the same moment, as often but earlier, less often. */
 const behind = (after: ActivityPosition | null, since: number): readonly Filter<FileDocument>[] => {
   if (after === null) return [{ accesses: { $gt: 0 } }];
   const accesses = equals(after.accesses);

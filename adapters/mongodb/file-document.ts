@@ -10,17 +10,17 @@ export interface FileDocument extends Written {
   readonly size: number;
   readonly bytes: number;
   readonly keyId: string | null;
-  /** JSON text, served as it is. */
+  /** JSON text of a single read, answered as it is. */
   readonly entry: string;
-  /** JSON text of an item of a list; missing until the first list of a record that an earlier version stored. */
+  /** JSON text of an item of a list. Records of an earlier version get it with their first list. */
   readonly item?: string;
-  /** Stays until the cache, too, has lost it. */
+  /** A removed record stays until the cache has lost it too. */
   readonly removed: boolean;
   readonly accesses: number;
   readonly accessedAt: number;
   /** The marks of the last additions to `accesses`. */
   readonly countedBy?: readonly string[];
-  /** Of an earlier version, which kept but one. */
+  /** The single mark that an earlier version kept. */
   readonly counted?: unknown;
 }
 

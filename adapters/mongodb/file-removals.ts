@@ -7,14 +7,14 @@ import { changeOnce } from './idempotent-writes.ts';
 import { among, is, limitOf } from './scalars.ts';
 
 /**
- * Milliseconds for which a removed record stays, with the mark of its removal: a repetition of the call looks for it. More
- * than a call takes with all its repetitions, and than the clocks of two machines differ.
+ * Milliseconds for which a removed record and the mark of its removal stay, so that a repetition of the call finds them.
+ * Longer than a call with all its repetitions, and than the difference between the clocks of two machines.
  */
 const MARK_STAYS = 60_000;
 
 type Removals = Pick<FileStore, 'remove' | 'removeSome' | 'listRemoved' | 'purge'>;
 
-/** How file records leave MongoDB: first from sight, later for good. */
+/** Removal of file records in MongoDB: they are first hidden, and deleted later. */
 export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS): Removals => {
   const { call } = database;
   const files = filesIn(database);
@@ -28,7 +28,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
     return (await files.find(filter, page).toArray()).map(({ _id }) => _id);
   };
 
-  /** Of these, the ones with the mark. Throws `Unsettled` while the primary alone has it on some: it may yet lose it. */
+  /** The records that have the mark. Throws `Unsettled` while some marks are on the primary alone, which may lose them. */
   const marked = async (wanted: readonly string[], write: ObjectId): Promise<readonly string[]> => {
     const filter = { _id: among(wanted), write: { $eq: write } };
     const found = await idsOf(filter, wanted.length);
@@ -38,7 +38,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
     return found;
   };
 
-  /** Gives those that this call removed, and no other. */
+  /** Returns exactly the records that this call removed. */
   const removeThese = (wanted: readonly string[]): Promise<readonly string[]> => {
     const write = new ObjectId();
     const removals = wanted
@@ -46,7 +46,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
       .map((id) => ({ updateOne: { filter: standing(id), update: { $set: { removed: true, write } } } }));
     return call(async () => {
       const { modifiedCount } = await files.bulkWrite(removals, { ordered: false });
-      // Otherwise another call took some, or an attempt before this one.
+      // Otherwise another call has removed some of them, or an earlier attempt of this one.
       return modifiedCount === wanted.length ? wanted : marked(wanted, write);
     });
   };
@@ -58,7 +58,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
         const some = await call(() => idsOf({ user: is(user), ...STANDING }, limit));
         if (some.length === 0) return [];
         const removed = await removeThese(some);
-        // Others may have taken all of these, and left more.
+        // Other calls may have removed all of these while more are left.
         if (removed.length > 0) return removed;
       }
     },

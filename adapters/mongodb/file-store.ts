@@ -12,10 +12,10 @@ import type { Indexes } from './schema.ts';
 
 export const fileIndexes: Indexes = {
   files: [
-    // Removed records stay while the cache is away: nobody's list or deletion may have to pass over them.
+    // Removed records stay while the cache is down. Lists and deletions must not scan them.
     { name: 'standing', keys: { user: 1, removed: 1, uploadedAt: -1, _id: -1 } },
     { name: 'active', keys: { user: 1, accesses: -1, accessedAt: -1, _id: 1 } },
-    // Totals and counts by key are read from it alone, in pages.
+    // Covers totals and counts by key, which go in pages.
     { name: 'sealed_by', keys: { removed: 1, keyId: 1, _id: 1, size: 1 } },
     { name: 'gone', keys: { write: 1 }, where: { removed: true } },
   ],
@@ -85,7 +85,7 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
   };
 };
 
-/** What is behind a position: uploaded at the same moment, and before. */
+/** Records after a position: uploaded at the same moment, then before. */
 const behind = (after: FilePosition | null): readonly Filter<FileDocument>[] => {
   if (after === null) return [{}];
   const { uploadedAt, id } = after;

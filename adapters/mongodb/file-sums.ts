@@ -1,7 +1,7 @@
 import { BULK, type MongoDatabase } from './client.ts';
 import { filesIn, STANDING } from './file-document.ts';
 
-/** Records that one call adds up. */
+/** Records that one call sums up. */
 const PAGE = 20_000;
 
 interface Sums {
@@ -16,8 +16,8 @@ interface PageSums extends Sums {
 const NONE: Sums = { files: 0, bytes: 0 };
 
 /**
- * Adds up the records of each master key, and those whose wrapping is not ours, out of one index. In pages, so that no
- * number of records takes a call longer than its deadline.
+ * Sums up the records by master key, and those that are not wrapped by ours. It reads one index in pages, so that no call
+ * exceeds its deadline however many records there are.
  */
 export const makeFileSums = (database: MongoDatabase) => {
   const { call } = database;

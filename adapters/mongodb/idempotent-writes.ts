@@ -9,8 +9,8 @@ import type { MongoDatabase } from './client.ts';
 import { isDuplicate, Unsettled } from './failures.ts';
 
 /**
- * What every document carries that is written on a condition: the id of the last such write, by which a repetition,
- * made because the answer was lost, knows its own effect.
+ * The idempotency mark of a document: the id of its last conditional write. After a lost answer the write is repeated, and
+ * the mark tells it whether it was done before.
  */
 export interface Written {
   readonly write: ObjectId;
@@ -25,7 +25,7 @@ type OfOne<T extends Marked> = Filter<T> & { readonly _id: { readonly $eq: T['_i
 
 type Caller = Pick<MongoDatabase, 'call'>;
 
-/** Inserts a document; false when its `_id`, or another unique value, is taken. */
+/** Inserts a document. False if its `_id` or another unique value is taken. */
 export const insertOnce = <T extends Marked>(
   { call }: Caller,
   collection: Collection<T>,
@@ -45,8 +45,8 @@ export const insertOnce = <T extends Marked>(
 };
 
 /**
- * Changes the document with the id if it is as the filter says; false when it is not. A repetition passes over what
- * bears its own mark, so that a count goes up once.
+ * Changes the document with the id if it matches the filter; false otherwise. A repetition does not match a document with
+ * its own mark, so that an increment is applied once.
  */
 export const changeOnce = <T extends Marked>(
   { call }: Caller,
@@ -62,7 +62,7 @@ export const changeOnce = <T extends Marked>(
   });
 };
 
-/** Puts another document in place of the one with the id, if that is as the filter says; false when it is not. */
+/** Replaces the document with the id if it matches the filter; false otherwise. */
 export const replaceOnce = <T extends Marked>(
   { call }: Caller,
   collection: Collection<T>,
@@ -76,7 +76,7 @@ export const replaceOnce = <T extends Marked>(
   });
 };
 
-/** Whether the document bears the mark. Throws `Unsettled` while the primary alone says so: it may yet lose it. */
+/** Whether the document has the mark. Throws `Unsettled` while the mark is on the primary alone, which may lose it. */
 const isOwn = async <T extends Marked>(
   collection: Collection<T>,
   id: T['_id'],

@@ -1,7 +1,7 @@
 import type { MongoDatabase } from './client.ts';
 import { type Indexes, makeIndexes, missingIndexes } from './schema.ts';
 
-/** The version of the layout that this program writes; documents of an older one are read as well. */
+/** The version of the layout that this program writes. It also reads documents of older versions. */
 export const NEWEST = 1;
 
 interface Layout {
@@ -9,7 +9,7 @@ interface Layout {
   readonly version: number;
 }
 
-/** The version of the layout in a database; 0 where nothing was ever kept in it. */
+/** The version of the layout in a database; 0 for an unused database. */
 export const layoutOf = async ({ call, collection }: MongoDatabase): Promise<number> => {
   const layouts = collection<Layout>('meta');
   const found = await call(() => layouts.findOne({ _id: { $eq: 'schema' } }));
@@ -17,8 +17,8 @@ export const layoutOf = async ({ call, collection }: MongoDatabase): Promise<num
 };
 
 /**
- * Brings indexes and layout up to date; each step may be repeated, and is made beside servers of the version before. The
- * version comes last, so that what was left half done is done again.
+ * Upgrades indexes and layout. Each step may be repeated, and may run beside servers of the version before. The version is
+ * written last, so that an interrupted upgrade is done again.
  */
 export const bringUpToDate = async (database: MongoDatabase, indexes: Indexes): Promise<void> => {
   await makeIndexes(database, indexes);
@@ -29,14 +29,14 @@ export const bringUpToDate = async (database: MongoDatabase, indexes: Indexes): 
   );
 };
 
-/** Writes what changes nothing, the version neither, so that a user who may not write shows. */
+/** A write without effect: it fails if the database user may not write. */
 export const tryToWrite = async ({ call, collection }: MongoDatabase): Promise<void> => {
   await call(() =>
     collection<Layout>('meta').updateOne({ _id: { $eq: 'schema' } }, { $max: { version: 0 } }),
   );
 };
 
-/** What keeps a database from being worked with, in words for whoever starts the program; undefined when nothing does. */
+/** Why the database cannot be used, as a text for the person who starts the program; undefined if it can. */
 export const whatIsMissing = async (
   database: MongoDatabase,
   indexes: Indexes,

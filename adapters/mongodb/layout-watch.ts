@@ -4,13 +4,13 @@ import { storeUnavailable } from './failures.ts';
 import { layoutOf, whatIsMissing } from './installation.ts';
 import type { Indexes } from './schema.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const EVERY = 2_000;
 
 /**
- * The database for as long as its layout is there. One that is dropped or emptied under a running server would come back
- * with the first write, without anybody's account and without indexes, as if all were well. So from then on every call
- * throws `unavailable`, until layout and indexes are there again, as after a restoration. `close` ends the looks alone.
+ * Guards the database against use without its layout. If it is dropped or emptied under a running server, the first write
+ * would make it again, without accounts and indexes, as if all were well. Instead every call throws `unavailable` until
+ * layout and indexes are there again, for example after a restore. `close` ends the checks, not the connection.
  */
 export const watchLayout = (
   database: MongoDatabase,
@@ -31,7 +31,7 @@ export const watchLayout = (
 
   let timer: NodeJS.Timeout | undefined;
   const lookLater = () => {
-    // A server that does not answer says nothing of what it keeps.
+    // If the server does not answer, nothing is known about its layout.
     timer = setTimeout(
       () =>
         look()

@@ -5,8 +5,8 @@ import { is, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 /**
- * A lease that ends more than this many milliseconds after one taken now was taken before the clock was set back, so
- * it is free. More than the readings of two processes, and the lengths they ask for, differ by.
+ * If a lease ends this many milliseconds later than a lease taken now would, it dates from before the clock was set back
+ * and counts as free. Clocks and lease lengths of two processes differ by less.
  */
 const CLOCK_SET_BACK = 15_000;
 
@@ -27,7 +27,7 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
         { endsAt: { $lte: now } },
         { endsAt: { $gt: endsAt + CLOCK_SET_BACK } },
       ];
-      // A repetition finds what it took before as its own.
+      // A repetition finds that the lease is its own already.
       const fence = await call(async () => {
         const renewed = await leases.findOneAndUpdate(
           { _id: named, holder: held },
@@ -49,7 +49,7 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       });
       return fence === undefined ? undefined : { name, fence };
     },
-    // The document stays for the sake of its fence.
+    // The document stays, since the next holder's fence counts on from it.
     release: async (name, holder) => {
       const filter = { _id: is(name), holder: is(holder) };
       await call(() => leases.updateOne(filter, { $set: { holder: null } }));

@@ -15,12 +15,12 @@ interface MarkDocument {
 }
 
 const USED = ['accounts', 'files', 'domains', 'billing_events', 'billing_customers', 'outbox'];
-/** What a first start may have filled. */
+/** Collections that a first start may have filled. */
 const LEFT = ['audit', 'audit_head', 'tries', 'rates'];
 
 const MARK = { _id: { $eq: 'import' } } as const;
 
-/** The store on MongoDB as one that can be moved. */
+/** Export from and import into the store on MongoDB. */
 export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore): MovableStore => {
   const { call, collection } = database;
   const meta = collection<MarkDocument>('meta');
@@ -39,7 +39,7 @@ export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore):
     },
     isAtWork: (now) =>
       holds('leases', { _id: { $ne: USE }, holder: { $ne: null }, endsAt: { $gt: whole(now) } }),
-    // A lease that another process takes has another fence, and each that changes something takes one.
+    // Every process that changes something takes a lease, and a new holder has a new fence.
     state: async () => {
       const leases = await call(() =>
         collection('leases')
@@ -55,13 +55,13 @@ export const makeMongoMovable = (database: MongoDatabase, objects: ObjectStore):
       const found = await call(() => meta.findOne(MARK));
       return found === null ? undefined : { id: found.id, lines: found.lines };
     },
-    // The mark comes first: without its log no server may work on the store either.
+    // The mark comes first: it keeps servers away, which must not work on the store without its log.
     begin: async (mark) => {
       const change = { $set: { id: mark.id, lines: whole(mark.lines) } };
       await call(() => meta.updateOne(MARK, change, { upsert: true }));
       for (const name of LEFT) await call(() => collection(name).deleteMany({}));
     },
-    // No upsert: one that has ended stays so.
+    // No upsert: an import that has ended has no mark.
     advance: async ({ id, lines }) => {
       await call(() => meta.updateOne({ ...MARK, id: is(id) }, { $set: { lines: whole(lines) } }));
     },

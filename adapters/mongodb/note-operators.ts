@@ -7,8 +7,8 @@ import { equals, is } from './scalars.ts';
 const PAGE = 500;
 
 /**
- * Notes which accounts are operators' where a version wrote them that did not. Goes through the accounts a page at a
- * time; may be repeated, and an account that is written meanwhile notes it itself.
+ * Marks the accounts of operators that an earlier version wrote without the mark. It reads all accounts in pages and may be
+ * repeated. A parallel write of an account sets the mark itself.
  */
 export const noteOperators = async (database: MongoDatabase): Promise<void> => {
   const accounts = database.collection<AccountDocument>(ACCOUNTS);

@@ -9,30 +9,30 @@ import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
 import { is, text } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
-// GridFS looks for its own, with these keys.
+// GridFS looks for indexes with these keys.
 export const objectIndexes: Indexes = {
   objects: [],
   'avatars.files': [{ name: 'filename_1_uploadDate_1', keys: { filename: 1, uploadDate: 1 } }],
   'avatars.chunks': [{ name: 'files_id_1_n_1', keys: { files_id: 1, n: 1 }, unique: true }],
 };
 
-// Names of ours, one level deep, as in every other store of objects.
+// A folder and a file name, as in every other object store.
 const USER = /^[\w-]{1,64}$/;
 const OBJECT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
 
-/** Objects that are listed with one command. */
+/** Objects that one command lists. */
 const PAGE = 500;
-/** Bytes of the largest piece of an object. One of up to as many is stored in a single write, whole or not at all. */
+/** Bytes of a chunk. An object of at most one chunk is stored in a single write, whole or not at all. */
 const LARGEST_PIECE = 8_388_608;
 
 /**
- * Objects in GridFS. A pointer says which file is under a path: it is there first, and shows the file when that is
- * complete; so what a crash leaves behind is listed, and nobody sees a part.
+ * Objects in GridFS. A pointer names the file under a path. The pointer is written first, and shows the file only when that
+ * is complete. So the remains of a crash are listed, and nobody reads a partial file.
  */
 export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectStore => {
   const { call, client, collection } = database;
   const pointers = collection<Pointer>('objects');
-  // A bucket takes from its database how it reads and writes.
+  // A bucket takes read and write concern from its database.
   const { dbName, readPreference, readConcern, writeConcern } = pointers;
   const bucket = new GridFSBucket(
     client.db(dbName, {
@@ -51,12 +51,12 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       try {
         await pipeline(Readable.from([bytes]), stream);
       } catch (error) {
-        // What an attempt sent before it broke may arrive after it was dropped.
+        // Chunks of a broken attempt may arrive after its file was deleted.
         throw isDuplicate(error) ? new Unsettled() : error;
       }
     });
 
-  /** Drops a file, whole or in part, or none. */
+  /** Deletes a file, complete or partial, if there is one. */
   const drop = (fileId: ObjectId) =>
     bucket.delete(fileId).catch((error: unknown) => {
       if (!isNoFile(error)) throw error;
@@ -65,7 +65,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
   const read = async ({ fileId, size }: Pointer): Promise<Uint8Array | undefined> => {
     try {
       const bytes = Buffer.concat(await bucket.openDownloadStream(fileId).toArray());
-      // A file that is dropped meanwhile ends early.
+      // A file that is deleted meanwhile ends early.
       return bytes.length === size ? bytes : undefined;
     } catch (error) {
       if (isNoFile(error)) return undefined;
@@ -123,7 +123,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
   };
 };
 
-/** What is under a path. */
+/** The pointer under a path. */
 interface Pointer extends Written {
   readonly _id: string;
   readonly fileId: ObjectId;
@@ -139,7 +139,7 @@ const checked = (shape: RegExp, path: string): string => {
   return path;
 };
 
-/** `/` and `0` are neighbours, so that the range holds the paths in the folder and no other. */
+/** The paths in the folder: `0` is the character after `/`. */
 const ofUser = (userId: string) => {
   const user = checked(USER, userId);
   return { _id: { $gt: `${user}/`, $lt: `${user}0` } };
@@ -153,5 +153,5 @@ const pointerOf = (path: string, bytes: Uint8Array, storedAt: number): Omit<Poin
   storedAt,
 });
 
-/** GridFS has no file with the id, or lost a part of it just now. */
+/** GridFS has no file with the id, or a part of it was just deleted. */
 const isNoFile = (error: unknown): boolean => error instanceof MongoRuntimeError;

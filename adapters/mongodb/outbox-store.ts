@@ -26,7 +26,7 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     const options = { sort, ...(limit !== undefined && { limit: limitOf(limit) }) };
     return (await call(() => outbox.find(filter, options).toArray())).map(mailOf);
   };
-  /** Addresses in the order of the index that begins with the time. */
+  /** Addresses by `dueAt` or `waitsFrom`, in the order of that index. */
   const listed =
     (name: 'dueAt' | 'waitsFrom', within: object) => async (after: Waiting | null, limit: number) => {
       const all = { deadAt: ALIVE, [name]: within };
@@ -100,10 +100,10 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
   };
 };
 
-/** Mails that are looked at in one step. */
+/** Mails that one query reads. */
 const PAGE = 500;
 
-/** An address, and when a mail to it is due or began to wait. */
+/** An address with the time at which a mail to it is due or began to wait. */
 interface Waiting {
   readonly time: number;
   readonly address: string;
@@ -117,7 +117,7 @@ export interface MailDocument extends Written {
   /** The names of its facts are those that the code has for them. */
   readonly mail: Omit<MailEntry, 'id'>;
   readonly tries: number;
-  /** Of the latest claim; 0 before the first. */
+  /** The fence of the latest claim; 0 before the first. */
   readonly fence: number;
   readonly dueAt: number;
   readonly waitsFrom: number;

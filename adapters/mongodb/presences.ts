@@ -4,7 +4,7 @@ import type { MongoDatabase } from './client.ts';
 import { is } from './scalars.ts';
 import { SESSIONS, type SessionDocument, sessionKey, sessionOf } from './session-store.ts';
 
-/** Sessions with their accounts in MongoDB, both asked for at once. */
+/** Sessions with their accounts, read from MongoDB by two parallel queries. */
 export const makeMongoPresences = ({ call, collection }: MongoDatabase): Presences => {
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const sessions = collection<SessionDocument>(SESSIONS);

@@ -7,7 +7,7 @@ const ONLY = { _id: { $eq: 'rates' } } as const;
 
 export const rateStoreIndexes = { rates: [] } satisfies Indexes;
 
-/** The exchange rates that were believed, in MongoDB. */
+/** The last accepted exchange rates, in MongoDB. */
 export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateStore => {
   const rates = collection<RatesDocument>('rates');
 
@@ -23,7 +23,7 @@ export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateSto
         try {
           await put();
         } catch (error) {
-          // Another made it just now.
+          // Another process has just inserted it.
           if (!isDuplicate(error)) throw error;
           await put();
         }

@@ -1,19 +1,19 @@
-// Values that go into filters: scalars, wrapped so that nothing out of an unchecked body can be an operator.
+// Values for filters: scalars, wrapped so that nothing from an unchecked body can become an operator.
 
 const refused = (wanted: string) => new TypeError(`A store was given something other than ${wanted}.`);
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Passes text on; throws a `TypeError` for anything else, such as `{"$ne": ""}`, and for half a surrogate pair: BSON has
- * no form of it, and one key would stand for many.
+ * Returns text; throws a `TypeError` for anything else, such as `{"$ne": ""}`, and for half a surrogate pair: BSON cannot
+ * encode it, and different keys would become equal.
  */
 export const text = (value: string): string => {
   if (typeof value !== 'string' || LONE_SURROGATE.test(value)) throw refused('text');
   return value;
 };
 
-/** Passes a whole number on; throws a `TypeError` for anything else. */
+/** Returns a whole number; throws a `TypeError` for anything else. */
 export const whole = (value: number): number => {
   if (!Number.isSafeInteger(value)) throw refused('a whole number');
   return value;
@@ -32,7 +32,7 @@ export const equals = (value: number) => ({ $eq: whole(value) }) as const;
 /** One of these texts. */
 export const among = (values: readonly string[]) => ({ $in: values.map(text) });
 
-/** How many documents to give at the most; throws a `TypeError` for anything else, such as 0, which would be all. */
+/** A limit for a query; throws a `TypeError` for anything else, and for 0, which MongoDB takes as no limit. */
 export const limitOf = (value: number): number => {
   if (whole(value) < 1) throw refused('a number of documents');
   return value;

@@ -1,20 +1,20 @@
 import type { IndexSpecification } from 'mongodb';
 import type { MongoDatabase } from './client.ts';
 
-/** An index; `where` makes it a partial one. Only plain equality, `$exists` and comparisons are known everywhere. */
+/** An index; `where` makes it partial. All servers know only equality, `$exists` and comparisons there. */
 export interface Index {
   readonly name: string;
   readonly keys: IndexSpecification;
   readonly unique?: true;
   readonly where?: Readonly<Record<string, unknown>>;
-  /** Documents go this many seconds after the time in the field, or later: an index that only tidies up. */
+  /** A TTL index: documents are deleted this many seconds after the time in the field, or later. Nothing relies on it. */
   readonly expireAfterSeconds?: number;
 }
 
-/** The indexes of each collection, by its name. Each store says its own. */
+/** The indexes by the name of their collection. Each store lists its own. */
 export type Indexes = Readonly<Record<string, readonly Index[]>>;
 
-/** Makes those that are missing; what is there stays, so that servers of the version before go on beside it. */
+/** Makes missing indexes. Others stay, since servers of the version before may still need them. */
 export const makeIndexes = async ({ collection }: MongoDatabase, indexes: Indexes): Promise<void> => {
   for (const [name, wanted] of Object.entries(indexes)) {
     for (const { keys, where, ...rest } of wanted) {
@@ -26,13 +26,13 @@ export const makeIndexes = async ({ collection }: MongoDatabase, indexes: Indexe
   }
 };
 
-/** Those that are not there, as `collection.index`. */
+/** The missing indexes, as `collection.index`. */
 export const missingIndexes = async (
   { call, collection }: MongoDatabase,
   indexes: Indexes,
 ): Promise<readonly string[]> => {
   const missing: string[] = [];
-  // One after the other: a server that is behind would answer only the first of many in time.
+  // One after the other: a slow server would answer only the first of many parallel calls in time.
   for (const [name, wanted] of Object.entries(indexes)) {
     const there = new Set(await call(() => namesOf(collection(name))));
     missing.push(...wanted.filter((index) => !there.has(index.name)).map((index) => `${name}.${index.name}`));

@@ -10,7 +10,7 @@ import { is, limitOf, text, textOrNull, whole } from './scalars.ts';
 const BY_KEY = { keyId: 1, _id: 1 } as const;
 const COLUMNS = { keyId: 1, entry: 1 } as const;
 
-/** Key after key, so that nothing is read of the one that is left out. */
+/** One range of keys after the other, so that no record under the left-out key is read. */
 const keysBut = (left: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
   const last = after === null ? '' : text(after.keyId);
   const before = { keyId: { $gt: last, $lt: text(left) } };

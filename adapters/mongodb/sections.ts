@@ -22,13 +22,13 @@ interface Kept {
 
 type Unmarked<T> = Omit<T, 'write'>;
 
-/** The mark of what was moved: no call looks for it, and it is older than that of any. */
+/** The mark of imported documents. No call looks for it, and it is older than every other mark. */
 const MOVED = ObjectId.createFromTime(0);
 
-/** Documents of one call, so that a slow server can store them within its deadline. */
+/** Documents that a slow server can store within the deadline of one call. */
 const AT_ONCE = 100;
 
-/** Puts documents in place of those with their ids. Filters carry the shard key where that is not the id. */
+/** Inserts or replaces documents by their ids. Filters have the shard key where it is not the id. */
 const putAll = async <T extends Kept>(
   { call }: MongoDatabase,
   collection: Collection<T>,
@@ -52,7 +52,7 @@ const putAll = async <T extends Kept>(
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
-/** A section whose documents are found, and ordered, by their ids; those that `isThere` leaves out are no records. */
+/** A section in the order of document ids. Documents that do not match `isThere` are no records. */
 const sectionOf = <T extends Kept, Record>(
   database: MongoDatabase,
   collection: Collection<T>,
@@ -72,7 +72,7 @@ const sectionOf = <T extends Kept, Record>(
   write: (records) => putAll(database, collection, records.map(documentOf)),
 });
 
-/** Everything that the database keeps but the stored objects. */
+/** All sections of an export but the stored objects. */
 export const mongoSections = (database: MongoDatabase): Omit<MovableStore['sections'], 'objects'> => {
   const { collection } = database;
   return {
@@ -127,7 +127,7 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
 /** Emails are claimed before the accounts that go by them. */
 const accountsSection = (database: MongoDatabase): MovableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
-  // What bars an id is no account.
+  // A bar is no account.
   const accounts = sectionOf(database, documents, documentOf, accountOf, { account: { $ne: null } });
   const emails = database.collection<Kept & { readonly userId: string; readonly mark: ObjectId }>('emails');
   return {
@@ -156,7 +156,7 @@ const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
   });
   return {
     count: () => database.call(() => sessions.estimatedDocumentCount()),
-    // In the order of the index of a user's sessions, backwards: the first that was added comes first.
+    // Reads the index of a user's sessions backwards: the session that was added first comes first.
     read: async (after, limit) => {
       const filter = after === null ? {} : behind(JSON.parse(after) as SessionPlace);
       const sort = { userId: -1, order: 1, _id: 1 } as const;
@@ -194,7 +194,7 @@ const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
   };
 };
 
-/** The newest one, which may still be in its block. */
+/** The newest head, which may still be in its block. */
 const auditHeadSection = (database: MongoDatabase): SectionOf<AuditHead> => {
   const heads = database.collection<HeadDocument & { readonly _id: string }>('audit_head');
   const newest = makeMongoAuditStore(database).head;
@@ -213,7 +213,7 @@ const auditHeadSection = (database: MongoDatabase): SectionOf<AuditHead> => {
   };
 };
 
-/** A log that somebody has cut rows out of is moved with its gaps. */
+/** Splits the rows at gaps: a log with missing rows is moved as it is. */
 const sequencesOf = (rows: readonly AuditRow[]): readonly AuditRow[][] => {
   const sequences: AuditRow[][] = [];
   for (const row of rows) {

@@ -21,9 +21,9 @@ export interface SessionDocument extends Written {
   readonly session: StoredSession;
   /** Not ended. */
   readonly isOpen: boolean;
-  /** Grows with each session of the user: the order in which they were added, whatever a clock said. */
+  /** Grows with each session of the user. It keeps the order of insertion if the clock is set back. */
   readonly order: number;
-  /** The end of the refresh token or of the session, whichever is first. */
+  /** The end of the refresh token or of the session, whichever comes first. */
   readonly expiresAt: number;
 }
 
@@ -45,7 +45,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const sessions = collection<SessionDocument>(SESSIONS);
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
-  /** Ends those of a user, and says how many; those that an attempt before ended bear the same mark. */
+  /** Ends open sessions of a user and returns their number. Sessions that an earlier attempt ended have the same mark. */
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
     const write = new ObjectId();
     const open = { userId: is(userId), ...OPEN, ...which };
@@ -57,7 +57,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     });
   };
 
-  /** Ids of all but the newest, by the order of their adding; of those added at once, all see the same one as newer. */
+  /** Ids of all sessions but the newest. Parallel calls agree on which of two sessions is newer. */
   const beyond = async (userId: string, most: number): Promise<readonly string[]> => {
     const options = { sort: { order: -1, _id: -1 }, skip: whole(most), projection: { _id: 1 } } as const;
     const found = await call(() => sessions.find({ userId: is(userId), ...OPEN }, options).toArray());
@@ -94,7 +94,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
         throw new Error('A session with this id exists already.');
       const old = await beyond(userId, most);
       if (old.length > 0) await endOpen(userId, { _id: among(old) }, createdAt);
-      // After it was added: of a deletion that comes later it is seen.
+      // Checked after the insertion: a deletion of the account that comes later finds the session.
       if (await isWelcome(session)) return true;
       await call(() => sessions.deleteOne(sessionKey(userId, session.id)));
       return false;
@@ -141,7 +141,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     remove: async (userId, id) => {
       await call(() => sessions.deleteOne(sessionKey(userId, id)));
     },
-    // Ended ones stay until the event about them is out.
+    // Ended sessions stay until their event is sent.
     sweep: async (now, most) => {
       const expired = { ...OPEN, expiresAt: { $lte: whole(now) } };
       const options = { sort: { expiresAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
@@ -154,7 +154,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   };
 };
 
-/** One session of a user; with the shard key. */
+/** The filter for one session; it includes the shard key. */
 export const sessionKey = (userId: string, id: string) =>
   ({ _id: is(`${text(userId)}/${text(id)}`), userId: is(userId), 'session.id': is(id) }) as const;
 

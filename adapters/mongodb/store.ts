@@ -10,7 +10,7 @@ import { noteOperators } from './note-operators.ts';
 import { indexes, mongoPorts } from './ports.ts';
 import { isRefused, whyNoConnection } from './why-no-connection.ts';
 
-/** Connects; what is wrong is said with the setting. */
+/** Connects. An error names the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatabase> => {
   try {
     return await openMongo({ url, ...(log && { log }) });
@@ -21,7 +21,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatab
   }
 };
 
-/** Does what writes; what the user may not do is said with the setting. */
+/** Runs work that writes. If the database user may not write, the error names the setting. */
 const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -39,12 +39,12 @@ const refuseNewer = (version: number): void => {
   }
 };
 
-/** The store on MongoDB. A database that nothing was kept in is made ready by the first start. */
+/** The store on MongoDB. The first start makes the layout of an unused database. */
 export const findMongoStore = async (url: string, parts: StoreParts): Promise<StorePlace> => {
   const database = await connect(url, parts.log);
   let watched: MongoDatabase | undefined;
   const version = await layoutOf(database).catch(async (error: unknown) => {
-    // Nobody has the place yet who would close it.
+    // The caller does not have the place yet and cannot close it.
     await database.close();
     throw error;
   });
@@ -75,7 +75,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<St
   };
 };
 
-/** Brings the layout and the indexes up to date. Throws `ConfigError`, `StoreUnusable`. */
+/** Upgrades layout and indexes. Throws `ConfigError`, `StoreUnusable`. */
 export const migrateMongoStore = async (url: string): Promise<MigrationReport> => {
   const database = await connect(url);
   try {

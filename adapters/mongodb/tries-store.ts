@@ -9,7 +9,7 @@ import { among, is, limitOf, text, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
 
 export interface TriesDocument extends Written, Tries {
-  /** What is guessed at, as a digest. */
+  /** The key of the tries: a digest of what somebody tries to guess. */
   readonly _id: string;
   readonly endsAt: number;
 }
@@ -18,14 +18,14 @@ const TRIES = 'tries';
 
 export const triesStoreIndexes: Indexes = { [TRIES]: [{ name: 'ending', keys: { endsAt: 1 } }] };
 
-/** Each turn that is lost, another process began or removed a window. */
+/** Attempts. One fails only if another process has begun or removed a window meanwhile. */
 const MOST_TURNS = 100;
 
 /** Counts of wrong tries in MongoDB. */
 export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesStore => {
   const tries = collection<TriesDocument>(TRIES);
 
-  /** Counts one in the window that there is; undefined when there is none. */
+  /** Adds one to the current window; undefined if there is none. */
   const countOn = async (key: string, now: number, write: ObjectId): Promise<Tries | undefined> => {
     const change = { $inc: { count: 1 }, $set: { write } };
     const counted = await tries.findOneAndUpdate({ _id: is(key), ...inWindow(now) }, change, {
@@ -34,7 +34,7 @@ export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesS
     return counted === null ? undefined : triesOf(counted);
   };
 
-  /** Begins a window in place of none, or of one that is over; undefined when another call did so. */
+  /** Begins a window if there is none or the last one is over; undefined if another call has begun one. */
   const begin = async (key: string, firstAt: number, endsAt: number, write: ObjectId) => {
     const begun = { count: 1, firstAt, endsAt, write };
     try {
@@ -55,7 +55,7 @@ export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesS
       const endsAt = whole(now) + whole(milliseconds);
       const write = new ObjectId();
       return call(async (attempt) => {
-        // What an attempt before counted is not counted again, unless another call has counted since: rather one too many.
+        // An earlier attempt is not counted twice, unless another call has counted since: then one too many is counted.
         const own = attempt > 0 ? await tries.findOne({ _id: is(key), write: { $eq: write } }) : null;
         if (own !== null) return triesOf(own);
         for (let turn = 0; turn < MOST_TURNS; turn += 1) {
@@ -91,7 +91,7 @@ export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesS
   };
 };
 
-/** Beginning with this text: no key has a character beyond the last of all. */
+/** Keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
 const under = (prefix: string) => ({ $gte: text(prefix), $lt: `${prefix}\u{10ffff}` });
 
 /** A window that begins later was counted before the clock was set back; it would hold an account for that long. */

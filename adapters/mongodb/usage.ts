@@ -2,7 +2,7 @@ import type { StoreUsage } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
 import type { MongoDatabase } from './client.ts';
 
-/** Collections that hold something once the store is in use. */
+/** Collections that have documents once the store is in use. */
 const USED = [
   'emails',
   'sessions',
@@ -17,7 +17,7 @@ const USED = [
   'billing_customers',
 ] as const;
 
-/** What the database holds beside the audit log. */
+/** Looks for signs of use in everything but the audit log. */
 export const findUsage = async ({ call, collection }: MongoDatabase): Promise<StoreUsage> => {
   const holds = async (name: string, filter: object = {}): Promise<boolean> =>
     (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
@@ -25,7 +25,7 @@ export const findUsage = async ({ call, collection }: MongoDatabase): Promise<St
   const least = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, least)),
-    // These documents stay for good, so they show that a server was at work even where everything else is gone.
+    // Leases are never deleted. They show that a server has worked on the store even if all else is gone.
     holds('leases', { _id: { $ne: USE } }),
     ...USED.map((name) => holds(name)),
   ]);

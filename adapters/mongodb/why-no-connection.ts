@@ -4,7 +4,7 @@ import { failureWord } from './failures.ts';
 const WRONG_USER = 18;
 const NO_USER = 13;
 
-/** The user may not do it: other than at the connection, that is to write. */
+/** The server refuses the operation to the user: after the connection was made that is a write. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === NO_USER;
 
@@ -16,7 +16,7 @@ const causeOf = (error: unknown): unknown => {
   return error;
 };
 
-/** The driver forgets servers that answer for another set; those that do not answer it goes on asking. */
+/** The driver drops servers of another replica set from its list, and keeps trying those that do not answer. */
 const isOfAnotherSet = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError &&
   error.reason?.setName != null &&
@@ -26,8 +26,8 @@ const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
 /**
- * Why a connection cannot be had, in words that hold no part of the URL; `isSetting`: it is the setting that must
- * change, rather than the server that may come back.
+ * Why no connection can be made, in words without any part of the URL. `isSetting`: the setting is wrong; otherwise the
+ * server may come back.
  */
 export const whyNoConnection = (error: unknown): { readonly word: string; readonly isSetting: boolean } => {
   if (error instanceof MongoServerError && error.code === WRONG_USER)

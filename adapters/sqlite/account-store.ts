@@ -38,7 +38,7 @@ const TAKEN = `
   UNION ALL SELECT 1 FROM accounts WHERE email = ? LIMIT 1`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
-// 2 where it is not known.
+// 2: an earlier version did not note it.
 const LIST_BY_CLAIMS = 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?';
 const LIST_BILLING_DUE = `
   SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?`;
@@ -68,7 +68,7 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
     add: async (account) => add(account),
     addAll: async (accounts, before) => {
-      // Of those that want the same email the first gets it.
+      // If several accounts have the same email, the first one gets it.
       const first = new Map(accounts.toReversed().map((account) => [account.email, account]));
       const next = accounts.filter((account) => first.get(account.email) === account && isFree(account));
       if (next.length > 0) await before(next);

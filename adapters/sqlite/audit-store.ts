@@ -15,7 +15,7 @@ export const auditTable = fieldsTable<AuditRow>('audit', {
   digest: textIn('digest'),
   value: textIn('value'),
 });
-/** The last row of the log, by which one that was cut short shows. */
+/** The head names the last row of the log: a log that was cut short no longer matches it. */
 export const headTable = fieldsTable<AuditHead>(
   'audit_head',
   {
@@ -26,7 +26,7 @@ export const headTable = fieldsTable<AuditHead>(
   { one: 1 },
 );
 
-// A number that is not the next one, and an entry that is there already, change nothing.
+// Adds nothing if the number is not the next one, or if the entry is in the log already.
 const ADD_NEXT = auditTable.insertIf(
   (given) => `${given('number')} = (SELECT coalesce(max(number), 0) + 1 FROM audit)`,
 );
@@ -34,7 +34,7 @@ const APPEND = `${ADD_NEXT} ON CONFLICT (entry_id) DO NOTHING`;
 const SET_HEAD = `
   ${headTable.insert}
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
-// Rows of leases stay for good, so they show that a server was at work even where everything else is gone.
+// Rows of leases are never deleted. They show that a server has worked on the store even if all else is gone.
 const IN_USE = `
   EXISTS (SELECT 1 FROM leases WHERE name <> '${USE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
@@ -43,7 +43,7 @@ const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE}
 const BEGIN = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
-// Two lists in the order of their indexes, merged: with `OR` each page would sort all that is about the user.
+// Merges two lists that are in the order of their indexes. With `OR` each page would sort all rows about the user.
 const LIST_ABOUT = `
   SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number >= ?2
   UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
@@ -75,12 +75,12 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
   list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(auditTable.record),
   listAbout: async (userId, from, limit) =>
     read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(auditTable.record),
-  // The ids have columns of their own and stay.
+  // The ids are in columns of their own and stay.
   eraseAbout: async (userId, keep) =>
     changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
 });
 
-/** Somebody else may have written numbers below every safe integer: they end where those of SQLite do. */
+/** A tampered log may hold numbers below every safe integer, so a list from the first row begins at SQLite's least one. */
 const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : whole(from));
 
 const setHead = (head: AuditHead): Statement => ({

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import type { Connection } from './engine/connection.ts';
 import { rowOf, type Statement } from './engine/statements.ts';
 
-/** Never a number that was given before, not even by a store that this one was restored from. */
+/** Gives a number that was never given before, not even by the store that this one was restored from: at least the time. */
 export const RAISE: Statement = {
   sql: `
     UPDATE cache_epoch SET number = max(number + 1, CAST(strftime('%s', 'now') AS INTEGER) * 1000)
@@ -21,7 +21,7 @@ export const makeSqliteCacheEpoch = ({ read, write }: Database): CacheEpoch => (
   },
 });
 
-/** Raises it in a store that was put back to an earlier state: what was cached since must be of no store. */
+/** For a store that was restored to an earlier state: makes everything that was cached since a miss. */
 export const raiseEpoch = (connection: Connection): void => {
   const isThere = connection.get("SELECT 1 AS one FROM sqlite_schema WHERE name = 'cache_epoch'", []);
   if (isThere !== undefined) connection.run(RAISE);

@@ -8,7 +8,7 @@ const LINK = `
   INSERT INTO billing_customers (customer_id, user_id) VALUES (?1, ?2)
   ON CONFLICT (customer_id) DO UPDATE SET user_id = ?2 WHERE user_id <> ?2`;
 
-/** Which customers of the provider are which users, in the embedded store. */
+/** Links from the payment provider's customers to users, in the embedded store. */
 export const makeSqliteCustomerLinks = ({ read, write }: Database): CustomerLinks => {
   const find = (customerId: string): string | undefined => {
     const row = read.get(FIND, [text(customerId)]);

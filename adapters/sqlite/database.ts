@@ -6,11 +6,11 @@ import { migrations } from './migrations.ts';
 
 /** The embedded store. */
 export interface Database extends Omit<DatabaseFile, 'isFailing'> {
-  /** Whether the last write reached the disk. After one that did not it tries, so that it can become true again. */
+  /** Whether the last write reached the disk. After a failed write it makes another one to find out. */
   canWrite(): Promise<boolean>;
 }
 
-// Takes room as a change of some size does, and leaves nothing.
+// Needs as much room as an ordinary change, and leaves nothing behind.
 const PROBE: Unit = [
   {
     sql: 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 0, 0, 0)',

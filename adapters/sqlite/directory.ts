@@ -6,14 +6,14 @@ import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
 import type { Row, Scalar } from './engine/statements.ts';
 
-/** Rows that one statement passes over, and accounts that one reads: some milliseconds, in which nobody has a turn. */
+/** Rows that one statement skips, and accounts that it reads. It blocks the event loop for some milliseconds. */
 const STEP = 5_000;
 const AT_ONCE = 50;
 
-/** Behind every character of an email. */
+/** Sorts after every character of an email. */
 const LAST = '\uffff';
 
-/** Conditions and their parameters; the texts are all ours. */
+/** A condition and its parameters. The SQL never comes from input. */
 type Clause = readonly [sql: string, params: readonly Scalar[]];
 
 const NO_TOMBSTONE: Clause = ['email IS NOT NULL', []];
@@ -21,7 +21,7 @@ const NO_TOMBSTONE: Clause = ['email IS NOT NULL', []];
 const filtered = (filter: DirectoryFilter): Clause => {
   const { email, tier, emailBegins, bannedAt, disabledAt, unverified, operator } = filter;
   const isByEmail = email !== undefined || emailBegins !== undefined;
-  // Each names its partial index, in which no tombstone is; but where emails are looked for, theirs is to be used.
+  // Each condition matches its partial index, which has no tombstones. A search by email uses the index of emails instead.
   const held = (column: string, now: number): Clause => [
     isByEmail ? `${column} > ?` : `${column} > 0 AND ${column} > ?`,
     [whole(now)],
@@ -41,7 +41,7 @@ const filtered = (filter: DirectoryFilter): Clause => {
   return [clauses.map(([sql]) => sql).join(' AND '), clauses.flatMap(([, params]) => params)];
 };
 
-/** The columns that a list is ordered by, and what is behind a place in it. */
+/** The columns that a list is ordered by, and the condition for rows that come after a place. */
 interface Order {
   readonly columns: readonly string[];
   readonly sql: string;
@@ -55,10 +55,10 @@ const BY_TIME: Order = {
 };
 const BY_EMAIL: Order = { columns: ['email'], sql: 'ORDER BY email', behind: 'email > ?' };
 
-/** The values of the columns in one account. */
+/** The values of these columns for one account. */
 type Place = readonly Scalar[];
 
-/** The accounts of a list behind a place, as many as there are or as `LIMIT ? OFFSET ?` says. */
+/** The accounts of a list that come after a place. */
 const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => {
   const [where, params] = filtered(filter);
   const { columns, sql, behind } = filter.emailBegins === undefined ? BY_TIME : BY_EMAIL;
@@ -100,9 +100,9 @@ const HELD = `
   SELECT (SELECT count(*) FROM accounts WHERE banned_until > 0 AND banned_until > ?1) AS banned,
     (SELECT count(*) FROM accounts WHERE disabled_until > 0 AND disabled_until > ?1) AS disabled`;
 
-/** Looks over the accounts of the embedded store. Whatever their number, others have their turn in between. */
+/** Lists and counts the accounts of the embedded store. It goes in steps, so that other requests run in between. */
 export const makeSqliteDirectory = ({ read }: Database): Directory => {
-  /** What the writes have counted; undefined for what they do not count. */
+  /** The count that triggers keep; undefined for a filter by anything but the tier. */
   const countedOf = (filter: DirectoryFilter): number | undefined => {
     const { tier, ...rest } = filter;
     if (Object.values(rest).some((condition) => condition !== undefined)) return undefined;

@@ -16,7 +16,7 @@ const SAVE = `
 const REMOVE = 'DELETE FROM domains WHERE domain = ? AND revision = ?';
 const LIST_DUE = 'SELECT doc FROM domains WHERE look_at <= ? ORDER BY look_at, domain LIMIT ?';
 
-/** Who claims and owns which domain, in the embedded store. */
+/** Claims and owners of custom domains, in the embedded store. */
 export const makeSqliteDomainStore = ({ read, write }: Database): DomainStore => {
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;

@@ -27,7 +27,7 @@ const RETRY_ALL = `
   UPDATE billing_events SET standing = 'pending', due_at = ?1, received_at = ?1, tries = 0
   WHERE standing IN ('waiting', 'dead')`;
 const RETRY_ONE = `${RETRY_ALL} AND id = ?2`;
-// Two statements, since one with `OR` makes a scan of the whole table, while everybody's writes wait.
+// Two statements: one with `OR` scans the whole table while all other writes wait.
 const ERASE = `
   UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
 const ERASE_OF_USER = `${ERASE} user_id = ?`;
@@ -37,7 +37,7 @@ const SWEEP = `
     SELECT rowid FROM billing_events
     WHERE standing <> 'pending' AND received_at < ? ORDER BY received_at LIMIT ?)`;
 
-/** The provider's deliveries in the embedded store. */
+/** The payment provider's webhook deliveries in the embedded store. */
 export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger => {
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
 
@@ -59,7 +59,7 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
     },
     release: async (customerId, now) => {
       const params = [text(customerId), whole(now)];
-      // Each event applied asks for it, and next to none has anything to release: a read costs less than a write.
+      // Every applied event calls this, and hardly any has deliveries to release. A read is cheaper than a write.
       return read.get(HAS_WAITING, [customerId]) === undefined ? 0 : change(RELEASE, params);
     },
     retry: (id, now) =>

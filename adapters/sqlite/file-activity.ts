@@ -11,9 +11,9 @@ const ADD = `
     SELECT value ->> 'id' AS id, value ->> 'count' AS count, value ->> 'lastAt' AS last_at FROM json_each(?)
   ) AS counted
   WHERE files.id = counted.id AND files.removed = 0`;
-// One that is there already was counted: nothing of the unit is done.
+// If the mark is there already, the batch was counted: the whole unit is undone.
 const MARK = 'INSERT INTO counted_batches (mark) VALUES (?)';
-/** Marks that are kept: a call is repeated long before so many others were made. */
+/** Marks that are kept. A call is repeated long before that many other calls were made. */
 const MARKS = 1_000;
 const FORGET = `
   DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MARKS}`;
@@ -22,12 +22,12 @@ const RANKED = `
   WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accessed_at >= ?2`;
 const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?3';
 const FROM_FIRST = `${RANKED} ${ORDER}`;
-// What is behind a position: read at the same moment, as often but earlier, less often.
+// Records after a position: as often and at the same moment, as often but earlier, less often.
 const SAME_MOMENT = `${RANKED} AND accesses = ?4 AND accessed_at = ?5 AND id > ?6 ${ORDER}`;
 const EARLIER = `${RANKED} AND accesses = ?4 AND accessed_at < ?5 ${ORDER}`;
 const LESS_OFTEN = `${RANKED} AND accesses < ?4 ${ORDER}`;
 
-/** Counts of reads in the embedded store, kept with the records. */
+/** Read counts in the embedded store, kept with the file records. */
 export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity => ({
   add: async (accesses, mark) => {
     const counted = accesses.map(({ id, count, lastAt }) => ({

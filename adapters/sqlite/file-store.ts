@@ -21,16 +21,17 @@ const ADD = `${filesTable.insert} ON CONFLICT (id) DO NOTHING`;
 const FIND = 'SELECT entry FROM files WHERE id = ? AND removed = 0';
 
 /**
- * A page in one row, each of its columns as lines: to hand rows over one by one takes three times as long. No value has
- * a line break in it: ids, numbers, and JSON. The order is that of `rows`, which is kept where they have a LIMIT.
+ * Reads a page as one row: each column holds the values of all records, one on a line. To pass single rows through the
+ * driver takes three times as long. No value contains a line break: they are ids, numbers and JSON. `rows` needs a LIMIT,
+ * with which SQLite keeps its order.
  */
 const pageSql = (columns: readonly string[], rows: string): string => {
-  // NULL is an empty line: it would be left out.
+  // group_concat leaves NULL out; it has to be an empty line.
   const lines = columns.map((column) => `group_concat(ifnull(${column}, ''), char(10)) AS ${column}`);
   return `SELECT ${lines.join(', ')} FROM (${rows})`;
 };
 
-// In the order in which the ids are given.
+// In the order of the given ids.
 const FIND_ALL = pageSql(
   ['id', 'entry'],
   `SELECT files.id, entry FROM json_each(?) AS wanted JOIN files ON files.id = wanted.value AND removed = 0
@@ -62,12 +63,12 @@ const PURGE = 'DELETE FROM files WHERE removed = 1 AND id IN (SELECT value FROM 
 
 const idOf = (row: Row): string => String(row.id);
 
-/** Reads that come page after page let others have their turn: each blocks the thread while it runs. */
+/** Lets other requests run between two pages: a query blocks the event loop. */
 const othersTurn = (): Promise<void> => setImmediate();
 
 /** File records in the embedded store. */
 export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
-  /** The columns of a page, each with as many values. */
+  /** A page, from which one takes the values of a column. */
   const page = async (sql: string, params: readonly Scalar[]) => {
     await othersTurn();
     const row = read.get(sql, params) ?? {};

@@ -4,8 +4,8 @@ import { text, whole } from './engine/scalars.ts';
 import { rowOf } from './engine/statements.ts';
 
 /**
- * A lease that ends more than this many milliseconds after one taken now was taken before the clock was set back, so
- * it is free. More than the readings of two processes, and the lengths they ask for, differ by.
+ * If a lease ends this many milliseconds later than a lease taken now would, it dates from before the clock was set back
+ * and counts as free. Clocks and lease lengths of two processes differ by less.
  */
 const CLOCK_SET_BACK = 15_000;
 
@@ -18,7 +18,7 @@ const TAKE = `
     ends_at = ?4
   WHERE holder = ?2 OR holder IS NULL OR ends_at <= ?3 OR ends_at > ?5
   RETURNING fence`;
-// The row stays for the sake of its fence.
+// The row stays, since the next holder's fence counts on from it.
 const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';
 
 /** Leases between the processes that share the embedded store. */

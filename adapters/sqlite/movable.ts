@@ -15,7 +15,7 @@ const USED = `
   SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM files) OR EXISTS (SELECT 1 FROM domains)
     OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM billing_customers)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
-// A lease that another process takes has another fence, and each that changes something takes one.
+// Every process that changes something takes a lease, and a new holder has a new fence.
 const STATE = `
   SELECT json_array(
     (SELECT value FROM audit_head),
@@ -25,22 +25,22 @@ const STATE = `
   ) AS state`;
 const MARK = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
-// One that has ended stays so.
+// An import that has ended has no row.
 const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
 
-/** What a first start may have filled. */
+/** Tables that a first start may have filled. */
 const LEFT = ['audit', 'audit_head', 'tries', 'rates'];
 
 const marking = ({ id, lines }: ImportMark) => ({ sql: MARK, params: [id, whole(lines)] });
 const emptying = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
 
-/** The import that was begun into the store and has not ended. */
+/** The import into this store that was begun and has not ended. */
 const importMark = ({ read }: Pick<Database, 'read'>): ImportMark | undefined => {
   const row = read.get('SELECT id, lines FROM imports', []);
   return row && { id: String(row.id), lines: Number(row.lines) };
 };
 
-/** The embedded store as one that can be moved. */
+/** Export from and import into the embedded store. */
 export const makeSqliteMovable = (database: Database, objects: ObjectStore): MovableStore => {
   const { read, write } = database;
   const change = async (unit: Unit): Promise<void> => {

@@ -21,7 +21,7 @@ export const outboxTable = cellsTable<OutboxMail>(
     waits_from: ({ waitsFrom }) => whole(waitsFrom),
     dead_at: ({ deadAt }) => wholeOrNull(deadAt),
     last_failure: ({ lastFailure }) => textOrNull(lastFailure),
-    // Of the latest claim; 0 before the first.
+    // The fence of the latest claim; 0 before the first.
     fence: () => 0,
     doc: ({ mail }) => JSON.stringify(mail),
   },
@@ -37,7 +37,7 @@ export const outboxTable = cellsTable<OutboxMail>(
 );
 
 const ADD = `${outboxTable.insert} ON CONFLICT (id) DO NOTHING`;
-// Two lists, each in the order of an index of its own: to group them by address would take reading all that is due.
+// Two lists, each in the order of its own index. To group by address would read all mails that are due.
 const LIST_DUE = `
   SELECT DISTINCT due_at AS time, address FROM outbox WHERE dead_at IS NULL
     AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`;
@@ -58,16 +58,16 @@ const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORD
 const RETRY_ALL = 'UPDATE outbox SET due_at = min(due_at, ?1), dead_at = NULL';
 const RETRY_ONE = `${RETRY_ALL} WHERE id = ?2`;
 
-/** Mails that are looked at in one step. */
+/** Mails that one query reads. */
 const PAGE = 500;
 
-/** An address, and when a mail to it is due or began to wait. */
+/** An address with the time at which a mail to it is due or began to wait. */
 interface Waiting {
   readonly time: number;
   readonly address: string;
 }
 
-/** Behind every address of one time. */
+/** Sorts after every address. */
 const LAST_ADDRESS = '\u{10ffff}';
 
 const waitingOf = (row: Row): Waiting => ({ time: Number(row.time), address: String(row.address) });

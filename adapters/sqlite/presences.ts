@@ -8,7 +8,7 @@ const FIND = `
   JOIN accounts ON accounts.id = sessions.user_id
   WHERE sessions.user_id = ? AND sessions.id = ?`;
 
-/** Sessions with their accounts in the embedded store, as they are at that moment. */
+/** Sessions with their accounts, read from the embedded store in one query. */
 export const makeSqlitePresences = ({ read }: Database): Presences => ({
   find: async (userId, sessionId) => {
     const row = read.get(FIND, [text(userId), text(sessionId)]);

@@ -6,7 +6,7 @@ export const ratesTable = documentTable('rates', (rates: KeptRates) => rates, { 
 
 const WRITE = `${ratesTable.insert} ON CONFLICT (one) DO UPDATE SET doc = excluded.doc`;
 
-/** The exchange rates that were believed, in the embedded store. */
+/** The last accepted exchange rates, in the embedded store. */
 export const makeSqliteRateStore = ({ read, write }: Database): RateStore => ({
   read: async () => {
     const row = read.get('SELECT doc FROM rates', []);

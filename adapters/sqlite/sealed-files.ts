@@ -6,7 +6,7 @@ import { text, textOrNull, whole } from './engine/scalars.ts';
 import { changesOf, type Row, type Scalar } from './engine/statements.ts';
 
 const COUNT = 'SELECT key_id, files FROM file_counts WHERE files > 0';
-// Key after key, so that nothing is read of the one that is left out.
+// One range of keys after the other, so that no record under the left-out key is read.
 const LISTED = 'SELECT id, entry, key_id FROM files WHERE removed = 0 AND';
 const ORDER = 'ORDER BY key_id, id LIMIT ?';
 const SAME_KEY = `${LISTED} key_id = ? AND key_id <> ? AND id > ? ${ORDER}`;

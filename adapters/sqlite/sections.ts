@@ -78,7 +78,7 @@ const sectionOf = <T>(
   };
 };
 
-/** What each table gives and takes when the store is moved; the objects have a place of their own. */
+/** The sections of an export, table by table. Stored objects have a section of their own. */
 export const sqliteSections = (database: Database): Omit<MovableStore['sections'], 'objects'> => ({
   accounts: sectionOf(database, accountsTable, 'id'),
   // In the order in which they were added.

@@ -31,7 +31,7 @@ const ADD = sessionsTable.insertIf(
 const END = `
   UPDATE sessions SET ended_at = ?1, doc = json_set(doc, '$.endedAt', ?1, '$.address', ?2, '$.userAgent', ?3)
   WHERE ended_at IS NULL`;
-// The oldest by the order in which they were added, not by a clock that may have been set back in between.
+// The oldest by the order of insertion: a clock may have been set back in between.
 const END_OLDEST = `${END} AND user_id = ?4 AND id NOT IN (
   SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
 const END_ONE = `${END} AND user_id = ?4 AND id = ?5`;
@@ -77,7 +77,7 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
     rotate: async (rotation) => {
       const found = read.get(FIND, [text(rotation.userId), text(rotation.sessionId)]);
       if (found === undefined) return undefined;
-      // Read apart from the write: the used tokens only change together with the digest that it asks for.
+      // A separate read is safe: used tokens change only together with the digest, and the update requires that digest.
       const session = document<Session>(found);
       const next = rotatedFields(session, rotation);
       return (await change(ROTATE, paramsOf(rotation, next, expiryOf({ ...session, ...next })))) > 0
@@ -96,7 +96,7 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
     remove: async (userId, id) => {
       await change('DELETE FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);
     },
-    // Ended ones stay until the event about them is out.
+    // Ended sessions stay until their event is sent.
     sweep: async (now, limit) => change(SWEEP, [whole(now), whole(limit)]),
   };
 };

@@ -15,7 +15,7 @@ export const schemaOf = (file: string): { readonly version: number; readonly new
   }
 };
 
-/** Writes a copy of a store as it is at one moment, while others read and write it. `to` must not be there. */
+/** Writes a consistent copy of a store while others read and write it. `to` must not exist. */
 export const copyStore = (file: string, to: string): void => {
   const connection = connect(file);
   try {

@@ -53,8 +53,8 @@ export const sqlitePorts = (
 });
 
 /**
- * On the thread that starts, since the one that writes begins after the first answers. A disk that takes no writes takes
- * no import either, and what is on it can be read.
+ * Writes on the main thread, since the writer thread starts only after the first answers. If the disk takes no writes, no
+ * import can be under way either, and the store can be read.
  */
 const holdUnlessFull = async ({ writeNow }: Database, clock: Clock): Promise<boolean> => {
   try {

@@ -8,13 +8,13 @@ export interface Table<T> {
   readonly columns: string;
   /** Inserts a row. */
   readonly insert: string;
-  /** Inserts a row in place of those that have a unique value of it. */
+  /** Inserts a row in place of rows with the same unique key. */
   readonly replace: string;
   /** Inserts a row if the condition holds; `given('id')` stands for the value of a column in it. */
   insertIf(condition: (given: (column: string) => string) => string): string;
   /** `id = ?, version = ?, …` */
   readonly assignments: string;
-  /** The values of all columns, for any of the above. */
+  /** The values of all columns, as parameters of these statements. */
   row(record: T): readonly Scalar[];
   /** The record out of a row that has all columns. */
   record(row: Row): T;
@@ -69,7 +69,7 @@ export const documentTable = <T, Facts = T, Stored = T>(
     record: complete === undefined ? document : (row) => complete(document<Stored>(row)),
   });
 
-/** A record out of its `doc` column: only the core's own records are stored there, so it is taken to be one. */
+/** The record in the `doc` column. It is not validated: only this program writes it. */
 export const document = <T>(row: Row): T => JSON.parse(String(row.doc)) as T;
 
 export const documents = <T>(rows: readonly Row[]): readonly T[] => rows.map((row) => document<T>(row));
@@ -98,7 +98,7 @@ export const fieldsTable = <T extends object>(
   });
 };
 
-/** Columns of a table that this program alone writes: what is read from them is taken to be of their type. */
+/** Columns. Values that are read are not validated: only this program writes them. */
 export const textIn = <V extends string = string>(name: string): Column<V> => ({
   name,
   write: text,

@@ -48,7 +48,7 @@ export const makeSqliteTriesStore = ({ read, write }: Database): TriesStore => (
   sweep: async (now, limit) => changesOf(await write([{ sql: SWEEP, params: [whole(now), whole(limit)] }])),
 });
 
-/** No key has a character beyond the last of all. */
+/** The range of keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
 const under = (prefix: string): [string, string] => [text(prefix), `${prefix}\u{10ffff}`];
 
 const triesOf = (row: Row) => ({ count: Number(row.count), firstAt: Number(row.first_at) });

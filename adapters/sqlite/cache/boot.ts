@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** Seconds that two readings of one boot's time may differ by, since the clock is set now and then. */
+/** Two readings of the time of one boot may differ by this many seconds, because the clock is adjusted. */
 const TOLERANCE = 60;
 
-/** Names this boot of the machine: by the kernel's id where there is one, else by its time in epoch seconds. */
+/** Identifies the current boot of the machine: the kernel's boot id, else the time of the boot in epoch seconds. */
 export const currentBoot = (): string => {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

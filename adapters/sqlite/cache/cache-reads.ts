@@ -4,7 +4,7 @@ import { plainText, whole } from '../engine/scalars.ts';
 import { FIND_ALL } from './cache-schema.ts';
 import type { SharedCache } from './shared-cache.ts';
 
-/** Reads that one query answers: more would have the others wait for it. */
+/** The most reads that one query answers: a longer query would delay other requests. */
 const MOST = 64;
 
 interface Asked {
@@ -15,8 +15,8 @@ interface Asked {
 }
 
 /**
- * Reads of the cache. All that is asked for within a turn of the event loop is answered by one query at its end: with
- * locks and a way through the driver for each, sixty cost four times as much.
+ * Batches reads of the cache: one query at the end of an event-loop turn answers all reads of that turn. Sixty single
+ * queries cost four times as much, since each takes locks and goes through the driver.
  */
 export const makeCacheReads = (cache: Pick<SharedCache, 'all'>, clock: Clock): FileCache['get'] => {
   let waiting: Asked[] = [];
@@ -39,7 +39,7 @@ export const makeCacheReads = (cache: Pick<SharedCache, 'all'>, clock: Clock): F
   const answer = () => {
     const asked = waiting;
     waiting = [];
-    // Nearly always one, since it changes next to never.
+    // Nearly always a single epoch: it hardly ever changes.
     for (const epoch of new Set(asked.map((one) => one.epoch))) {
       answerThose(
         asked.filter((one) => one.epoch === epoch),

@@ -1,13 +1,12 @@
 /**
- * The schema of the embedded cache. A file of any other format is thrown away: a change here comes with another
- * `FORMAT`.
+ * The schema of the embedded cache. Raise `FORMAT` with every change: a file of another format is deleted and made anew.
  */
 export const FORMAT = 2;
 
 export const cacheSchema = `
   CREATE TABLE about (format INTEGER NOT NULL, boot TEXT NOT NULL) STRICT;
 
-  -- Rows go to the end of the file, and only their small keys to places all over it.
+  -- Numbered, so that new rows are appended; only their small keys are inserted all over the file.
   CREATE TABLE entries (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -16,7 +15,7 @@ export const cacheSchema = `
     bytes INTEGER NOT NULL,
     entry TEXT NOT NULL
   ) STRICT;
-  -- With all that is counted.
+  -- A covering index for the statistics.
   CREATE INDEX entries_ending ON entries (ends_at, epoch, bytes);
 
   CREATE TABLE tombstones (
@@ -29,7 +28,7 @@ export const cacheSchema = `
 
 export const ABOUT = 'SELECT format, boot, user_version AS version FROM about, pragma_user_version';
 
-// Live: of the epoch ?2 and not over at the time ?3.
+// An entry is live if it has the epoch ?2 and ends after the time ?3.
 
 export const FIND_ALL = `
   SELECT id, entry FROM entries
@@ -37,7 +36,7 @@ export const FIND_ALL = `
 
 const LIVE = 'epoch = ?2 AND ends_at > ?3';
 
-// ?1 holds ids with their entries, ?4 is the end of their lives. With ?5, those that are there live on.
+// ?1 holds ids with their entries, which expire at ?4. With ?5 the life of entries that are live already is extended.
 export const PUT = `
   INSERT INTO entries (id, epoch, ends_at, bytes, entry)
   SELECT value ->> 0, ?2, ?4, octet_length('meta:' || (value ->> 0)) + octet_length(value ->> 1), value ->> 1
@@ -57,14 +56,14 @@ export const BURY = `
   INSERT INTO tombstones (id, ends_at, mark) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
   ON CONFLICT (id) DO UPDATE SET ends_at = max(ends_at, ?2), mark = ?3`;
 
-// ?1 holds ids with their entries, ?2 is the epoch, ?3 the time, ?4 the end of their lives, ?5 the mark.
+// ?1 holds ids with their entries, which expire at ?4; ?2 is the epoch, ?3 the time, ?5 the mark.
 export const RENEW = `
   INSERT INTO entries (id, epoch, ends_at, bytes, entry)
   SELECT value ->> 0, ?2, ?4, octet_length('meta:' || (value ->> 0)) + octet_length(value ->> 1), value ->> 1
   FROM json_each(?1) JOIN tombstones ON tombstones.id = value ->> 0 AND tombstones.ends_at > ?3 AND mark = ?5
   WHERE true
   ON CONFLICT (id) DO UPDATE SET epoch = ?2, ends_at = ?4, bytes = excluded.bytes, entry = excluded.entry`;
-// The tombstone is over from now on, and goes on refusing what began before.
+// Ends the tombstone now. Its row stays and still refuses writes that began earlier.
 export const LIFT = `
   UPDATE tombstones SET ends_at = ?2
   WHERE id IN (SELECT value ->> 0 FROM json_each(?1)) AND ends_at > ?2 AND mark = ?3`;
@@ -73,7 +72,7 @@ export const STATS = `
   SELECT count(*) AS entries, coalesce(sum(bytes), 0) AS bytes FROM entries WHERE ends_at > ?1 AND epoch = ?2`;
 
 export const LAST = 'SELECT coalesce(max(number), 0) AS last FROM entries';
-// The first ?4 of those up to the number ?1.
+// The first ?4 entries up to the number ?1.
 const FIRST = 'FROM entries WHERE number <= ?1 ORDER BY number LIMIT ?4';
 export const COUNT_FIRST = `SELECT count(*) AS live FROM (SELECT epoch, ends_at ${FIRST}) WHERE ${LIVE}`;
 export const DROP_FIRST = `
@@ -81,7 +80,7 @@ export const DROP_FIRST = `
     SELECT number FROM entries WHERE number <= ?1 ORDER BY number LIMIT ?2
   )`;
 
-// What is over at ?1; while more than ?2 bytes of the file are in use, what will be over first. No more than ?3.
+// At most ?3 entries that expired by ?1; if more than ?2 bytes of the file are in use, those that expire first.
 export const SWEEP = `
   DELETE FROM entries WHERE number IN (
     SELECT number FROM entries

@@ -24,25 +24,25 @@ import { openSharedCache } from './shared-cache.ts';
 export interface LocalFileCache extends FileCache {
   /** Whether it takes writes. */
   isUp(): Promise<boolean>;
-  /** Calls the listener each time that it works again after a failure, or was made anew. */
+  /** Calls the listener whenever the cache works again after a failure, or its file was replaced. */
   onReturn(listener: () => void): void;
   /** Waits for the writes under way. Further calls are `unavailable`. */
   close(): Promise<void>;
 }
 
-/** Entries dropped in one step, a few milliseconds. */
+/** Entries that one step deletes, in a few milliseconds. */
 const STEP = 500;
-/** Bytes of the file in use before the entries that would be over first are dropped. */
+/** Bytes in use in the file above which the entries that expire first are deleted. */
 const MOST_BYTES = 2 ** 30;
-/** Characters that fills may hold in memory; further ones are refused. */
+/** Characters that pending fills may hold in memory; further fills are refused. */
 const MOST_WAITING = 16_777_216;
 /**
- * Milliseconds for which a tombstone is kept beyond its life, when it no longer counts: for a write that was begun
- * within its life and delayed, say by a pause of its process.
+ * Milliseconds for which the row of an expired tombstone is kept. A write that began during its life may arrive late, for
+ * example after a pause of its process.
  */
 const KEPT = 600_000;
 
-/** The changes by the place of a statement in its unit. */
+/** How many rows the statement at this place of the unit changed. */
 const changesAt = (outcome: Outcome, place: number): number =>
   outcome.done ? (outcome.results[place]?.changes ?? 0) : 0;
 

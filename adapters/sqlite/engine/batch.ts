@@ -9,7 +9,7 @@ export type UnitAnswer = Outcome | { readonly broken: string };
 /** `failure`: nothing of the batch was done. */
 export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
 
-/** Runs the units in one transaction, each on its own: what one refuses, the others do not notice. */
+/** Runs the units in one transaction, each under its own savepoint: a refused unit does not affect the others. */
 export const runBatch = (connection: Connection, units: readonly Unit[]): BatchAnswer => {
   try {
     retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
@@ -22,14 +22,14 @@ export const runBatch = (connection: Connection, units: readonly Unit[]): BatchA
   }
 };
 
-// A failed statement may have ended the transaction already; a failed ROLLBACK leaves nothing else to try.
+// A failed statement may have ended the transaction already. If ROLLBACK fails there is nothing else to try.
 const rollBack = (connection: Connection) => {
   try {
     if (connection.inTransaction()) connection.exec('ROLLBACK');
   } catch {}
 };
 
-// A single statement is undone by itself when it fails, and has done nothing when it changes nothing.
+// A single statement needs no savepoint: SQLite undoes it when it fails, and `need` refuses only what changed nothing.
 const runUnit = (connection: Connection, unit: Unit): UnitAnswer => {
   if (unit.length === 1) return attempt(connection, unit);
   connection.exec('SAVEPOINT unit');

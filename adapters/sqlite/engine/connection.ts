@@ -36,7 +36,7 @@ export const connectAsItIs = (file: string): Connection => {
   return {
     all,
     get: (sql, params) => prepare(sql).get(bound(params)) as Row | undefined,
-    // `run` and `get` would leave a RETURNING statement half done, and the transaction with it.
+    // `run` and `get` stop after the first row, which leaves a RETURNING statement and its transaction unfinished.
     run: ({ sql, params }) => {
       if (!prepare(sql).reader) return { changes: prepare(sql).run(bound(params)).changes, rows: [] };
       const rows = all(sql, params);
@@ -54,8 +54,8 @@ export const connectAsItIs = (file: string): Connection => {
 };
 
 /**
- * The same, in WAL mode, and durable unless a loss of power may undo what was committed. What is deleted is overwritten
- * in the file with the next checkpoint; a file that is not durable anyway keeps it in pages that are free as a whole.
+ * Opens the file in WAL mode. If `durable` is false a loss of power may undo commits. Deleted data is overwritten in the
+ * file at the next checkpoint; a file that is not durable may keep it in pages that are wholly free.
  */
 export const connect = (file: string, durable = true): Connection => {
   const connection = connectAsItIs(file);
@@ -68,12 +68,12 @@ export const connect = (file: string, durable = true): Connection => {
   return connection;
 };
 
-// What REPLACE takes away fires triggers only where they may be recursive: counts are kept by them.
-// No memory map: its pages would count as the process's own, and the page cache serves as well.
+// REPLACE fires the delete triggers, which keep counts, only with recursive triggers switched on.
+// No memory map: its pages would count as memory of the process, and the page cache is as fast.
 const setUp = (connection: Connection, durable: boolean) => {
   // Before anything else: a new file would be synced four times on its way to WAL mode.
   if (!durable) connection.exec('PRAGMA synchronous = OFF');
-  // To its last row: `get` would not hear of a failure to commit the change.
+  // `all` reads to the end: `get` would miss a failure to commit the change.
   const [answer] = connection.all('PRAGMA journal_mode = WAL', []);
   if (answer?.journal_mode !== 'wal') {
     throw new StoreUnusable('its file system does not allow a write-ahead log');

@@ -14,12 +14,12 @@ export interface Reading {
   all(sql: string, params: readonly Scalar[]): readonly Row[];
 }
 
-/** A database in a file. Values given are scalars, else a `TypeError`; `unavailable` while the disk fails. */
+/** A database in a file. Calls throw a `TypeError` for values that are no scalars, and `unavailable` while the disk fails. */
 export interface DatabaseFile {
   readonly read: Reading;
-  /** Resolves when it is committed, on disk where the file is durable, or when nothing was changed. */
+  /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
   write(unit: Unit): Promise<Outcome>;
-  /** The same at once, on this thread: for the little that a start writes, which need not wait for another to begin. */
+  /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
   writeNow(unit: Unit): Outcome;
   /** Whether the last write that changed something failed. */
   isFailing(): boolean;
@@ -29,14 +29,14 @@ export interface DatabaseFile {
 }
 
 /**
- * Opens the file, which is made when it is missing, and its folder, and brings its schema up to date unless `upgrades` is
- * false. Any number of processes of one machine may do so at once. Throws `StoreUnusable`.
+ * Opens the file, and makes it and its folder if they are missing. Upgrades the schema unless `upgrades` is false. Any
+ * number of processes of one machine may call this at once. Throws `StoreUnusable`.
  */
 export const openDatabaseFile = (
   given: Pick<Migrating, 'migrations' | 'onUpgrade'> & {
     readonly file: string;
     readonly upgrades?: boolean;
-    /** False: what was acknowledged outlasts the process, but perhaps not the machine's power. */
+    /** False: an acknowledged write survives the end of the process, but perhaps not a loss of power. */
     readonly durable: boolean;
     readonly report: Report;
   },
@@ -103,7 +103,7 @@ const openReader = (file: string, durable: boolean, migrating: Migrating): Conne
   }
 };
 
-/** The outcome, or a word for why there is none. */
+/** The outcome, or a word for the failure. */
 const runHere = (reader: Connection, unit: Unit): Outcome | string => {
   reader.exec('PRAGMA query_only = OFF');
   try {

@@ -1,7 +1,7 @@
 import { unavailable } from '../../../core/errors.ts';
 import { Sqlite } from './libsql.ts';
 
-/** Disk full, an I/O error, locked for too long: nothing was done, and it may work again later. */
+/** The disk is full, an I/O error occurred, or a lock was held too long. Nothing was written; a later try may succeed. */
 export const storeUnavailable = () =>
   unavailable('store_unavailable', 'The store cannot do this just now; try again.');
 
@@ -15,7 +15,7 @@ const codeOf = (error: unknown): number | undefined =>
 
 const primary = (code: number) => code & 0xff;
 
-/** The primary result code; undefined for what is no failure of SQLite. */
+/** The primary result code of an SQLite error; undefined for other errors. */
 export const primaryCode = (error: unknown): number | undefined => {
   const code = codeOf(error);
   return code === undefined ? undefined : primary(code);
@@ -33,6 +33,6 @@ export const isOutage = (error: unknown): boolean => {
   return code !== undefined && !FAULTS_OF_A_STATEMENT.has(primary(code));
 };
 
-/** A word for the log: the result code, never the text, which may quote values. */
+/** A word for the log: the result code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string =>
   error instanceof Sqlite.SqliteError ? error.code : error instanceof Error ? error.name : 'unknown';

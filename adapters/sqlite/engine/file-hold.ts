@@ -4,7 +4,7 @@ import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectAsItIs } from './connection.ts';
 import { isBusy } from './failures.ts';
 
-/** A lock on an empty file. The operating system releases it when its holder dies, however it dies. */
+/** A lock on an empty file. The operating system releases it when the process ends for any reason. */
 export interface FileHold {
   /** Further calls do nothing. */
   release(): void;
@@ -20,10 +20,10 @@ const makeLockFile = (file: string): void => {
 };
 
 const take = {
-  /** An exclusive lock. A journal of its own would be one file more beside it. */
+  /** An exclusive lock. A journal on disk would be a second file. */
   exclusive: (connection: Connection, patience: number) =>
     retryWhileBusy(() => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'), patience),
-  /** A shared lock: that of a transaction which has read. */
+  /** A shared lock: a transaction that has read holds one. */
   shared: (connection: Connection, patience: number) => {
     connection.exec('BEGIN');
     retryWhileBusy(() => connection.exec('SELECT 1 FROM sqlite_schema'), patience);
@@ -48,7 +48,7 @@ export const holdFile = (file: string, how: keyof typeof take, patience: number)
       if (isBusy(error)) return undefined;
       throw error;
     }
-    // The holder before may have removed the file, and this lock is on one that nobody else can find.
+    // The holder before may have removed the file. Nobody else can find the file that this lock is on: try again.
     if (inode === undefined || inode !== inodeOf(file)) {
       lock.close();
       continue;

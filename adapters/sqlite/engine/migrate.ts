@@ -13,18 +13,18 @@ export const versionOf = (connection: Connection, migrations: readonly string[])
   return version;
 };
 
-/** What brings a schema up to date. */
+/** How a schema is upgraded. */
 export interface Migrating {
   readonly migrations: readonly string[];
-  /** False: a file of an older schema is refused, and one without any is made. */
+  /** False: a file with an older schema is refused. A new file gets the schema in any case. */
   readonly upgrades: boolean;
-  /** Told by the process that has upgraded a file. */
+  /** Called in the process that upgraded the file. */
   readonly onUpgrade?: (before: number, now: number) => void;
 }
 
 /**
- * Brings the schema up to date; of several processes that open the folder at once, one does it. Throws `StoreUnusable` for
- * an older one where that may not be.
+ * Upgrades the schema. If several processes open the folder at once, one of them does it. Throws `StoreUnusable` for an
+ * older schema if `upgrades` is false.
  */
 export const migrate = (connection: Connection, { migrations, upgrades, onUpgrade }: Migrating): void => {
   const found = retryWhileBusy(() => versionOf(connection, migrations));

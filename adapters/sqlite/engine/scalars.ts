@@ -2,7 +2,7 @@ import type { Scalar } from './statements.ts';
 
 const refused = (wanted: string) => new TypeError(`A store was given something other than ${wanted}.`);
 
-/** Passes text on; throws a `TypeError` for anything else, such as `{"$ne": ""}` out of an unchecked body. */
+/** Returns text; throws a `TypeError` for anything else, such as `{"$ne": ""}` from an unchecked body. */
 export const text = (value: string): string => {
   if (typeof value !== 'string') throw refused('text');
   return value;
@@ -11,15 +11,15 @@ export const text = (value: string): string => {
 const NOT_PLAIN = /[\0\p{Surrogate}]/u;
 
 /**
- * Passes text on that SQLite's JSON functions give back as it is; throws a `TypeError` for anything else. They end at a
- * NUL, and from half a surrogate pair they make what the driver aborts the process for.
+ * Returns text that survives SQLite's JSON functions; throws a `TypeError` for anything else. These functions stop at a
+ * NUL, and turn half a surrogate pair into text on which the driver aborts the process.
  */
 export const plainText = (value: string): string => {
   if (NOT_PLAIN.test(text(value))) throw refused('plain text');
   return value;
 };
 
-/** Passes a whole number on; throws a `TypeError` for anything else. */
+/** Returns a whole number; throws a `TypeError` for anything else. */
 export const whole = (value: number): number => {
   if (!Number.isSafeInteger(value)) throw refused('a whole number');
   return value;
@@ -29,7 +29,7 @@ export const textOrNull = (value: string | null): string | null => (value === nu
 
 export const wholeOrNull = (value: number | null): number | null => (value === null ? null : whole(value));
 
-/** True or false as SQLite keeps it: the driver aborts the process when it has to bind a boolean. */
+/** A boolean as a number: the driver aborts the process when it binds a boolean. */
 export const flag = (value: boolean): number => (value ? 1 : 0);
 
 /** Throws a `TypeError` unless all are scalars. */

@@ -1,4 +1,4 @@
-/** What a statement may be given and what a row may hold. */
+/** A parameter of a statement, or a value in a row. */
 export type Scalar = string | number | null;
 
 export type Row = Readonly<Record<string, Scalar>>;
@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, Scalar>>;
 export interface Statement {
   readonly sql: string;
   readonly params: readonly Scalar[];
-  /** When it changes (or, for a query, finds) no row, the whole unit is undone. */
+  /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Statement {
 export type Unit = readonly Statement[];
 
 export interface Result {
-  /** Rows changed; for a query or RETURNING, rows given. */
+  /** Rows changed; for a query or RETURNING, rows returned. */
   readonly changes: number;
   readonly rows: readonly Row[];
 }
@@ -24,10 +24,10 @@ export type Outcome =
   | { readonly done: true; readonly results: readonly Result[] }
   | { readonly done: false; readonly because: 'need' | 'unique' };
 
-/** The rows that a unit of one statement changed: 0 when it was not done. */
+/** How many rows a unit of one statement changed; 0 if it was undone. */
 export const changesOf = (outcome: Outcome): number =>
   outcome.done ? (outcome.results[0]?.changes ?? 0) : 0;
 
-/** The first row that a unit of one statement gave. */
+/** The first row that a unit of one statement returned. */
 export const rowOf = (outcome: Outcome): Row | undefined =>
   outcome.done ? outcome.results[0]?.rows[0] : undefined;

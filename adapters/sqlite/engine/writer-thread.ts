@@ -4,7 +4,7 @@ import { connect } from './connection.ts';
 import type { Unit } from './statements.ts';
 import type { WriterFile } from './writer.ts';
 
-/** Milliseconds from a write until the write-ahead log is emptied, which still holds what the write deleted. */
+/** Milliseconds from a write until the write-ahead log is emptied. Until then it holds data that the write deleted. */
 const EMPTY_AFTER = 30_000;
 
 /** Runs in a worker thread: answers each batch once it is on disk, and ends at `close`. */
@@ -12,7 +12,7 @@ const serve = (port: NonNullable<typeof parentPort>, { file, durable, emptyAfter
   const connection = connect(file, durable);
   let emptying: NodeJS.Timeout | undefined;
 
-  /** Whether it is empty now. Not while another process is at it or the disk is full: it is read at the next start. */
+  /** Whether the log is empty now. Another process that uses it, or a full disk, may prevent that. */
   const emptyLog = (): boolean => {
     try {
       const [answer] = connection.all('PRAGMA wal_checkpoint(TRUNCATE)', []);

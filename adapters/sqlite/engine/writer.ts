@@ -5,7 +5,7 @@ import type { BatchAnswer, UnitAnswer } from './batch.ts';
 import { failureWord, storeUnavailable } from './failures.ts';
 import type { Outcome, Unit } from './statements.ts';
 
-/** Small enough that other processes get their turn at the lock. */
+/** Small enough that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;
 const MOST_WAITING = 10_000;
 
@@ -15,11 +15,11 @@ export interface WriteCounts {
   readonly units: number;
 }
 
-/** Which file is written, and how surely. */
+/** Which file is written, and whether durably. */
 export interface WriterFile {
   readonly file: string;
   readonly durable: boolean;
-  /** Milliseconds from a write until the write-ahead log is emptied, there to be shortened by a test. */
+  /** Milliseconds from a write until the write-ahead log is emptied; tests shorten it. */
   readonly emptyAfter?: number;
 }
 
@@ -28,7 +28,7 @@ export type Report = (event: 'read_failed' | 'write_failed' | 'writer_crashed', 
 
 export interface Writer {
   write(unit: Unit): Promise<Outcome>;
-  /** Whether the last batch failed, not counting those that changed nothing. */
+  /** Whether the last batch that changed something failed. */
   isFailing(): boolean;
   counts(): WriteCounts;
   close(): Promise<void>;
@@ -44,8 +44,8 @@ const hasChanged = (answer: UnitAnswer): boolean =>
   'done' in answer && answer.done && answer.results.some(({ changes }) => changes > 0);
 
 /**
- * Sends writes to a thread, so that waiting for the disk blocks nobody. What comes in while a batch is under way is
- * the next batch: many writers share one commit. The thread starts with the first write and again after a crash.
+ * Group commit in a worker thread, so that waiting for the disk does not block the event loop. Writes that arrive while a
+ * batch runs form the next batch and share one commit. The thread starts with the first write, and again after a crash.
  */
 export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
   const queue: Waiting[] = [];

@@ -13,11 +13,11 @@ export interface Counted {
 }
 
 /**
- * Counts in fixed windows by key. A window begins with its first call. It never ends later than its length from now,
- * so that a clock that is set back makes no endless one, and two processes' clock readings may cross.
+ * Counts calls in fixed windows by key. A window begins with its first call. It never ends later than its length from now:
+ * otherwise a clock that is set back would make it endless.
  */
 export interface Counts {
   add(calls: ReadonlyMap<string, Calls>, now: number): ReadonlyMap<string, Counted>;
-  /** Drops some windows that are over; true when there may be many more. */
+  /** Deletes some windows that are over; true if there may be many more. */
   sweep(now: number): boolean;
 }

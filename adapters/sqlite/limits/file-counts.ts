@@ -7,7 +7,7 @@ export interface FileCounts extends Counts {
   close(): void;
 }
 
-/** Fails in a file whose tables are others. */
+/** Fails if the file has other tables. */
 export const PROBE = 'SELECT key, count, ends FROM windows LIMIT 1';
 
 const SCHEMA = `
@@ -26,17 +26,17 @@ const ADD = `
     ends = iif(ends > ?2, min(ends, excluded.ends), excluded.ends)
   RETURNING key, count, ends`;
 
-/** Rows looked at in one step, a fraction of a millisecond. */
+/** Rows that one step reads, in a fraction of a millisecond. */
 const STEP = 200;
 const PAGE = `SELECT key, ends FROM windows WHERE key > ?1 ORDER BY key LIMIT ${STEP}`;
 const DROP = `DELETE FROM windows WHERE key > ?1 AND key <= ?2 AND ends <= ?3`;
 
-/** Pages of the write-ahead log between checkpoints: a checkpoint is a pause, so it is a short one. */
+/** Pages of the write-ahead log between checkpoints. A checkpoint blocks, so each one is kept short. */
 const CHECKPOINT = 100;
 
 const setUp = (database: Libsql.Database) => {
   try {
-    // Before the other, which would sync a new file four times.
+    // Comes first: the change to WAL mode would otherwise sync a new file four times.
     database.exec('PRAGMA synchronous = OFF');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);

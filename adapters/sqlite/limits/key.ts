@@ -1,8 +1,8 @@
 import type { Bucket } from '../../../core/ports.ts';
 
 /**
- * One text for bucket and key that no other pair has. Text outside ASCII goes in as hexadecimal digits, since not
- * every JavaScript string survives the way through JSON and SQLite.
+ * The key of a window: a text that is unique for bucket and key. Text outside ASCII is written as hexadecimal digits,
+ * since not every JavaScript string survives JSON and SQLite.
  */
 export const keyOf = ({ name }: Bucket, key: string): string => {
   const text = `${name.length}:${name}:${key}`;

@@ -5,17 +5,17 @@ import type { Calls, Counted } from './counts.ts';
 import { openFileCounts, PROBE } from './file-counts.ts';
 import { makeMemoryCounts } from './memory-counts.ts';
 
-/** Counts that are always to be had: from the shared file, or from memory while that fails. */
+/** Counts in the shared file, or in memory while the file fails. */
 export interface LastingCounts {
-  /** Undefined while another process writes to the file: ask again in a moment, unless there is no more `patience`. */
+  /** Undefined while another process writes to the file: try again soon. Without `patience` it counts in memory instead. */
   add(
     calls: ReadonlyMap<string, Calls>,
     now: number,
     patience: boolean,
   ): ReadonlyMap<string, Counted> | undefined;
-  /** To be called now and then: drops old windows and sees whether the file was replaced; true: come again at once. */
+  /** Call it regularly: it deletes old windows and follows a replaced file. True: call again at once. */
   tend(now: number): boolean;
-  /** Lets go of the file; what comes later is counted in memory. */
+  /** Closes the file. Later calls are counted in memory. */
   close(): void;
 }
 

@@ -6,7 +6,7 @@ import { keyOf } from './key.ts';
 import { makeLastingCounts } from './lasting-counts.ts';
 
 export interface LocalLimiter extends Limiter {
-  /** Answers what waits and lets go of the file. Calls after it are counted in memory. */
+  /** Answers waiting calls and closes the file. Later calls are counted in memory. */
   close(): void;
 }
 
@@ -18,7 +18,7 @@ interface Take {
 
 /** Keys counted in one statement, so that it takes about a millisecond at the most. */
 const MOST = 64;
-/** Turns of the event loop for which calls are gathered while each brings more: a statement costs as much for many. */
+/** Event-loop turns for which calls are gathered while each turn brings more: one statement for many costs no more. */
 const TURNS = 4;
 /** Milliseconds for which another process may hold the file before calls are counted without it. */
 const PATIENCE = 500;
@@ -33,7 +33,7 @@ const grouped = (takes: readonly Take[]): ReadonlyMap<string, Calls> => {
   return calls;
 };
 
-/** Hands the counted places out in the order of the calls. */
+/** Answers the calls with their numbers within the window, in the order in which they came. */
 const answer = (
   takes: readonly Take[],
   calls: ReadonlyMap<string, Calls>,
@@ -42,7 +42,7 @@ const answer = (
 ) => {
   const given = new Map<string, number>();
   for (const { key, bucket, answer } of takes) {
-    // A key that did not come back is refused, though none fails to.
+    // Every key comes back. If one did not, its call would be refused.
     const { count, ends } = counted.get(key) ?? { count: Number.POSITIVE_INFINITY, ends: now };
     const before = given.get(key) ?? count - (calls.get(key)?.count ?? 0);
     given.set(key, before + 1);
@@ -51,8 +51,8 @@ const answer = (
 };
 
 /**
- * A limiter exact over all processes of one machine, by a file `limits.db` in the folder. Calls that come together are
- * counted together. The file is a cache: while it cannot be used each process counts by itself.
+ * A rate limiter that is exact over all processes of one machine, by a file `limits.db` in the folder. One statement counts
+ * all calls that arrive together. While the file cannot be used each process counts by itself.
  */
 export const makeLimiter = (given: {
   readonly folder: string;

@@ -1,6 +1,6 @@
 import type { Counted, Counts } from './counts.ts';
 
-/** Counts of this process alone, for as long as the shared ones cannot be had. */
+/** Counts of this process alone, while the shared counts are unavailable. */
 export const makeMemoryCounts = (): Counts => {
   const windows = new Map<string, Counted>();
   return {

@@ -6,7 +6,7 @@ import { makeMemoryCounts } from './memory-counts.ts';
 /** Milliseconds between two looks at old windows. */
 const TEND = 1_000;
 
-/** Counts the calls of this process alone, for as long as what is shared cannot be had. */
+/** A rate limiter for this process alone, while the shared limiter is unavailable. */
 export const makeMemoryLimiter = (clock: Clock): Limiter => {
   const counts = makeMemoryCounts();
   let tendedAt = Number.NEGATIVE_INFINITY;
