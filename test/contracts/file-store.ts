@@ -91,9 +91,11 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened>): vo
 
     it('finds as many at once as a page may have', async () => {
       const numbers = Array.from({ length: 1_500 }, (_, place) => place);
-      await Promise.all(numbers.map((number) => store.add(sampleFile(number))));
+      // More than a driver gets with its first answer.
+      const there = numbers.filter((number) => number % 10 === 0);
+      await Promise.all(there.map((number) => store.add(sampleFile(number))));
       const ids = numbers.toReversed().map(fileId);
-      expect(idsOf(await store.findAll(ids))).to.deep.equal(ids);
+      expect(idsOf(await store.findAll(ids))).to.deep.equal(there.toReversed().map(fileId));
     });
 
     it("lists a user's records, newest first, then by id, the greatest first", async () => {

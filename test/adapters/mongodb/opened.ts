@@ -12,6 +12,31 @@ import { saysHow, scansAmong } from './plans/plans.ts';
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
 
+/** What no store asks. */
+const OURS = { comment: 'of the tests' } as const;
+/** Documents of a collection that are removed one by one. */
+const FEW = 300;
+
+/** Removes all documents, where they are few: collections and indexes stay. False where they are many. */
+const emptied = async ({ client, collection }: MongoDatabase): Promise<boolean> => {
+  const { dbName } = collection('any');
+  const names = await client
+    .db(dbName)
+    .listCollections({}, { nameOnly: true, ...OURS })
+    .toArray();
+  for (const { name } of names) {
+    if ((await collection(name).estimatedDocumentCount(OURS)) > FEW) return false;
+    await collection(name).deleteMany({}, OURS);
+  }
+  return true;
+};
+
+/** A database, and how to drop it. */
+interface Opened {
+  readonly database: MongoDatabase;
+  close(): Promise<void>;
+}
+
 /** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
 const PATIENCE = 30_000;
 
@@ -37,16 +62,23 @@ export const mongoForTests = (...options: readonly string[]) => {
     this.timeout(30_000);
     if (!running) server = await startMongo(...options);
     client = await openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
-    client.client.on('commandStarted', ({ command }) => asked.note(command));
+    client.client.on('commandStarted', ({ command }) => {
+      if (command.comment !== OURS.comment) asked.note(command);
+    });
   });
 
   after(async () => {
+    // Of a server that runs on; one of ours goes with all it has.
+    if (running) for (const { close } of opened) await close();
     await client?.close();
     await server?.end();
   });
 
+  /** Those that may be left. */
+  const opened = new Set<Opened>();
+
   /** A fresh database with these indexes, on the one connection, and how to drop it. */
-  const open = async (indexes: Indexes) => {
+  const open = async (indexes: Indexes): Promise<Opened> => {
     if (client === undefined) throw new Error('The server is not started yet.');
     const { client: driver, call, isUp } = client;
     const fresh = driver.db(`gatehouse-test-${randomUUID()}`, {
@@ -61,25 +93,33 @@ export const mongoForTests = (...options: readonly string[]) => {
       close: async () => undefined,
     };
     await makeIndexes(database, indexes);
-    return {
+    const one: Opened = {
       database,
       close: async () => {
+        opened.delete(one);
         await fresh.dropDatabase();
       },
     };
+    opened.add(one);
+    return one;
   };
 
   /** A further connection to a database, as another process has. */
   const connectAgain = ({ collection }: MongoDatabase): Promise<MongoDatabase> =>
     openMongo({ url: patiently(url(collection('any').dbName)), deadline: PATIENCE });
 
-  /** What a contract suite opens: a store on a fresh database. */
-  const openedStore =
-    <T>(indexes: Indexes, make: (database: MongoDatabase) => T) =>
-    async () => {
-      const { database, close } = await open(indexes);
-      return { store: make(database), close };
+  /** What a contract suite opens: a store on an empty database. To empty one is faster than to make its indexes anew. */
+  const openedStore = <T>(indexes: Indexes, make: (database: MongoDatabase) => T) => {
+    const free: Opened[] = [];
+    return async () => {
+      const one = free.pop() ?? (await open(indexes));
+      const close = async () => {
+        if (await emptied(one.database)) free.push(one);
+        else await one.close();
+      };
+      return { store: make(one.database), close };
     };
+  };
 
   /** Looks at all that the suites before asked. Call it last. */
   const explainsAll = (...exceptions: readonly Exception[]) =>
