@@ -6,10 +6,12 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { describeSingleUses } from './single-use.ts';
 
 describe('In two processes on one data folder', () => {
-  const processes = useServerProcesses();
-  const folder = useTempFolder();
+  const processes = useServerProcesses('suite');
+  const folder = useTempFolder('suite');
   let servers: readonly RunningServer[] = [];
-  beforeEach(async () => {
+  // Each race has a user of its own.
+  before(async function () {
+    this.timeout(60_000);
     const settings = {
       DATA_DIR: folder(),
       HASH_QUEUE: '100',

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { compositionSettings } from '../composition.ts';
 import { easySettings } from '../service.ts';
+import { hooksOf, type Scope } from '../temp-folder.ts';
 import { root } from '../tree/root.ts';
 import { until } from '../until.ts';
 
@@ -119,10 +120,10 @@ const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
   return { ...server, url: urlIn(text, 'Accounts'), metadataUrl: urlIn(text, 'Metadata') };
 };
 
-/** Starts servers for the tests of a suite; whatever of them still runs is ended after each test. */
-export const useServerProcesses = () => {
+/** Starts servers for the tests of a suite; whatever of them still runs is ended after each test, or after all. */
+export const useServerProcesses = (scope: Scope = 'test') => {
   const started: ServerProcess[] = [];
-  afterEach(async () => {
+  hooksOf(scope).end(async () => {
     const all = started.splice(0);
     for (const { pid } of all) endGroup(pid);
     await Promise.all(all.map(({ ended }) => ended));
