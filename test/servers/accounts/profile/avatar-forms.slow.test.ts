@@ -18,6 +18,9 @@ const chunked = (body: string): RawUpload => ({
 });
 const chunk = (content: string) => `${content.length.toString(16)}\r\n${content}\r\n`;
 
+const fields = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ headers: [`Content-Disposition: form-data; name="f${at}"`] }));
+
 /** Each with the code of its refusal; none where the request as such is broken, and nothing reads its body. */
 const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]>> = {
   'no boundary in the header': ['invalid_multipart', typed('multipart/form-data')],
@@ -70,16 +73,8 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
     'invalid_multipart',
     withHeaders(...Array.from({ length: 10_000 }, (_, at) => `X-${at}: 1`)),
   ],
-  'five thousand fields': [
-    'invalid_multipart',
-    asForm(
-      bodyOf(
-        ...Array.from({ length: 5_000 }, (_, at) => ({
-          headers: [`Content-Disposition: form-data; name="f${at}"`],
-        })),
-      ),
-    ),
-  ],
+  'twenty fields and the file': ['invalid_multipart', asForm(bodyOf(...fields(20), { content: picture }))],
+  'five thousand fields': ['invalid_multipart', asForm(bodyOf(...fields(5_000)))],
   'a form in the form': [
     'not_an_image',
     asForm(
@@ -144,6 +139,7 @@ const sound: Readonly<Record<string, RawUpload>> = {
   'a file name with quotes, as curl writes them': withHeaders(
     AVATAR.replace('me.png', 'm\\"; name=\\"e.png'),
   ),
+  'nineteen fields and the file': asForm(bodyOf(...fields(19), { content: picture })),
   'a part that names its field twice': withHeaders(AVATAR, AVATAR),
   'other fields around it, __proto__ too': asForm(
     bodyOf(
