@@ -1,6 +1,5 @@
-import { openBase } from './compose/base.ts';
 import type { Composition } from './compose/composition.ts';
-import { openAll } from './compose/opened.ts';
+import { openAll, openBase } from './compose/opened.ts';
 import { type OwnParts, requireKnownParts } from './compose/own-parts.ts';
 import { makePorts } from './compose/ports.ts';
 import { makeProduct, type Product } from './compose/product.ts';

@@ -1,10 +1,10 @@
-import type { Files } from '../../core/index.ts';
+import type { Clock, Files, Log } from '../../core/index.ts';
 import type { OpenedStore } from '../store-place.ts';
 import type { OpenedBilling } from './billing.ts';
 import type { OpenedKms } from './chosen.ts';
 import type { WatchedMailer } from './watched-mailer.ts';
 
-/** One thing that the services stand on. `needed`: without it they can do nothing. */
+/** A dependency of the services. `needed`: they can do nothing without it. */
 export interface Check {
   readonly name: string;
   readonly needed: boolean;
@@ -38,3 +38,51 @@ export const makeChecks = ({
   { name: 'kms', needed: false, check: async () => kms.isUp() },
   { name: 'billing', needed: false, check: async () => seller.isUp() },
 ];
+
+/** Milliseconds between two rounds of checks. */
+const EVERY = 5_000;
+/** Milliseconds until a dependency that is still down is logged again. */
+const REMINDED_AFTER = 900_000;
+
+/**
+ * Logs each dependency that health names as down: once, and again every 15 minutes until it is back. Without this an
+ * outage shows in the log only when a call fails, and an outage of mail not at all.
+ */
+export const makeLook = (
+  checks: readonly Pick<Check, 'name' | 'check'>[],
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): (() => Promise<void>) => {
+  const toldAt = new Map<string, number>();
+
+  const lookAt = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
+    const isUp = await check().catch(() => false);
+    const told = toldAt.get(name);
+    if (isUp) {
+      if (toldAt.delete(name)) log.info('dependency.back', { id: name });
+    } else if (told === undefined || Math.abs(clock.now() - told) >= REMINDED_AFTER) {
+      toldAt.set(name, clock.now());
+      log.warn('dependency.down', { id: name });
+    }
+  };
+
+  return async () => {
+    await Promise.all(checks.map(lookAt));
+  };
+};
+
+/** Checks at an interval once it is started, one round at a time. */
+export const watchChecks = (...given: Parameters<typeof makeLook>) => {
+  const look = makeLook(...given);
+  let timer: NodeJS.Timeout | undefined;
+  let isOpen = true;
+  const wait = () => {
+    if (isOpen) timer = setTimeout(() => void look().finally(wait), EVERY).unref();
+  };
+  return {
+    start: wait,
+    close: () => {
+      isOpen = false;
+      clearTimeout(timer);
+    },
+  };
+};

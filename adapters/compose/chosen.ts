@@ -3,12 +3,14 @@ import {
   CoreError,
   type FileCache,
   type Kms,
+  type Limiter,
   type Log,
   type Mailer,
   type PasswordBlocklist,
 } from '../../core/index.ts';
 import { missingPackages } from '../config/config-error.ts';
 import { type Config, ConfigError, type KmsConfig } from '../config.ts';
+import { systemClock } from '../crypto/clock.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { startHashChild } from '../hashing/hash-child.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
@@ -19,10 +21,13 @@ import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
+import { openRedisLimiter } from '../redis/limiter.ts';
 import { requireRedisUrl } from '../redis/redis-url.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
 import { openSqliteFileCache } from '../sqlite/cache/file-cache.ts';
+import { makeLimiter } from '../sqlite/limits/limiter.ts';
+import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 
 // Which adapter a setting chooses, where there is a choice.
 
@@ -118,4 +123,26 @@ export const openFileCache = async (
   if (refusal === undefined) return cache;
   await cache.close();
   throw new ConfigError([`REDIS_URL: Redis refuses the user, the password or the database (${refusal})`]);
+};
+
+export interface OpenedLimiter extends Limiter {
+  /** Resolves when it counts over all processes, or has found that it cannot yet, in little more than a second. */
+  readonly tried: Promise<void>;
+  close(): Promise<void> | void;
+}
+
+/**
+ * Counts over all processes: of a Redis where one is set, else of this machine. A clock that an embedding app brings is
+ * counted by; without one it is Redis's own, or this machine's. Throws `ConfigError`.
+ */
+export const openLimiter = (
+  { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
+  { clock, log }: { readonly clock: Clock | undefined; readonly log: Log },
+): OpenedLimiter => {
+  const ours = clock ?? systemClock;
+  if (redisUrl === null) {
+    return { ...makeLimiter({ folder: dataDir, clock: ours, log }), tried: Promise.resolve() };
+  }
+  requireRedisUrl(redisUrl);
+  return openRedisLimiter({ url: redisUrl, log, clock, fallback: makeMemoryLimiter(ours) });
 };

@@ -1,18 +1,50 @@
+import type { Clock, Log, Random } from '../../core/index.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../crypto/clock.ts';
+import { makeRandom } from '../crypto/random.ts';
 import { inDataDir, makeDataDir } from '../data-dir.ts';
 import { requireInstallation, requireKeys } from '../installation/existing-store.ts';
 import { makeMissingKeys, secretValues } from '../installation/first-start.ts';
 import { fromFile } from '../installation/from-file.ts';
 import { openOrigin } from '../installation/origin.ts';
 import { openSigningKeys } from '../jwt/signing-keys.ts';
+import { makeLog, type ProcessLog } from '../pino/log.ts';
+import { quietLog } from '../pino/quiet-log.ts';
 import type { StorePlace } from '../store-place.ts';
 import { findStore, openForServer, openForWork } from '../stores.ts';
-import type { Base } from './base.ts';
 import { openBilling } from './billing.ts';
-import { openBlocklist, openFileCache, openHashPool, openKms, openMailer } from './chosen.ts';
-import { openLimiter } from './limiter.ts';
-import { ownKms, ownLimiter } from './own-parts.ts';
+import { openBlocklist, openFileCache, openHashPool, openKms, openLimiter, openMailer } from './chosen.ts';
+import { type Observation, openObservation } from './observation.ts';
+import { type OwnParts, ownKms, ownLimiter } from './own-parts.ts';
 import type { Resources } from './resources.ts';
 import { watchMailer } from './watched-mailer.ts';
+
+/** What everything else is opened with. */
+export interface Base {
+  readonly config: Config;
+  readonly own: OwnParts;
+  /** Of this process: request lines go to it even where an app brings a log. */
+  readonly processLog: ProcessLog;
+  readonly observation: Observation;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export const openBase = (config: Config, own: OwnParts, { opened, onClose }: Resources): Base => {
+  const processLog = makeLog(config.logLevel);
+  onClose(() => processLog.flush());
+  const observation = opened(openObservation(config, own, processLog));
+  return {
+    config,
+    own,
+    processLog,
+    observation,
+    log: observation.log(quietLog(own.log ?? processLog)),
+    clock: own.clock ?? systemClock,
+    random: makeRandom(),
+  };
+};
 
 /** Files and sockets that the parts are made of. */
 export type Opened = Awaited<ReturnType<typeof openAll>>;

@@ -1,8 +1,7 @@
 import type { AccountsPorts, Kms, Limiter } from '../../core/index.ts';
 import type { Mischief } from '../sandbox-billing/post.ts';
 import type { StorePorts } from '../store-place.ts';
-import type { OpenedKms } from './chosen.ts';
-import type { OpenedLimiter } from './limiter.ts';
+import type { OpenedKms, OpenedLimiter } from './chosen.ts';
 
 /** Parts an embedding app brings itself, in place of ours. Who made them closes them. */
 export interface OwnParts

@@ -8,9 +8,8 @@ import { makeTotp } from '../otp/totp.ts';
 import { pacedEpoch } from '../presence/paced-epoch.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { StorePorts } from '../store-place.ts';
-import type { Base } from './base.ts';
 import { makeContainer } from './container.ts';
-import type { Opened } from './opened.ts';
+import type { Base, Opened } from './opened.ts';
 
 /** Ports by which one half asks another, or wakes its work: they are made together with the halves. */
 type BetweenHalves = 'userFiles' | 'userBilling' | 'subscribers' | 'wake';

@@ -13,13 +13,11 @@ import { makeSettle } from '../background/drain.ts';
 import { type Every, makeEvery } from '../background/interval.ts';
 import { accountJobs, billingJobs, fileJobs } from '../background/jobs.ts';
 import type { Config } from '../config.ts';
-import type { Base } from './base.ts';
-import { type Check, makeChecks } from './checks.ts';
+import { type Check, makeChecks, watchChecks } from './checks.ts';
 import { makeContainer } from './container.ts';
-import type { Opened } from './opened.ts';
+import type { Base, Opened } from './opened.ts';
 import type { Ports } from './ports.ts';
 import type { Resources } from './resources.ts';
-import { watchChecks } from './watch-checks.ts';
 
 /** The three halves, and the work between requests. */
 export interface Product {

@@ -2,7 +2,7 @@ interface Closable {
   close(): Promise<void> | void;
 }
 
-/** What was opened on the way, each with how to close it. */
+/** What was opened so far, and how to close it. */
 export interface Resources {
   opened<T extends Closable>(resource: T): T;
   onClose(close: Closable['close']): void;
@@ -10,7 +10,7 @@ export interface Resources {
   closeAll(): Promise<void>;
 }
 
-/** Does work that opens one thing after another; where it fails, what it had opened by then is closed again. */
+/** Runs work that opens resources one after another. If it fails, those opened by then are closed. */
 export const withResources = async <T>(work: (resources: Resources) => Promise<T>): Promise<T> => {
   const closers: Closable['close'][] = [];
   const closeAll = async () => {
@@ -23,7 +23,7 @@ export const withResources = async <T>(work: (resources: Resources) => Promise<T
   try {
     return await work({ opened, closeAll, onClose: (close) => closers.push(close) });
   } catch (error) {
-    // Why it failed is what counts.
+    // The first error is the one to report.
     await closeAll().catch(() => undefined);
     throw error;
   }

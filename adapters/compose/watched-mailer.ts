@@ -1,16 +1,16 @@
 import type { Clock, Delivery, Mailer } from '../../core/index.ts';
 
-/** So many mails in a row that fail for a passing reason are the provider's fault rather than a mailbox's. */
+/** After so many temporary failures in a row the provider counts as down: a single one may be a mailbox's fault. */
 const IN_A_ROW = 3;
-/** Milliseconds, as long as a mail waits for another try: later the failures tell nothing any more. */
+/** Milliseconds that failures count for: the longest wait of a mail for its next try. */
 const LASTING = 3_600_000;
 
 export interface WatchedMailer extends Mailer {
-  /** False while the provider takes nothing, as far as this process has tried. */
+  /** False while the provider takes no mail, as far as this process has tried. */
   isUp(): boolean;
 }
 
-/** A mailer that remembers how it went. */
+/** A mailer that remembers its last outcomes. */
 export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
   let failures = 0;
   let failedAt = 0;

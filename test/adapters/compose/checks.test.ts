@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeLook } from '../../../adapters/compose/watch-checks.ts';
+import { makeLook } from '../../../adapters/compose/checks.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
 const MINUTE = 60_000;
