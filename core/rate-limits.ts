@@ -1,9 +1,7 @@
 /** A rate limit bucket: how many requests of one client, user or account are allowed in 60 seconds. */
 export interface RateLimitBucket {
-  /** The default of the setting `RATE_LIMIT_<NAME>`. */
-  readonly requests?: number;
-  /** The bucket whose setting gives the number. Each of the two counts by itself. */
-  readonly sameAs?: 'login';
+  /** The default of the setting `RATE_LIMIT_<NAME>`, or the bucket whose number it has; both count by themselves. */
+  readonly requests: number | 'login';
   /** Whether its routes hash a password. */
   readonly hashes?: true;
 }
@@ -26,7 +24,7 @@ export const rateLimitBuckets = {
    * password change and delete-account, by user and by address.
    */
   login: { requests: 30, hashes: true },
-  password: { sameAs: 'login', hashes: true },
+  password: { requests: 'login', hashes: true },
   /** Health, of each service. */
   health: { requests: 50 },
   /** All other endpoints of the account service, by user. */

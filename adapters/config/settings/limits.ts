@@ -7,11 +7,13 @@ const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(
 /** A setting for each bucket with a number of its own, by the name of the bucket. */
 export const limits: Readonly<Record<string, Setting<number>>> = Object.fromEntries(
   buckets.flatMap(([name, { requests }]) => {
-    if (requests === undefined) return [];
+    if (typeof requests === 'string') return [];
     const setName = `RATE_LIMIT_${name.toUpperCase()}`;
     return [[name, setting(setName, whole(1, 1_000_000_000), { default: `${requests}` })]];
   }),
 );
 
 export const rateLimitsOf = (values: ValuesOf<typeof limits>): RateLimits =>
-  Object.fromEntries(buckets.map(([name, { sameAs = name }]) => [name, values[sameAs]])) as RateLimits;
+  Object.fromEntries(
+    buckets.map(([name, { requests }]) => [name, values[typeof requests === 'string' ? requests : name]]),
+  ) as RateLimits;
