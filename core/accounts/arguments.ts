@@ -1,5 +1,6 @@
 import {
   BYTES,
+  CALL,
   COUNT,
   FLAG,
   NUMBER,
@@ -68,6 +69,7 @@ export const accountArguments = {
       verificationCode: TEXT_OR_NOT,
     }),
     caller,
+    admit: optional(CALL),
   },
   refresh: { input: record<Refresh>({ refreshToken: TEXT }), caller },
   reauthenticate: {

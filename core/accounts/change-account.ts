@@ -6,47 +6,59 @@ import type { Needs } from './needs.ts';
 
 /**
  * What a use case made of the account it read: `next` is written (null: nothing to write), then `answer` is given
- * or `refuse` thrown. A refusal that counts a wrong try has both `next` and `refuse`.
+ * or `refuse` thrown. A refusal that counts a wrong try has both `next` and `refuse`. When `next` was not written,
+ * `undo` takes back what the decision did besides.
  */
 export type Decision<T> =
-  | { readonly next: Account | null; readonly answer: T }
+  | { readonly next: Account | null; readonly answer: T; readonly undo?: () => Promise<void> }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
 const ATTEMPTS = 200;
 
-/** The account was written by somebody else since it was read. */
-const CONFLICT = Symbol('conflict');
+/** What an attempt came to; `conflict` is the id of an account that another write changed in between. */
+type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
+
+const nothing = async (): Promise<void> => undefined;
 
 /**
- * Reads, decides, and writes on condition that nobody wrote in between; otherwise begins again. This is what makes
- * every single-use rule hold: of any number of parallel callers one writes, the others decide anew on what it left.
- * After a conflict those of this process take turns, since all at once would spoil it for each other again and again.
+ * Reads an account, decides, and writes it if no other write came in between; otherwise it starts over. Every
+ * single-use rule rests on this: if fifty requests use one code at once, one write succeeds, and the others decide
+ * again on what it left. After a conflict the calls of this process queue up per account, so that they do not
+ * overtake each other again and again. `seen` is an account that the caller read just now: it saves the first read.
  */
 export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | 'wake'>) => {
   const inTurn = makeTurns();
 
+  const write = async (next: Account, undo: () => Promise<void>): Promise<boolean> => {
+    const saved = await accounts.save(next).catch(async (error: unknown) => {
+      await undo().catch(() => undefined);
+      throw error;
+    });
+    if (!saved) await undo();
+    else if (next.pending.length > 0) wake();
+    return saved;
+  };
+
   return async <T>(
     find: () => Promise<Account | undefined>,
     decide: (account: Account | undefined) => Decision<T> | Promise<Decision<T>>,
+    seen?: Account,
   ): Promise<T> => {
-    let contended = '';
-    const attempt = async (): Promise<T | typeof CONFLICT> => {
-      const decision = await decide(await find());
-      if (decision.next !== null) {
-        contended = decision.next.id;
-        if (!(await accounts.save(decision.next))) return CONFLICT;
-        if (decision.next.pending.length > 0) wake();
-      }
+    const attempt = async (account: Account | undefined): Promise<Outcome<T>> => {
+      const decision = await decide(account);
+      const { next } = decision;
+      const undo = ('undo' in decision ? decision.undo : undefined) ?? nothing;
+      if (next !== null && !(await write(next, undo))) return { conflict: next.id };
       if ('refuse' in decision) throw decision.refuse;
-      return decision.answer;
+      return { answer: decision.answer };
     };
 
-    const first = await attempt();
-    if (first !== CONFLICT) return first;
-    return inTurn(contended, async () => {
+    const first = await attempt(seen ?? (await find()));
+    if ('answer' in first) return first.answer;
+    return inTurn(first.conflict, async () => {
       for (let attempts = 1; attempts < ATTEMPTS; attempts += 1) {
-        const answer = await attempt();
-        if (answer !== CONFLICT) return answer;
+        const outcome = await attempt(await find());
+        if ('answer' in outcome) return outcome.answer;
       }
       throw unavailable('contended', 'Too many changes of this account at once; try again.', 1);
     });

@@ -7,16 +7,14 @@ import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts'
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
 import { makeShowCustomDomain } from './custom-domain/show.ts';
 import { makeVerifyCustomDomain } from './custom-domain/verify-custom-domain.ts';
-import { canonicalEmail } from './email.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connection.ts';
 import { makeListEntitlements } from './entitlements/entitle.ts';
 import { makeRecountAccess } from './entitlements/recount.ts';
 import { makeSetOwnEntitlement } from './entitlements/set-own-entitlement.ts';
 import { makeSubscribers } from './entitlements/subscribers.ts';
-import { accountKey, accountKeyAt, knownAddress } from './guess-keys.ts';
 import { makeKit } from './kit.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
-import type { AccountsPorts, Caller } from './needs.ts';
+import type { AccountsPorts } from './needs.ts';
 import { makeOperate } from './operate/index.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './operate/users.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
@@ -33,11 +31,11 @@ import {
   makeLogOut,
 } from './sessions/list-and-end.ts';
 import { makeRefresh } from './sessions/refresh.ts';
+import { makeAllowanceKey, makeAllowanceKeyAt } from './sign-in/allowance.ts';
 import { makeChangePassword } from './sign-in/change-password.ts';
 import { makeConfigureTwoFactor } from './sign-in/configure-two-factor.ts';
 import { makeConfirmPasswordReset } from './sign-in/confirm-password-reset.ts';
 import { makeLogIn } from './sign-in/log-in.ts';
-import { makeReadOnce } from './sign-in/read-once.ts';
 import { makeReauthenticate } from './sign-in/reauthenticate.ts';
 import { makeRenewRecoveryCodes } from './sign-in/recovery-codes.ts';
 import { makeRegister } from './sign-in/register.ts';
@@ -49,15 +47,14 @@ import { makeVerifyEmail } from './sign-in/verify-email.ts';
 /** The account half of the product: every use case, made from ports and the numbers that rule it. */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}) => {
   const kit = makeKit(ports, { ...defaultAccountsPolicy, ...policy });
-  const { clock, digest, domains, tokens } = kit;
-  const readOnce = makeReadOnce(kit);
+  const { clock, tokens } = kit;
   const calls = {
     /** To be called before anything else, at every start: what a new store begins with. */
     begin: makeBeginAudit(kit),
     register: makeRegister(kit),
     verifyEmail: makeVerifyEmail(kit),
     resendVerification: makeResendVerification(kit),
-    logIn: makeLogIn(kit, readOnce),
+    logIn: makeLogIn(kit),
     refresh: makeRefresh(kit),
     reauthenticate: makeReauthenticate(kit),
     requestPasswordReset: makeRequestPasswordReset(kit),
@@ -92,15 +89,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     deleteAccount: makeDeleteAccount(kit),
     /** The JWK set under which access tokens verify. */
     publicKeys: () => tokens.publicKeys(clock.now()),
-    /** The key of an email's own allowances; throws `invalid` for what is no email. */
-    allowanceKey: (email: string) => accountKey(digest, canonicalEmail(domains, email)),
-    /** The same for where an address that its owner uses has an allowance of its own: logins and password resets. */
-    allowanceKeyAt: async (email: string, caller: Caller): Promise<string> => {
-      const canonical = canonicalEmail(domains, email);
-      const account = await readOnce.first(canonical, caller);
-      const known = account && knownAddress(digest, kit.policy, account, caller.client, clock.now());
-      return accountKeyAt(digest, canonical, known);
-    },
+    allowanceKey: makeAllowanceKey(kit),
+    allowanceKeyAt: makeAllowanceKeyAt(kit),
     /** The accounts as billing sees them: for `createBilling`. */
     subscribers: makeSubscribers(kit),
     operate: makeOperate(kit),

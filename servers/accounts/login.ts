@@ -30,7 +30,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Log in with email and password, and the second factor where one is on',
     access: 'open',
     bucket: 'login',
-    accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
+    countsAccount: true,
     body: loginBody,
     example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
     answers: {
@@ -52,7 +52,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
     },
-    run: async ({ body, caller }) => ok(await accounts.logIn(body, caller)),
+    run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
   }),
   route({
     method: 'POST',

@@ -60,13 +60,16 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Mail a reset code, if there is a verified account with this email',
     access: 'open',
     bucket: 'resend',
-    accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
+    countsAccount: true,
     body: requestBody,
     answers: {
       200: { description: 'The same answer for every email.', schema: messageAnswer },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
     },
-    run: async ({ body, caller }) => ok(await accounts.requestPasswordReset(body, caller)),
+    run: async ({ body, caller, admitAccount }) => {
+      await admitAccount(await accounts.allowanceKeyAt(body.email, caller));
+      return ok(await accounts.requestPasswordReset(body, caller));
+    },
   }),
   route({
     method: 'POST',
@@ -74,7 +77,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Set a new password with the emailed code; every session ends',
     access: 'open',
     bucket: 'verify',
-    accountKey: ({ email }, caller) => accounts.allowanceKeyAt(email, caller),
+    countsAccount: true,
     body: confirmBody,
     answers: {
       200: { description: 'The password is changed.', schema: successAnswer },
@@ -84,7 +87,10 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       401: { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] },
     },
-    run: async ({ body, caller }) => ok(await accounts.confirmPasswordReset(body, caller)),
+    run: async ({ body, caller, admitAccount }) => {
+      await admitAccount(await accounts.allowanceKeyAt(body.email, caller));
+      return ok(await accounts.confirmPasswordReset(body, caller));
+    },
   }),
   signedIn({
     method: 'POST',

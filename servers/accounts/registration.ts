@@ -69,7 +69,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Verify the email with the code from the mail, and log in',
     access: 'open',
     bucket: 'verify',
-    accountKey: ({ email }) => accounts.allowanceKey(email),
+    countsAccount: true,
     body: verifyBody,
     example: { body: { email: 'ada@example.com', code: '493021', password: 'correct horse battery' } },
     answers: {
@@ -84,7 +84,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       429: { description: 'Too many wrong tries.', errors: ['verification_held'] },
     },
-    run: async ({ body, caller }) => ok(await accounts.verifyEmail(body, caller)),
+    run: async ({ body, caller, admitAccount }) => {
+      await admitAccount(accounts.allowanceKey(body.email));
+      return ok(await accounts.verifyEmail(body, caller));
+    },
   }),
   route({
     method: 'POST',
@@ -92,7 +95,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Mail a new code; the one before is void',
     access: 'open',
     bucket: 'resend',
-    accountKey: ({ email }) => accounts.allowanceKey(email),
+    countsAccount: true,
     body: resendBody,
     answers: {
       200: {
@@ -102,6 +105,9 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       409: { description: 'The email is verified already.', errors: ['already_verified'] },
     },
-    run: async ({ body, caller }) => ok(await accounts.resendVerification(body, caller)),
+    run: async ({ body, caller, admitAccount }) => {
+      await admitAccount(accounts.allowanceKey(body.email));
+      return ok(await accounts.resendVerification(body, caller));
+    },
   }),
 ];

@@ -70,7 +70,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
   const { authenticate, hasSecret, trusts, limitOf } = parts;
   // `route()` has tied the types of `run` to the schemas, and these are what checks the input.
   const route = given as unknown as Route;
-  const { access, accountKey } = route;
+  const { access } = route;
   const routeLimit = limitOf(route.bucket);
   const readInput = makeReadInput(route);
 
@@ -120,7 +120,6 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
       // A body may take half a minute to come: whoever kept it back is asked again, since their session may be over.
       const who = known && comesLater ? await identify(ctx, secretGiven) : known;
       const caller = callerOf(ctx);
-      if (limit && accountKey) await limit.byAccount(ctx, await accountKey(body, caller));
       const run = () =>
         route.run({
           body,
@@ -129,6 +128,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
           who,
           caller,
           internal: secretGiven,
+          admitAccount: async (key) => limit?.byAccount(ctx, key),
           upload,
           headers: ctx.req.headers,
         });

@@ -25,6 +25,11 @@ export interface Call<Body, Query, Params, Who> {
   readonly caller: Caller;
   /** Whether a valid internal secret came along. */
   readonly internal: boolean;
+  /**
+   * Counts the call in the allowance of an account, by its key from the core. Throws `throttled` (`rate_limited`)
+   * beyond it. A route that calls it says so with `countsAccount`.
+   */
+  readonly admitAccount: (allowanceKey: string) => Promise<void>;
   /** The file of the form, or the bytes of the body, where the route takes one of them; empty otherwise. */
   readonly upload: Uint8Array;
   /** Names in lower case. */
@@ -62,8 +67,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly tag?: string;
   readonly access: Access;
   readonly bucket: BucketName;
-  /** The key of the account's own allowance in the same bucket, beside the client's. */
-  readonly accountKey?: (body: Body, caller: Caller) => Promise<string> | string;
+  /** Whether `run` counts the call in the account's own allowance, too, by `admitAccount`. */
+  readonly countsAccount?: true;
   readonly body?: SchemaOf<Body>;
   /** Bytes that a JSON body may have; 64 KiB when absent. */
   readonly bodyLongest?: number;

@@ -45,6 +45,12 @@ export interface LetIn {
   readonly methods: readonly Method[];
 }
 
+/** What a login answers, and the factors that it took. */
+interface Opened {
+  readonly answer: LoginAnswer;
+  readonly methods: readonly Method[];
+}
+
 interface Begun {
   readonly session: Session;
   readonly token: string;
@@ -85,46 +91,18 @@ const makeBegin = (kit: Kit) => {
 };
 
 /**
- * Changes an account as `decide` says, whose owner has proved who they are, and begins a session for what it answers.
- * The session is written before the account, so that no code is spent on a login that fails; until then nobody has its
- * tokens. Throws what `decide` refuses with, and `unauthenticated` (`wrong_credentials`) when the account goes
- * meanwhile.
+ * Applies `decide` to an authenticated account and starts a session with its result. The session is written before the
+ * account, so no code is spent on a login that fails; until the account is written nobody has the session's tokens.
+ * Throws what `decide` refuses with, and `unauthenticated` (`wrong_credentials`) if the account is deleted meanwhile.
+ * `seen` is the account as the caller read it just now.
  */
 export const makeOpenSession = (kit: Kit) => {
   const { change, clock, policy, sessions } = kit;
   const begin = makeBegin(kit);
 
-  return async (
-    find: () => Promise<Account | undefined>,
-    decide: (account: Account | undefined) => Promise<Decision<LetIn>>,
-    caller: Caller,
-  ): Promise<{ readonly answer: LoginAnswer; readonly methods: readonly Method[] }> => {
-    let begun: Begun | undefined;
-    const takeBack = async () => {
-      if (begun !== undefined) await sessions.remove(begun.session.userId, begun.session.id);
-      begun = undefined;
-    };
-
-    const open = async (): Promise<readonly [LetIn, Begun]> => {
-      const letIn = await change(find, async (found) => {
-        const decision = await decide(found);
-        if ('refuse' in decision) return decision;
-        const { id, sessionEpoch } = decision.answer.account;
-        if (begun?.session.userId !== id || begun.session.epoch !== sessionEpoch) await takeBack();
-        begun ??= await begin(decision.answer, caller);
-        // A deletion that comes later ends this session, too.
-        return begun === undefined ? { next: null, refuse: wrongCredentials() } : decision;
-      });
-      if (begun === undefined) throw new Error('An account was let in without a session.');
-      return [letIn, begun];
-    };
-
-    const [{ account, methods }, { token, refreshToken }] = await open().catch(async (error: unknown) => {
-      await takeBack().catch(() => undefined);
-      throw error;
-    });
+  const answerOf = (account: Account, { token, refreshToken }: Begun): LoginAnswer => {
     const now = clock.now();
-    const answer = {
+    return {
       user: loginUser(account),
       token,
       refreshToken,
@@ -136,6 +114,28 @@ export const makeOpenSession = (kit: Kit) => {
       banned: isBanned(account, now),
       disabled: isDisabled(account, now),
     };
-    return { answer, methods };
   };
+
+  return (
+    find: () => Promise<Account | undefined>,
+    decide: (account: Account | undefined) => Promise<Decision<LetIn>>,
+    caller: Caller,
+    seen?: Account,
+  ): Promise<Opened> =>
+    change<Opened>(
+      find,
+      async (found) => {
+        const decision = await decide(found);
+        if ('refuse' in decision) return decision;
+        const { account, methods } = decision.answer;
+        const begun = await begin(decision.answer, caller);
+        if (begun === undefined) return { next: null, refuse: wrongCredentials() };
+        return {
+          next: decision.next,
+          answer: { answer: answerOf(account, begun), methods },
+          undo: () => sessions.remove(begun.session.userId, begun.session.id),
+        };
+      },
+      seen,
+    );
 };

@@ -26,11 +26,11 @@ const CALLERS: Readonly<Record<Access, string>> = {
 };
 
 /** The allowance of a route: requests a minute, and what they are counted by. */
-const rateLimit = ({ bucket, access, accountKey, countsRefusals }: Route, limits: Limits) => {
+const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
   const user = access === 'open' || access === 'internal' ? [] : ['user'];
   const client = bucket === 'default' && user.length > 0 ? [] : ['client'];
-  const by = [...user, ...client, ...(accountKey === undefined ? [] : ['account'])];
+  const by = [...user, ...client, ...(countsAccount ? ['account'] : [])];
   return { bucket, requests: limits[bucket], seconds: 60, by, ...(countsRefusals && { counts: 'refusals' }) };
 };
 

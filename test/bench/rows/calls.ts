@@ -44,12 +44,8 @@ const codeIn = ([mail]: readonly Message[]): string => /\b\d{6}\b/.exec(mail?.te
 const ofAccounts = async (folder: string, { watched, count }: Count): Promise<readonly Row[]> => {
   const { ports, mails, close } = openPorts(folder);
   const accounts = createAccounts(watched(ports, STORES));
-  /** As the route does it: first the allowance that it counts in. */
-  const logIn = async () => {
-    const request = { ...caller };
-    await accounts.allowanceKeyAt(ada.email, request);
-    return accounts.logIn(ada, request);
-  };
+  /** As the route does it, with the allowance that it counts in. */
+  const logIn = () => accounts.logIn(ada, caller, async () => undefined);
   try {
     await accounts.begin();
     const [registering] = await count('register', 2, () => accounts.register(ada, caller));

@@ -45,7 +45,7 @@ export const testRoute = (given: {
   body?: ObjectSchema;
   query?: ObjectSchema;
   params?: ObjectSchema;
-  accountKey?: (body: unknown) => string;
+  countsAccount?: true;
   run?: AnyRoute['run'];
 }): AnyRoute =>
   route({

@@ -15,8 +15,15 @@ describe('A limited request', () => {
       path: '/login',
       bucket: 'login',
       body,
-      accountKey: (given) => `digest-of-${(given as { email: string }).email}`,
-      run: async () => {
+      countsAccount: true,
+      run: async ({
+        body: { email: name },
+        admitAccount,
+      }: {
+        body: { email: string };
+        admitAccount: (key: string) => Promise<void>;
+      }) => {
+        await admitAccount(`digest-of-${name}`);
         throw new CoreError('unauthenticated', 'wrong_credentials', 'No.');
       },
     }),
