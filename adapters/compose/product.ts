@@ -19,12 +19,12 @@ import type { Base, Opened } from './opened.ts';
 import type { Ports } from './ports.ts';
 import type { Resources } from './resources.ts';
 
-/** The three halves, and the work between requests. */
+/** The three halves, and what runs between requests. */
 export interface Product {
   readonly files: Files;
   readonly accounts: Accounts;
   readonly billing: Billing;
-  /** Makes the work of accounts and billing look at once. */
+  /** Runs the waking jobs of accounts and billing at once. */
   readonly wake: () => void;
   readonly work: Background;
   readonly fileWork: Background;
@@ -49,19 +49,14 @@ const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   selfEntitlement: config.selfEntitlement,
 });
 
-/** Milliseconds between two writes of access counts: what a crash loses is younger than 5 s. */
+/** Milliseconds between two writes of access counts. A crash loses counts of the last 5 s at most. */
 const ACCESSES_EVERY = 2_000;
 
 /**
  * Puts the product together from its ports. Accounts need billing to forget a user, and their own background work to wake
  * it; both need the accounts. So these two are read from `product` when they are called, which is after the start.
  */
-export const makeProduct = (
-  base: Base,
-  opened: Opened,
-  ports: Ports,
-  { opened: closed }: Resources,
-): Product => {
+export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened }: Resources): Product => {
   const { config, observation, log, clock, random } = base;
   const { leases } = ports;
   const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
@@ -94,14 +89,14 @@ export const makeProduct = (
       wake: (product) => () => product.work.wake(),
       work: ({ accounts, billing, wake }) => {
         const jobs = observation.jobs([...accountJobs(accounts, wake), ...billingJobs(billing)]);
-        return closed(makeBackground({ leases, holder, log, jobs }));
+        return opened(makeBackground({ leases, holder, log, jobs }));
       },
       fileWork: ({ files }) =>
-        closed(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) })),
+        opened(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) })),
       accessCounts: ({ files }) =>
-        closed(makeEvery('accesses', ACCESSES_EVERY, files.background.flushAccesses, log)),
-      checks: ({ files }) => makeChecks({ ...opened, files }),
-      checkWatch: ({ checks }) => closed(watchChecks(checks, { clock, log })),
+        opened(makeEvery('accesses', ACCESSES_EVERY, files.background.flushAccesses, log)),
+      checks: ({ files }) => makeChecks({ ...outside, files }),
+      checkWatch: ({ checks }) => opened(watchChecks(checks, { clock, log })),
       settle: ({ accounts }) => makeSettle({ accounts, leases, holder }),
     },
   );

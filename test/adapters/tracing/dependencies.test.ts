@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { makeKeyRing } from '../../../adapters/kms/key-ring.ts';
+import { makeLocalKms } from '../../../adapters/kms/local.ts';
+import { noBilling } from '../../../adapters/no-billing/provider.ts';
+import { openTracing } from '../../../adapters/tracing/tracing.ts';
+import { sampleMessage } from '../../contracts/mailer.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { openOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
+
+describe('Traced ports', () => {
+  it('have a span for each call that leaves the process, and none for the others', async () => {
+    const receiver = await openOtlpReceiver();
+    const settings = { url: `${receiver.url}/v1/traces`, headers: {}, serviceName: 'test', version: '1' };
+    const tracing = openTracing(settings, makeRecordingLog());
+    const ring = makeKeyRing(Date.now());
+    try {
+      const { kms, mailer, provider, rateSource } = tracing.dependencies({
+        kms: makeLocalKms({ current: () => ring, refresh: async () => undefined }),
+        mailer: { send: async () => ({ outcome: 'sent' }) },
+        provider: noBilling,
+        rateSource: { latest: async () => ({ mid: '4', effectiveDate: '2026-01-01' }) },
+      });
+      kms.keyOf(await kms.seal(new Uint8Array(32), 'context'));
+      await mailer.send(sampleMessage());
+      await provider.stateOf('user');
+      provider.restsFor();
+      provider.understand({ id: 'a', body: '{}' });
+      await provider.readDelivery({}, new Uint8Array(), 0).catch(() => undefined);
+      await rateSource.latest();
+      await tracing.close();
+      expect(receiver.spans().map(({ name }) => name)).to.have.members([
+        'kms.seal',
+        'mail.send',
+        'billing.stateOf',
+        'rates.latest',
+      ]);
+    } finally {
+      await receiver.close();
+    }
+  });
+});
