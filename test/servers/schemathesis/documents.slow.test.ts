@@ -13,7 +13,8 @@ describe('The OpenAPI documents', function () {
   const given = () => ({
     folder: folder(),
     secret: readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim(),
-    examples: ROUNDS,
+    // Beside those it always makes; the same each time, by its seed.
+    examples: Math.ceil(ROUNDS / 2),
   });
   /** Where it is the whole output, which says how to repeat what failed. */
   const expectNothing = (said: string | undefined) => expect(said ?? 'no failures').to.equal('no failures');
