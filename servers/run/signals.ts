@@ -1,12 +1,12 @@
 import cluster from 'node:cluster';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 
-/** A terminal and a service manager signal the whole group. The process that leads decides when its workers go. */
+/** Terminals and service managers signal the whole process group, but only the primary decides when workers end. */
 const NOT_FOR_WORKERS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
 
 /**
- * To be called before anything else is loaded: a signal that nobody listens to kills the process wherever its start is.
- * Gives what is aborted at the first SIGTERM or SIGINT; a second one ends the process at once.
+ * Must be called before other modules are loaded: a signal without a listener kills the process in the middle of its
+ * start. Returns an AbortSignal that is aborted at the first SIGTERM or SIGINT. The second one ends the process at once.
  */
 export const catchSignals = (): AbortSignal => {
   const asked = new AbortController();
