@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { inRounds, race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -76,20 +77,14 @@ describe('Deleting files', () => {
 
   it('is finished by a second call when the first was broken off', async () => {
     await createSome(10);
-    let calls = 0;
     const breaking = open({
       world: core.world,
       policy: { page: 4 },
-      change: ({ files }) => ({
-        files: {
-          ...files,
-          removeSome: async (user, limit) => {
-            calls += 1;
-            if (calls === 2) throw new Error('The process ended.');
-            return files.removeSome(user, limit);
-          },
-        },
-      }),
+      change: ({ files }) => {
+        const dying = { ...files };
+        sinon.stub(dying, 'removeSome').callThrough().onSecondCall().rejects(new Error('The process ended.'));
+        return { files: dying };
+      },
     });
     await rejectionOf(() => breaking.files.deleteAllOf('user'));
     expect(await listed()).to.have.length(6);

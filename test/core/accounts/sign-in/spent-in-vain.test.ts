@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import type { TwoFactorSetup } from '../../../../core/accounts/sign-in/configure-two-factor.ts';
 import { unavailable } from '../../../../core/errors.ts';
-import { type AccountsPorts, createAccounts } from '../../../../core/index.ts';
+import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
@@ -10,21 +11,7 @@ import { caller, openPorts } from '../open-core.ts';
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 
-/** The ports with one method that fails as long as `down` says so. */
-const failing = <Port extends 'accounts' | 'sessions' | 'tokens'>(
-  ports: AccountsPorts,
-  port: Port,
-  method: keyof AccountsPorts[Port],
-) => {
-  const state = { down: false };
-  const original: unknown = ports[port][method];
-  if (typeof original !== 'function') throw new Error('There is no such method.');
-  const broken = (...given: unknown[]) =>
-    state.down
-      ? Promise.reject(unavailable('store_unavailable', 'Down.'))
-      : original.apply(ports[port], given);
-  return { state, ports: { ...ports, [port]: { ...ports[port], [method]: broken } } };
-};
+const down = () => unavailable('store_unavailable', 'Down.');
 
 describe('A call that fails for want of a store or a key', () => {
   const folder = useTempFolder();
@@ -32,7 +19,10 @@ describe('A call that fails for want of a store or a key', () => {
   beforeEach(() => {
     opened = openPorts(folder());
   });
-  afterEach(() => opened.close());
+  afterEach(() => {
+    sinon.restore();
+    opened.close();
+  });
 
   /** Registers, and gives the code from the mail. */
   const register = async (): Promise<string> => {
@@ -45,33 +35,31 @@ describe('A call that fails for want of a store or a key', () => {
   const signUp = async () =>
     createAccounts(opened.ports).verifyEmail({ email, code: await register() }, caller);
 
-  for (const [port, method] of [
-    ['tokens', 'issue'],
-    ['accounts', 'find'],
+  for (const [name, stub] of [
+    ['tokens.issue', () => sinon.stub(opened.ports.tokens, 'issue')],
+    ['accounts.find', () => sinon.stub(opened.ports.accounts, 'find')],
   ] as const) {
-    it(`spends no refresh token where ${port}.${method} fails`, async () => {
+    it(`spends no refresh token where ${name} fails`, async () => {
       const { refreshToken } = await signUp();
-      const { state, ports } = failing(opened.ports, port, method as never);
-      const accounts = createAccounts(ports);
-      state.down = true;
+      const accounts = createAccounts(opened.ports);
+      const failing = stub().rejects(down());
       expect(await rejectionOf(() => accounts.refresh({ refreshToken }, caller))).to.include({
         kind: 'unavailable',
       });
-      state.down = false;
+      failing.restore();
       expect(await accounts.refresh({ refreshToken }, caller)).to.have.property('token');
     });
   }
 
   it('leaves the account as it was where the session cannot be written', async () => {
     const code = await register();
-    const { state, ports } = failing(opened.ports, 'sessions', 'add');
-    const accounts = createAccounts(ports);
-    state.down = true;
+    const accounts = createAccounts(opened.ports);
+    let failing = sinon.stub(opened.ports.sessions, 'add').rejects(down());
     expect(await rejectionOf(() => accounts.verifyEmail({ email, code }, caller))).to.include({
       kind: 'unavailable',
     });
     expect(await opened.ports.accounts.findByEmail(email)).to.include({ verified: false });
-    state.down = false;
+    failing.restore();
     const { token } = await accounts.verifyEmail({ email, code }, caller);
 
     const who = await accounts.authenticate(token);
@@ -80,19 +68,18 @@ describe('A call that fails for want of a store or a key', () => {
     const on = await accounts.configureTwoFactor(who, { enable: true, secret, verificationCode }, caller);
     const [recoveryCode = ''] = ('recoveryCodes' in on && on.recoveryCodes) || [];
     const logIn = () => accounts.logIn({ email, password, verificationCode: recoveryCode }, caller);
-    state.down = true;
+    failing = sinon.stub(opened.ports.sessions, 'add').rejects(down());
     expect(await rejectionOf(logIn)).to.include({ kind: 'unavailable' });
     expect((await opened.ports.accounts.findByEmail(email))?.twoFactor?.recovery).to.have.lengthOf(10);
-    state.down = false;
+    failing.restore();
     expect(await logIn()).to.have.property('token');
     expect((await opened.ports.accounts.findByEmail(email))?.twoFactor?.recovery).to.have.lengthOf(9);
   });
 
   it('leaves no session behind where the account cannot be written', async () => {
     const code = await register();
-    const { state, ports } = failing(opened.ports, 'accounts', 'save');
-    state.down = true;
-    await rejectionOf(() => createAccounts(ports).verifyEmail({ email, code }, caller));
+    sinon.stub(opened.ports.accounts, 'save').rejects(down());
+    await rejectionOf(() => createAccounts(opened.ports).verifyEmail({ email, code }, caller));
     const account = await opened.ports.accounts.findByEmail(email);
     expect(await opened.ports.sessions.list(account?.id ?? '')).to.deep.equal([]);
     expect(await opened.ports.sessions.listEnded(10)).to.deep.equal([]);
