@@ -19,7 +19,6 @@ const write = (path, text) => {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
-  console.error(`Wrote ${path}`);
 };
 
 const routes = await loadRoutes(folder, { version, limits: rateLimits, auth: metaAuth });
