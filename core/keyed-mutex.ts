@@ -1,10 +1,10 @@
 import { CoreError } from './errors.ts';
 
 /**
- * Work on one thing that goes one after the other, within this process. Where one fails because something is
- * unavailable, those who wait behind it fail with it, rather than each finding out in its turn.
+ * A mutex per key, within this process: work under one key runs one after the other. If one fails because a dependency
+ * is unavailable, all that wait behind it fail with it, instead of each running into the same time-out.
  */
-export const makeTurns = () => {
+export const makeKeyedMutex = () => {
   const last = new Map<string, Promise<void>>();
 
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

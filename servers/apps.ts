@@ -10,7 +10,7 @@ export type ServiceName = 'accounts' | 'metadata';
 export interface ServiceApp {
   callback(): RequestListener;
   /** Whether a path is one of the service's, by whatever method. */
-  readonly takes: (path: string) => boolean;
+  readonly matches: (path: string) => boolean;
 }
 
 /** Puts a service together from the settings and the composition; `closing` is aborted when it begins to shut down. */

@@ -82,11 +82,11 @@ export const createHandlers = (composition: Composition, config: Config): Handle
   const handlerOf = (name: ServiceName, settings: Config): Handler => {
     const service = once(() => {
       const app = makeServiceApp(name, settings, composition, closing.signal);
-      return { takes: app.takes, answer: app.callback() };
+      return { matches: app.matches, answer: app.callback() };
     });
     return (req, res, next) => {
-      const { takes, answer } = service();
-      if (next !== undefined && !takes(pathOf(req))) return void next();
+      const { matches, answer } = service();
+      if (next !== undefined && !matches(pathOf(req))) return void next();
       if (closing.signal.aborted) res.setHeader('Connection', 'close');
       if (gone) return void res.writeHead(503, { 'Retry-After': '1' }).end();
       if (req.readableDidRead && hasBody(req)) {

@@ -3,10 +3,10 @@ import type { Accounts, Leases } from '../../core/index.ts';
 const LEASE_MILLISECONDS = 10_000;
 
 /**
- * Moves on what is pending, for a command that ends at once. A running server holds the lease on sending mail, and then
- * mail is left to it; so are events, since nobody hears them from a command.
+ * Processes the pending outbox entries, for a command that ends at once. Mail is left to a running server, which then
+ * holds the lease on sending it. Events are always left to a server: a command has no listener for them.
  */
-export const makeSettle =
+export const makeDrain =
   ({ accounts, leases, holder }: { accounts: Accounts; leases: Leases; holder: string }) =>
   async (): Promise<void> => {
     const { relayAllButEvents, deliverMail } = accounts.background;

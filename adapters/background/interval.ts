@@ -1,14 +1,19 @@
 import type { Log } from '../../core/index.ts';
 
-/** Something that this process does again and again, one run at a time. */
-export interface Every {
+/** A job that this process repeats, one run at a time. */
+export interface Interval {
   start(): void;
-  /** Ends it after a last run. */
+  /** Waits for the run under way, runs the job once more, and ends. */
   close(): Promise<void>;
 }
 
-/** `every` in milliseconds; `name` is what a failed run is logged under. */
-export const makeEvery = (name: string, every: number, work: () => Promise<unknown>, log: Log): Every => {
+/** Repeats `work` with `pause` milliseconds between two runs. A failed run is logged under `name`. */
+export const makeInterval = (
+  name: string,
+  pause: number,
+  work: () => Promise<unknown>,
+  log: Log,
+): Interval => {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let open = true;
@@ -21,7 +26,7 @@ export const makeEvery = (name: string, every: number, work: () => Promise<unkno
     if (!open) return;
     timer = setTimeout(() => {
       running = run().finally(wait);
-    }, every).unref();
+    }, pause).unref();
   };
 
   return {

@@ -9,8 +9,8 @@ import {
   type Files,
 } from '../../core/index.ts';
 import { type Background, makeBackground } from '../background/background.ts';
-import { makeSettle } from '../background/drain.ts';
-import { type Every, makeEvery } from '../background/interval.ts';
+import { makeDrain } from '../background/drain.ts';
+import { type Interval, makeInterval } from '../background/interval.ts';
 import { accountJobs, billingJobs, fileJobs } from '../background/jobs.ts';
 import type { Config } from '../config.ts';
 import { type Check, makeChecks, watchChecks } from './checks.ts';
@@ -28,7 +28,7 @@ export interface Product {
   readonly wake: () => void;
   readonly work: Background;
   readonly fileWork: Background;
-  readonly accessCounts: Every;
+  readonly accessCounts: Interval;
   readonly checks: readonly Check[];
   readonly checkWatch: ReturnType<typeof watchChecks>;
   readonly settle: () => Promise<void>;
@@ -94,10 +94,10 @@ export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened 
       fileWork: ({ files }) =>
         opened(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) })),
       accessCounts: ({ files }) =>
-        opened(makeEvery('accesses', ACCESSES_EVERY, files.background.flushAccesses, log)),
+        opened(makeInterval('accesses', ACCESSES_EVERY, files.background.flushAccesses, log)),
       checks: ({ files }) => makeChecks({ ...outside, files }),
       checkWatch: ({ checks }) => opened(watchChecks(checks, { clock, log })),
-      settle: ({ accounts }) => makeSettle({ accounts, leases, holder }),
+      settle: ({ accounts }) => makeDrain({ accounts, leases, holder }),
     },
   );
 };

@@ -1,5 +1,5 @@
 import type { AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
-import { makeKeptReads } from './coalesced-reads.ts';
+import { makeCoalescedReads } from './coalesced-reads.ts';
 
 /** What belongs together: presences that are kept are only right beside stores that tell of their writes. */
 export interface CachedPresences {
@@ -26,7 +26,7 @@ export const makeCachedPresences = (given: {
   readonly clock?: Clock;
 }): CachedPresences => {
   const { accounts, sessions, presences, announcer, clock = monotonic } = given;
-  const reads = makeKeptReads(clock);
+  const reads = makeCoalescedReads(clock);
   announcer.onAnnounced((userId) => {
     if (userId === null) reads.dropAll();
     else reads.drop(userId);

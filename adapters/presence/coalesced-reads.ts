@@ -1,20 +1,20 @@
 import type { Clock, Presence } from '../../core/index.ts';
 
-/** One read of a store, under way or done. */
+/** A read of a store, under way or done. */
 interface Read {
   readonly userId: string;
   readonly begunAt: number;
   readonly found: Promise<Presence | undefined>;
 }
 
-export interface KeptReads {
-  /** A read of this session that is fresh enough, or a new one. */
+export interface CoalescedReads {
+  /** Returns the outcome of a read of this session that began less than a second ago, or of a new one. */
   find(
     userId: string,
     sessionId: string,
     read: () => Promise<Presence | undefined>,
   ): Promise<Presence | undefined>;
-  /** Nobody who comes later gets a read of this user that has begun. */
+  /** Forgets the reads of this user, those under way too. */
   drop(userId: string): void;
   dropAll(): void;
 }
@@ -27,11 +27,11 @@ const MOST = 10_000;
 const keyOf = (userId: string, sessionId: string) => `${userId.length}:${userId}:${sessionId}`;
 
 /**
- * Reads that are handed to whoever asks the same within a second of their beginning. It is the read that is kept, from
- * its beginning on, not what it found: one that is dropped while under way is never put back.
+ * Coalesces reads: calls for one session within a second share one read. The read is kept from its beginning, not its
+ * result, so that a read that is dropped while under way never comes back.
  */
-export const makeKeptReads = (clock: Clock): KeptReads => {
-  // In the order in which they began.
+export const makeCoalescedReads = (clock: Clock): CoalescedReads => {
+  // Oldest first.
   const reads = new Map<string, Read>();
   const keysOf = new Map<string, Set<string>>();
 
@@ -69,7 +69,7 @@ export const makeKeptReads = (clock: Clock): KeptReads => {
       const forget = () => {
         if (reads.get(key) === begun) remove(key, begun);
       };
-      // What is not there yet may come at any time; what failed says nothing.
+      // A missing session may appear at any time, and a failure says nothing about it: neither is kept.
       begun.found.then((presence) => presence ?? forget(), forget);
       return begun.found;
     },

@@ -3,7 +3,7 @@ import type { User } from './identity.ts';
 import type { AccountsPolicy } from './policy.ts';
 
 /** The two keys of `accessFlags` that make an operator. */
-export const OPERATOR_KEYS = ['isOperatorTeam', 'operatorTeamRole'] as const;
+export const OPERATOR_FLAGS = ['isOperatorTeam', 'operatorTeamRole'] as const;
 
 export type OperatorRole = 'founder' | 'dev';
 

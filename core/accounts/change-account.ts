@@ -1,5 +1,5 @@
 import { type CoreError, unavailable } from '../errors.ts';
-import { makeTurns } from '../keyed-mutex.ts';
+import { makeKeyedMutex } from '../keyed-mutex.ts';
 import type { Account } from './account.ts';
 import { invalidToken } from './errors.ts';
 import type { Needs } from './needs.ts';
@@ -27,7 +27,7 @@ const nothing = async (): Promise<void> => undefined;
  * overtake each other again and again. `seen` is an account that the caller read just now: it saves the first read.
  */
 export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | 'wake'>) => {
-  const inTurn = makeTurns();
+  const inTurn = makeKeyedMutex();
 
   const write = async (next: Account, undo: () => Promise<void>): Promise<boolean> => {
     const saved = await accounts.save(next).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
-import { makeTurns } from '../keyed-mutex.ts';
+import { makeKeyedMutex } from '../keyed-mutex.ts';
 import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
 import { type Entries, makeEntries } from './entries.ts';
 import { makeFailing } from './failing.ts';
@@ -15,7 +15,7 @@ export interface Kit extends Needs {
   /** Says that work in the background failed, without filling the log. */
   readonly failing: ReturnType<typeof makeFailing>;
   /** Relays one account at a time, whoever begins it: nothing is moved on twice within a process. */
-  readonly relayInTurn: ReturnType<typeof makeTurns>;
+  readonly relayInTurn: ReturnType<typeof makeKeyedMutex>;
 }
 
 export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
@@ -28,6 +28,6 @@ export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
     change,
     changeUser: makeChangeUser(ports.accounts, change),
     failing: makeFailing(needs),
-    relayInTurn: makeTurns(),
+    relayInTurn: makeKeyedMutex(),
   };
 };

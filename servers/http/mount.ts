@@ -12,7 +12,7 @@ import { setHeaders } from './headers.ts';
 import { methodNotAllowed, unknownRoute } from './http-error.ts';
 import { discardRest } from './input/raw-body.ts';
 import { makeKoa, makeRouter } from './koa.ts';
-import { makeTakes } from './path-matcher.ts';
+import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { giveRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
@@ -126,7 +126,7 @@ const late = (make: () => Middleware): Middleware => {
 
 export interface App extends Koa<State> {
   /** Whether a path is one of the routes', by whatever method. */
-  readonly takes: (path: string) => boolean;
+  readonly matches: (path: string) => boolean;
 }
 
 /** Mounts a table of routes: the order of everything that happens to a request stands here and in `endpoint.ts`. */
@@ -155,5 +155,5 @@ export const makeApp = (parts: AppParts): App => {
   // The router and its patterns would be a good part of the start.
   app.use(late(() => takeRouted(mounted)));
   app.on('error', logStrayErrors(parts.log));
-  return Object.assign(app, { takes: makeTakes(parts.routes.map(({ path }) => path)) });
+  return Object.assign(app, { matches: makePathMatcher(parts.routes.map(({ path }) => path)) });
 };

@@ -2,8 +2,8 @@ const PARAMETER = /\\\{\w+\\\}/g;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Whether a path is one of these, which have their parameters as `{name}`: one part each, and not empty. */
-export const makeTakes = (paths: readonly string[]): ((path: string) => boolean) => {
+/** Tests whether a path matches one of the templates. A `{name}` in a template stands for one segment that is not empty. */
+export const makePathMatcher = (paths: readonly string[]): ((path: string) => boolean) => {
   const literal = new Set(paths.filter((path) => !path.includes('{')));
   const patterns = [...new Set(paths)]
     .filter((path) => path.includes('{'))

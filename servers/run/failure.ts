@@ -4,14 +4,14 @@ import { exitCodes } from '../../adapters/exit-codes.ts';
 import { CoreError } from '../../core/index.ts';
 import { CannotListen } from '../http/listen/listen.ts';
 
-/** Why a process ends, for the person or program that started it. */
+/** Why a process ends: what the person or program that started it gets to see. */
 export interface Failure {
   /** One of `exitCodes`. */
   readonly code: number;
   readonly lines: readonly string[];
 }
 
-/** The exit code and the lines to print. An error that no setting and no waiting can mend is a defect: its stack is printed. */
+/** The exit code and the lines to print. Of an unexpected error, which is a defect, the stack is printed. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof ConfigError) return { code: exitCodes.wrongSettings, lines: error.lines };
   if (error instanceof CannotListen) return { code: exitCodes.wrongSettings, lines: [error.message] };
@@ -25,10 +25,10 @@ export const failureOf = (error: unknown): Failure => {
   };
 };
 
-// Without a listener, a full disk or a reader that is gone would end the process.
+// Without a listener a write error, such as a closed pipe or a full disk, would end the process.
 process.stderr.on('error', () => undefined);
 
-/** Prints for the person who started the process. */
+/** Prints a line for the person who started the process. */
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 export const endWith = ({ code, lines }: Failure): never => {
@@ -36,7 +36,7 @@ export const endWith = ({ code, lines }: Failure): never => {
   process.exit(code);
 };
 
-/** Drains when `asked` is aborted, and ends the process with the exit code that the drain gives. */
+/** When `asked` is aborted, drains and ends the process with the exit code that `drain` gives. */
 export const endWhen = (asked: AbortSignal, drain: () => Promise<number>): void => {
   const end = () =>
     void drain().then(

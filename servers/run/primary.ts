@@ -6,75 +6,76 @@ import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { Served } from '../http/listen/serve.ts';
 import { serveMetrics } from '../http/metrics.ts';
 import { endWhen, endWith, say } from './failure.ts';
-import { welcome } from './startup-message.ts';
+import { startupMessage } from './startup-message.ts';
 import { followWorker, WorkerGone } from './worker.ts';
-import { makeCrew } from './worker-pool.ts';
+import { makeWorkerPool } from './worker-pool.ts';
 
-/** How many hashing processes each of so many workers has: together as many as are set, but each one at the least. */
-export const sharesOf = (total: number, workers: number): readonly number[] =>
+/** The number of hashing processes of each worker: `total` in all, but at least one each. */
+export const hashWorkersOf = (total: number, workers: number): readonly number[] =>
   Array.from({ length: workers }, (_, place) =>
     Math.max(1, Math.floor((total + workers - 1 - place) / workers)),
   );
 
-/** What Node.js gives each process, whatever the machine. */
-const HELPERS = 4;
+/** The V8 threads that Node.js gives each process by default, whatever the machine. */
+const V8_THREADS = 4;
 
 /**
- * How many threads V8 may take beside the main one in each of so many workers. Where these have the cores already,
- * more threads do no more work: collecting garbage, the main one waits for each to be given a core.
+ * The number of V8 threads of each worker, beside its main thread. When the workers already use all cores, more threads
+ * only slow down garbage collection: the main thread waits until each of them gets a core.
  */
-export const helpersOf = (cores: number, workers: number): number =>
-  Math.max(1, Math.min(HELPERS, Math.floor(cores / workers)));
+export const v8ThreadsOf = (cores: number, workers: number): number =>
+  Math.max(1, Math.min(V8_THREADS, Math.floor(cores / workers)));
 
-/** From a terminal SIGHUP says that it was closed, and means the end. */
+/** On a terminal SIGHUP means that the terminal was closed, so it ends the process and renews nothing. */
 const renewalSignals = (): readonly NodeJS.Signals[] =>
   process.stderr.isTTY ? ['SIGUSR2'] : ['SIGHUP', 'SIGUSR2'];
 
 /**
- * Leads `WORKERS` processes that serve on the same ports: starts them, starts those again that die, renews them one
- * after the other at SIGHUP or SIGUSR2, has them drain when `asked` is aborted, and writes what they log. Ends the process
- * when none can be started.
+ * Runs `WORKERS` processes that serve on the same ports. Starts them, restarts those that die, and renews them one after
+ * the other on SIGHUP or SIGUSR2. Drains them when `asked` is aborted. Writes their log. Ends the process when no worker
+ * can be started.
  */
-export const lead = async (config: Config, asked: AbortSignal): Promise<void> => {
-  // All that they write comes here: each on a pipe of its own, since lines of several on one would mix.
+export const runPrimary = async (config: Config, asked: AbortSignal): Promise<void> => {
+  // Each worker writes its log to a pipe of its own: lines of several workers on one pipe would mix.
   cluster.setupPrimary({
-    execArgv: [`--v8-pool-size=${helpersOf(availableParallelism(), config.workers)}`, ...process.execArgv],
+    execArgv: [`--v8-pool-size=${v8ThreadsOf(availableParallelism(), config.workers)}`, ...process.execArgv],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const log = makeLog(config.logLevel);
-  const shares = sharesOf(config.hashWorkers, config.workers);
-  // Whatever a new worker reads, it serves where the others do.
-  const places = {
+  const hashWorkers = hashWorkersOf(config.hashWorkers, config.workers);
+  // A new worker listens where the others do, even if the settings have changed since.
+  const addresses = {
     HOST: config.host,
     ACCOUNTS_PORT: config.accountsPort,
     METADATA_PORT: config.metadataPort,
   };
-  const crew = makeCrew({
+  const pool = makeWorkerPool({
     count: config.workers,
     log,
-    begin: (place) => followWorker(cluster.fork({ ...places, HASH_WORKERS: shares[place] }), log.pass),
+    begin: (place) =>
+      followWorker(cluster.fork({ ...addresses, HASH_WORKERS: hashWorkers[place] }), log.pass),
   });
 
   let metrics: Served | undefined;
   endWhen(asked, async () => {
-    const endedWell = await crew.close();
+    const endedWell = await pool.close();
     await metrics?.close();
     await log.flush();
     return endedWell ? exitCodes.done : exitCodes.failed;
   });
-  // What all workers measured, put together: whichever of them took a request.
+  // The metrics of all workers, added up.
   if (config.metrics !== null)
     metrics = await serveMetrics({ ...config.metrics, scrape: openAggregate(), log });
-  const opened = crew.open().catch(async (error: unknown) => {
+  const opened = pool.open().catch(async (error: unknown) => {
     if (!(error instanceof WorkerGone)) throw error;
     await log.flush();
     const { code, failure } = error.gone;
     return endWith(failure ?? { code, lines: [error.message] });
   });
-  // In the middle of the start it is done afterwards: files may have changed since the first worker read them.
-  for (const signal of renewalSignals()) process.on(signal, () => void opened.then(() => crew.renew()));
+  // A signal during the start renews afterwards: files may have changed since the first worker read them.
+  for (const signal of renewalSignals()) process.on(signal, () => void opened.then(() => pool.renew()));
   const urls = await opened;
   if (urls === undefined) return;
   for (const [id, address] of Object.entries(urls)) log.info('server.listening', { id, address });
-  say(welcome(config, metrics === undefined ? urls : { ...urls, metrics: metrics.url }));
+  say(startupMessage(config, metrics === undefined ? urls : { ...urls, metrics: metrics.url }));
 };

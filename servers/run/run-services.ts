@@ -4,13 +4,13 @@ import { openServices, type ServiceName, type Services } from '../services.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { loadAhead } from './load-ahead.ts';
 
-/** What a worker tells the process that leads it. */
+/** A message from a worker to the primary. */
 export type Report =
   | { readonly ready: Services['urls'] }
   | { readonly failed: Failure }
   | { readonly drained: true };
 
-/** What it is told: to answer what it has and take nothing new, then to end. */
+/** A message from the primary to a worker. `drain`: finish open requests and accept no new ones. `end`: exit. */
 export type Order = 'drain' | 'end';
 
 const tell = (report: Report, then = () => {}): void => {
@@ -25,11 +25,8 @@ const fail = (error: unknown): void => {
 const open = async (names: readonly ServiceName[]): Promise<Services> =>
   openServices(readConfig(), names, {}, {}, { announces: false });
 
-/**
- * Serves as one of several workers, which share their ports. It ends by itself when the process that leads it is gone,
- * as workers of `node:cluster` do.
- */
-export const work = async (names: readonly ServiceName[]): Promise<void> => {
+/** Serves as one of several workers that share their ports. `node:cluster` ends a worker when the primary is gone. */
+export const runWorker = async (names: readonly ServiceName[]): Promise<void> => {
   const opening = open(names);
   const drain = async () => {
     await (await opening).close();

@@ -5,12 +5,12 @@ import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName } from '../services.ts';
 import { endWhen, endWith, failureOf, say } from './failure.ts';
 import { loadAhead } from './load-ahead.ts';
-import { lead } from './primary.ts';
-import { work } from './run-services.ts';
-import { welcome } from './startup-message.ts';
+import { runPrimary } from './primary.ts';
+import { runWorker } from './run-services.ts';
+import { startupMessage } from './startup-message.ts';
 
-/** Milliseconds for what is being opened when the end is asked for, such as a store that does not answer. */
-const OPENED_WITHIN = 10_000;
+/** Milliseconds to wait for services that are still opening when the end is asked for, such as on a slow store. */
+const OPENING_LONGEST = 10_000;
 
 const serveHere = async (
   config: Config,
@@ -19,27 +19,27 @@ const serveHere = async (
 ): Promise<void> => {
   const opening = openServices(config, names);
   endWhen(asked, async () => {
-    // Why it could not start matters to nobody any more.
-    const services = await Promise.race([opening.catch(() => undefined), wait(OPENED_WITHIN, undefined)]);
+    // A failure to start no longer matters.
+    const services = await Promise.race([opening.catch(() => undefined), wait(OPENING_LONGEST, undefined)]);
     await services?.close();
     return exitCodes.done;
   });
   const services = await opening;
   if (asked.aborted) return;
-  say(welcome(config, services.urls));
+  say(startupMessage(config, services.urls));
   await loadAhead();
 };
 
 /**
- * Starts services by the settings of the environment, in this process or in `WORKERS` of them, and ends them when
- * `asked` is aborted, wherever the start is by then. What is wrong is said in a line each.
+ * Starts services by the settings of the environment, in this process or in `WORKERS` processes. Ends them when `asked` is
+ * aborted, even in the middle of the start. Prints one line for each problem.
  */
 export const startServices = async (names: readonly ServiceName[], asked: AbortSignal): Promise<void> => {
-  if (cluster.isWorker) return work(names);
+  if (cluster.isWorker) return runWorker(names);
   try {
     const config = readConfig();
     for (const warning of config.warnings) say(`Warning: ${warning}`);
-    await (config.workers === 1 ? serveHere(config, names, asked) : lead(config, asked));
+    await (config.workers === 1 ? serveHere(config, names, asked) : runPrimary(config, asked));
   } catch (error) {
     if (!asked.aborted) endWith(failureOf(error));
   }

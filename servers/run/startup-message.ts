@@ -5,8 +5,8 @@ const signUp = (url: string) =>
   `  curl ${url}/api/auth/register -H 'Content-Type: application/json' \\
     -d '{"email":"ada@example.com","password":"correct horse battery"}'`;
 
-/** Says where everything is and what to try next. */
-export const welcome = (config: Config, urls: Services['urls']): string => {
+/** What a start prints: the addresses, the folders, and a first command to try. */
+export const startupMessage = (config: Config, urls: Services['urls']): string => {
   const mail =
     config.mail.provider === 'files' ? `one file each in ${config.mail.folder}` : config.mail.provider;
   return [

@@ -7,25 +7,25 @@ const PAUSE = { first: 200, longest: 30_000 };
 /** Milliseconds. A worker that lived this long was sound: its death counts as the first again. */
 const SOUND = 60_000;
 
-/** The workers of a service, each in its place. */
-export interface Crew<Urls> {
+/** A fixed number of slots with a worker in each. */
+export interface WorkerPool<Urls> {
   /**
-   * Starts the first, which makes what a first start makes, then the others. Gives where they listen; undefined when it
-   * was closed meanwhile. Rejects with `WorkerGone` when the first cannot start.
+   * Starts the first worker, which creates what is missing in a new installation, then the others. Returns their
+   * addresses, or undefined if the pool was closed in the meantime. Rejects with `WorkerGone` if the first cannot start.
    */
   open(): Promise<Urls | undefined>;
-  /** Starts a new worker for each place, one after the other; the old one goes when the new one serves. */
+  /** Reslots the worker of each slot, one after the other. The old one ends when the new one serves. */
   renew(): Promise<void>;
-  /** Drains all of them, and starts no more. Gives whether each that served ended well. */
+  /** Drains all workers and starts no more. Returns whether all that had served exited with 0. */
   close(): Promise<boolean>;
 }
 
-/** Keeps `count` workers; `begin` starts one for the place with that number. */
-export const makeCrew = <Urls>(given: {
+/** Keeps `count` workers running; `begin` starts one for the slot with that number. */
+export const makeWorkerPool = <Urls>(given: {
   readonly count: number;
-  readonly begin: (place: number) => WorkerProcess<Urls>;
+  readonly begin: (slot: number) => WorkerProcess<Urls>;
   readonly log: Log;
-}): Crew<Urls> => {
+}): WorkerPool<Urls> => {
   const { count, begin, log } = given;
   const running = new Set<WorkerProcess<Urls>>();
   const served = new WeakSet<WorkerProcess<Urls>>();
@@ -47,14 +47,14 @@ export const makeCrew = <Urls>(given: {
     for (const line of failure?.lines ?? []) say(line);
   };
 
-  const makePlace = (number: number) => {
+  const makeSlot = (number: number) => {
     let worker: WorkerProcess<Urls> | undefined;
     let deaths = 0;
-    let again: NodeJS.Timeout | undefined;
+    let restart: NodeJS.Timeout | undefined;
 
-    /** Makes it the worker of the place: another is started where it dies. Gives the one it takes the place of. */
-    const employ = (next: WorkerProcess<Urls>) => {
-      clearTimeout(again);
+    /** Puts a worker into the slot and restarts it when it dies. Returns the one that it reslots. */
+    const assign = (next: WorkerProcess<Urls>) => {
+      clearTimeout(restart);
       const former = worker;
       worker = next;
       const since = performance.now();
@@ -63,17 +63,17 @@ export const makeCrew = <Urls>(given: {
         deaths = performance.now() - since < SOUND ? deaths + 1 : 1;
         tell('worker.ended', number, gone, deaths);
         const pause = Math.min(PAUSE.first * 2 ** (deaths - 1), PAUSE.longest);
-        again = setTimeout(() => employ(start(number)), pause);
+        restart = setTimeout(() => assign(start(number)), pause);
       });
       return former;
     };
-    return { number, employ, leave: () => clearTimeout(again) };
+    return { number, assign, cancelRestart: () => clearTimeout(restart) };
   };
-  const places = Array.from({ length: count }, (_, number) => makePlace(number));
+  const slots = Array.from({ length: count }, (_, number) => makeSlot(number));
 
   const open = async (): Promise<Urls | undefined> => {
-    const [first, ...others] = places;
-    if (first === undefined) throw new RangeError('A crew has one worker at the least.');
+    const [first, ...others] = slots;
+    if (first === undefined) throw new RangeError('A worker pool has at least one worker.');
     if (ending) return undefined;
     const worker = start(first.number);
     const urls = await worker.ready.catch((error: unknown) => {
@@ -81,10 +81,10 @@ export const makeCrew = <Urls>(given: {
       return undefined;
     });
     if (ending || urls === undefined) return undefined;
-    first.employ(worker);
-    const ready = others.map((place) => {
-      const one = start(place.number);
-      place.employ(one);
+    first.assign(worker);
+    const ready = others.map((slot) => {
+      const one = start(slot.number);
+      slot.assign(one);
       return one.ready;
     });
     await Promise.allSettled(ready);
@@ -92,18 +92,18 @@ export const makeCrew = <Urls>(given: {
   };
 
   const renewAll = async (): Promise<void> => {
-    for (const place of places) {
+    for (const slot of slots) {
       if (ending) return;
-      const next = start(place.number);
+      const next = start(slot.number);
       try {
         await next.ready;
       } catch (error) {
-        // Whatever it is, it would be the same for the others: the old ones go on.
-        if (!ending && error instanceof WorkerGone) tell('worker.not_renewed', place.number, error.gone, 1);
+        // The other slots would fail alike, so the old workers go on.
+        if (!ending && error instanceof WorkerGone) tell('worker.not_renewed', slot.number, error.gone, 1);
         return;
       }
       if (ending) return;
-      const former = place.employ(next);
+      const former = slot.assign(next);
       former?.drain();
       await former?.gone;
     }
@@ -114,7 +114,7 @@ export const makeCrew = <Urls>(given: {
   let asked = false;
   return {
     open,
-    // Asked again while it goes on, it is done once more: what changed may have come too late for some.
+    // A request during a renewal renews once more: some workers may have started before the change.
     renew: () => {
       if (!asked) {
         asked = true;
@@ -127,11 +127,11 @@ export const makeCrew = <Urls>(given: {
     },
     close: async () => {
       ending = true;
-      for (const place of places) place.leave();
+      for (const slot of slots) slot.cancelRestart();
       const ends = [...running].map(async (worker) => {
         worker.drain();
         const { code } = await worker.gone;
-        // One that had not served yet has lost nothing, however it ended: a signal to the whole group may have killed it.
+        // A worker that had not served yet has lost nothing, even if a signal to the whole group killed it.
         return code === 0 || !served.has(worker);
       });
       return (await Promise.all(ends)).every((endedWell) => endedWell);

@@ -23,20 +23,20 @@ export class WorkerGone extends Error {
   }
 }
 
-/** A worker as seen by the process that leads it. */
+/** A worker as the primary sees it. */
 export interface WorkerProcess<Urls> {
-  /** Where it listens. Rejects with `WorkerGone` when it ends before it does. */
+  /** Its addresses once it serves. Rejects with `WorkerGone` if it ends before that. */
   readonly ready: Promise<Urls>;
-  /** Its end, when all that it wrote has been read. */
+  /** Resolves when it has ended and all its output has been read. */
   readonly gone: Promise<Gone>;
-  /** Has it answer what it has, take nothing new, and end. It is killed when that lasts longer than it may. */
+  /** Tells it to finish open requests, accept no new ones, and end. Kills it after `DRAINED_WITHIN`. */
   drain(): void;
 }
 
-/** Milliseconds: what is being answered has 25 s, what is being done besides a little more. */
+/** Milliseconds: 25 s for open requests, and a little for background work. */
 const DRAINED_WITHIN = 30_000;
 
-/** Hands on whole lines, as many at once as there are, so that those of several workers never mix. What a crash cut off is no line. */
+/** Passes on whole lines, so that lines of several workers never mix. A line that a crash cut off is dropped. */
 export const readLines = (from: Readable, pass: (lines: string) => void): void => {
   let begun = '';
   from.setEncoding('utf8').on('data', (text: string) => {
@@ -46,7 +46,7 @@ export const readLines = (from: Readable, pass: (lines: string) => void): void =
   });
 };
 
-/** Follows a worker that was just forked with a pipe for its output; `pass` gets the lines of that. */
+/** Follows a worker that was just forked with a pipe for its output. `pass` gets the lines of the pipe. */
 export const followWorker = (worker: Worker, pass: (line: string) => void): WorkerProcess<Urls> => {
   const { process: child } = worker;
   if (child.stdout !== null) readLines(child.stdout, pass);
@@ -61,19 +61,20 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
     child.once('close', (code: number | null, signal: NodeJS.Signals | null) =>
       leave(code, signal ?? `exit code ${code}`),
     );
-    // Such as for want of memory; then nothing is closed, since nothing was begun.
+    // A worker that could not be forked, such as for lack of memory, emits no `close`.
     worker.on('error', () => child.pid === undefined && leave(1, 'not started'));
   });
-  // To one that is gone nothing is said: its end is told by `gone`.
+  // An error of sending means that the worker is gone, which `gone` reports.
   const order = (text: Order) => worker.send(text, () => undefined);
   const ready = new Promise<Urls>((resolve, reject) => {
     worker.on('message', (report: Report) => {
       if ('ready' in report) {
         resolve(report.ready);
-        // What it was told while its program was still being loaded is lost.
+        // A message that arrives while the worker still loads its program is lost, so it is sent again.
         if (hung !== undefined) order('drain');
       } else if ('failed' in report) failure = report.failed;
-      // What was handed to it meanwhile stands before this in its queue: it refuses that, and another worker gets it.
+      // Connections that were handed to it in the meantime precede this in its queue: it refuses them, and another worker gets
+      // them.
       else if ('drained' in report) order('end');
     });
     gone.then((how) => reject(new WorkerGone(how)));

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { CoreError } from '../../core/index.ts';
-import { makeTurns } from '../../core/keyed-mutex.ts';
+import { makeKeyedMutex } from '../../core/keyed-mutex.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 
 describe('Work that goes in turn', () => {
   const down = new CoreError('unavailable', 'store_unavailable', 'Away.');
 
   it('is done one after the other for one thing, and beside each other for others', async () => {
-    const inTurn = makeTurns();
+    const inTurn = makeKeyedMutex();
     const done: string[] = [];
     let letGo: (() => void) | undefined;
     const held = new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ describe('Work that goes in turn', () => {
   });
 
   it('fails for all who wait when what it needs is away, and begins anew after that', async () => {
-    const inTurn = makeTurns();
+    const inTurn = makeKeyedMutex();
     let tried = 0;
     const fail = async () => {
       tried += 1;
@@ -36,7 +36,7 @@ describe('Work that goes in turn', () => {
   });
 
   it('goes on behind what failed for a reason of its own', async () => {
-    const inTurn = makeTurns();
+    const inTurn = makeKeyedMutex();
     const refused = rejectionOf(() => inTurn('a', () => Promise.reject(new Error('no'))));
     expect(await inTurn('a', async () => 'mine')).to.equal('mine');
     expect(await refused).to.be.instanceOf(Error);

@@ -4,7 +4,7 @@ import type { Kit } from '../kit.ts';
 import type { Needs } from '../needs.ts';
 import type { AuditEntry } from '../pending.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
-import { together } from './batch.ts';
+import { batched } from './batch.ts';
 
 /** What a row says, in the one spelling that its digest is taken of. */
 const contentOf = (entry: AuditEntry): string => {
@@ -89,7 +89,7 @@ export const makeAppendAudit = (tools: Tools) => {
     throw unavailable('audit_contended', 'The audit log is written by too many at once.', 1);
   };
 
-  return together(async (given: readonly AuditEntry[]): Promise<readonly undefined[]> => {
+  return batched(async (given: readonly AuditEntry[]): Promise<readonly undefined[]> => {
     await appendAll(given);
     return given.map(() => undefined);
   }, MOST_AT_ONCE);

@@ -5,10 +5,10 @@ interface Waiting<T, R> {
 }
 
 /**
- * Calls that come in while the work is under way are worked on together, `most` at a time: many callers share one
- * write. Each gets its item's result; all of one piece of work get its error.
+ * Batches calls: those that arrive while a batch is under way form the next one, of at most `most` items, so that many
+ * callers share one write. Each caller gets the result of its item. If a batch fails, all its callers get the error.
  */
-export const together = <T, R>(
+export const batched = <T, R>(
   work: (items: readonly T[]) => Promise<readonly R[]>,
   most: number,
 ): ((item: T) => Promise<R>) => {
@@ -17,7 +17,7 @@ export const together = <T, R>(
 
   const run = async () => {
     underWay = true;
-    // Calls of the same turn come in before the first piece of work begins.
+    // Calls of the same event-loop turn join the first batch.
     await undefined;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);

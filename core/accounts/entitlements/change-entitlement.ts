@@ -1,6 +1,6 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { bytesOf, sameObject } from '../../json.ts';
-import { type Authority, mayChangeOperators, OPERATOR_KEYS } from '../authority.ts';
+import { type Authority, mayChangeOperators, OPERATOR_FLAGS } from '../authority.ts';
 import {
   type Access,
   type Entitlement,
@@ -58,7 +58,7 @@ const check = (change: EntitlementChange, rules: ChangeRules): void => {
 
 const operatorFlags = (flags: JsonObject): JsonObject =>
   Object.fromEntries(
-    OPERATOR_KEYS.filter((key) => Object.hasOwn(flags, key)).map((key) => [key, flags[key]]),
+    OPERATOR_FLAGS.filter((key) => Object.hasOwn(flags, key)).map((key) => [key, flags[key]]),
   );
 
 /** Flags that replace `old`; the operator keys stay as they were when an own post leaves them out. */
@@ -67,7 +67,7 @@ const replacedFlags = (old: JsonObject, given: JsonObject, authority: Authority)
     authority.kind === 'self' || authority.own === true
       ? { ...given, ...operatorFlags({ ...old, ...operatorFlags(given) }) }
       : given;
-  const changed = OPERATOR_KEYS.some((key) => next[key] !== old[key]);
+  const changed = OPERATOR_FLAGS.some((key) => next[key] !== old[key]);
   if (changed && !mayChangeOperators(authority)) {
     throw refusedRight('operator_flags_protected', 'Only a founder may change who is an operator.');
   }

@@ -1,4 +1,4 @@
-import { OPERATOR_KEYS, type OperatorRole } from '../authority.ts';
+import { OPERATOR_FLAGS, type OperatorRole } from '../authority.ts';
 import { type Entitlement, type EntitlementView, SERVICE, viewEntitlement } from '../entitlement.ts';
 import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
@@ -83,8 +83,8 @@ export const makeDismiss = (kit: Kit) => {
   return (user: string, by: Operator): Promise<Granted> =>
     grant(user, by, (before) => {
       const flags = before?.accessFlags ?? {};
-      if (!OPERATOR_KEYS.some((key) => Object.hasOwn(flags, key))) return undefined;
-      const kept = Object.entries(flags).filter(([key]) => !OPERATOR_KEYS.some((one) => one === key));
+      if (!OPERATOR_FLAGS.some((key) => Object.hasOwn(flags, key))) return undefined;
+      const kept = Object.entries(flags).filter(([key]) => !OPERATOR_FLAGS.some((one) => one === key));
       return { accessFlags: Object.fromEntries(kept) };
     });
 };

@@ -1,7 +1,7 @@
 import { type ImportCounts, type ImportOptions, importLines, type Lines } from '../../import-lines.ts';
 import { type Account, newAccount } from '../account.ts';
 import { makeAppendAudit } from '../aftermath/audit.ts';
-import { together } from '../aftermath/batch.ts';
+import { batched } from '../aftermath/batch.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/entitle.ts';
 import { withPending } from '../entries.ts';
@@ -33,7 +33,7 @@ export const makeImportUsers = (kit: Kit) => {
    * Lines are worked on at once, so that what is to be added comes in at once, too. The audit rows go first: no account
    * is there without its rows, and none has to be written again once they are in the log.
    */
-  const add = together((given: readonly Addition[]) => {
+  const add = batched((given: readonly Addition[]) => {
     const rowsOf = new Map(given.map(({ account, rows }) => [account.id, rows]));
     return accounts.addAll(
       given.map(({ account }) => account),

@@ -8,7 +8,7 @@ import { invalidCode } from '../errors.ts';
 import { forgetOtherAddresses, hashedFor, knownAddress, passwordTriesKeys } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import { writeForNobody } from './decoy-write.ts';
+import { writeDecoy } from './decoy-write.ts';
 import { acceptPassword, refuseCommon } from './password.ts';
 
 export interface ConfirmPasswordReset {
@@ -59,7 +59,7 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
       const known = found && knownAddress(digest, policy, found, caller.client, now);
       const isDead = code === null || code.expiresAt <= now || isShut(code, known, policy.triesPerCode);
       if (found === undefined || isDead) {
-        await writeForNobody(kit, email);
+        await writeDecoy(kit, email);
         return { next: null, refuse: invalidCode() };
       }
       if (matchingDigest(digest, 'reset', found.id, typed, [code.digest]) === undefined) {

@@ -2,10 +2,10 @@ import { accountKey } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 
 /**
- * A write that nobody reads, where an email without an account, or without a live code, would need none. So a call
- * takes as many writes for one as for the other, and neither its time nor a full disk tells which it was.
+ * A decoy write, which nobody reads, for an email without an account or without a live code. So a call makes as many
+ * writes for an unknown email as for a known one, and neither its time nor a full disk tells them apart.
  */
-export const writeForNobody = async (
+export const writeDecoy = async (
   { clock, digest, tries }: Pick<Kit, 'clock' | 'digest' | 'tries'>,
   email: string,
 ): Promise<void> => {

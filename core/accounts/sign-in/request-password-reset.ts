@@ -4,7 +4,7 @@ import { knownAddress } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { takeCodeMail } from './code-mails.ts';
-import { writeForNobody } from './decoy-write.ts';
+import { writeDecoy } from './decoy-write.ts';
 import { withNewResetCode } from './reset-code.ts';
 
 export interface RequestPasswordReset {
@@ -40,7 +40,7 @@ export const makeRequestPasswordReset = (kit: Kit) => {
         return { next: withNewResetCode(kit, found, known !== undefined), answer: true };
       },
     );
-    if (!mailed) await writeForNobody(kit, email);
+    if (!mailed) await writeDecoy(kit, email);
     kit.log.info('password.reset_asked', { ...(account && { userId: account.id }), ...calledFrom(caller) });
     return { message: 'If there is an account with this email, a code is on its way to it.' };
   };

@@ -3,7 +3,7 @@ import { alreadyVerified } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { takeCodeMail } from './code-mails.ts';
-import { writeForNobody } from './decoy-write.ts';
+import { writeDecoy } from './decoy-write.ts';
 import { withNewVerificationCode } from './verification-code.ts';
 
 export interface ResendVerification {
@@ -27,7 +27,7 @@ export const makeResendVerification =
     return kit.change(find, async (account) => {
       if (account?.verified) return { next: null, refuse: alreadyVerified() };
       if (account !== undefined && mailed) return { next: withNewVerificationCode(kit, account), answer };
-      await writeForNobody(kit, email);
+      await writeDecoy(kit, email);
       return { next: null, answer };
     });
   };

@@ -9,7 +9,7 @@ import { hashedFor, rememberAddress } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { type LetIn, type LoginAnswer, makeOpenSession } from '../sessions/open-session.ts';
-import { writeForNobody } from './decoy-write.ts';
+import { writeDecoy } from './decoy-write.ts';
 import { normalPassword } from './password.ts';
 import { makeVerificationTries } from './verification-tries.ts';
 
@@ -56,7 +56,7 @@ export const makeVerifyEmail = (kit: Kit) => {
       const code = found?.verification ?? null;
       const now = clock.now();
       if (found === undefined || found.verified || code === null || code.expiresAt <= now) {
-        await writeForNobody(kit, email);
+        await writeDecoy(kit, email);
         return { next: null, refuse: invalidCode() };
       }
       if (matchingDigest(digest, 'verification', found.id, input.code, [code.digest]) === undefined) {

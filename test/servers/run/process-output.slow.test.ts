@@ -106,7 +106,7 @@ describe('What a server process writes', function () {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 
-  it('is JSON lines on standard output and the welcome on standard error, and never a secret', async () => {
+  it('is JSON lines on standard output and the startup message on standard error, and never a secret', async () => {
     const server = await start('all', folder(), { LOG_LEVEL: 'trace' });
     const secrets = [...(await useEverything(server, folder())), ...secretsOnDisk(folder())];
     server.signal('SIGTERM');

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { helpersOf, sharesOf } from '../../../servers/run/primary.ts';
+import { hashWorkersOf, v8ThreadsOf } from '../../../servers/run/primary.ts';
 import { type Gone, WorkerGone } from '../../../servers/run/worker.ts';
-import { makeCrew } from '../../../servers/run/worker-pool.ts';
+import { makeWorkerPool } from '../../../servers/run/worker-pool.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
@@ -38,24 +38,24 @@ const makeWorkers = () => {
   return { begun, begin };
 };
 
-describe('A crew of workers', () => {
+describe('A pool of workers', () => {
   const time = useFakeTime();
   const open = async (count: number) => {
     const { begun, begin } = makeWorkers();
     const log = makeRecordingLog();
-    const crew = makeCrew({ count, begin, log });
-    const opened = crew.open();
+    const pool = makeWorkerPool({ count, begin, log });
+    const opened = pool.open();
     begun[0]?.serve();
     await until(() => begun.length === count, 1_000);
     for (const worker of begun) worker.serve();
     expect(await opened).to.equal('worker 0');
-    return { crew, begun, log };
+    return { pool, begun, log };
   };
 
   it('begins the others when the first serves, and none when that cannot', async () => {
     const { begun, begin } = makeWorkers();
-    const crew = makeCrew({ count: 3, begin, log: makeRecordingLog() });
-    const opened = crew.open();
+    const pool = makeWorkerPool({ count: 3, begin, log: makeRecordingLog() });
+    const opened = pool.open();
     const failure = { code: 78, lines: [] };
     begun[0]?.die({ code: 78, failure });
     const error = await opened.catch((reason: unknown) => reason);
@@ -67,20 +67,20 @@ describe('A crew of workers', () => {
   it('ends well when it is closed in the middle of the start, begins no more, and says of no place that it serves', async () => {
     for (const isKilled of [true, false]) {
       const { begun, begin } = makeWorkers();
-      const crew = makeCrew({ count: 3, begin, log: makeRecordingLog() });
-      const opened = crew.open();
+      const pool = makeWorkerPool({ count: 3, begin, log: makeRecordingLog() });
+      const opened = pool.open();
       // A signal to the whole group kills one that does not listen for it yet.
       if (isKilled) begun[0]?.die();
-      expect(await crew.close()).to.equal(true);
+      expect(await pool.close()).to.equal(true);
       expect(await opened).to.equal(undefined);
       expect(begun).to.have.lengthOf(1);
-      expect(await crew.open()).to.equal(undefined);
+      expect(await pool.open()).to.equal(undefined);
       expect(begun).to.have.lengthOf(1);
     }
   });
 
   it('starts one again that died, logs it, and waits longer each time', async () => {
-    const { crew, begun, log } = await open(2);
+    const { pool, begun, log } = await open(2);
     const pauses = [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000];
     for (const pause of pauses) {
       const before = begun.length;
@@ -95,11 +95,11 @@ describe('A crew of workers', () => {
     const died = log.lines.filter(({ event }) => event === 'worker.ended');
     expect(died.map(({ fields }) => fields.count)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(died[0]).to.deep.include({ level: 'error', fields: { id: '1', reason: 'SIGKILL', count: 1 } });
-    expect(await crew.close()).to.equal(true);
+    expect(await pool.close()).to.equal(true);
   });
 
   it('counts the death of one that lived long as the first again', async () => {
-    const { crew, begun, log } = await open(1);
+    const { pool, begun, log } = await open(1);
     for (const [lived, pause] of [
       [59_999, 200],
       [59_999, 400],
@@ -111,12 +111,12 @@ describe('A crew of workers', () => {
       time.advance(pause);
     }
     expect(log.lines.map(({ fields }) => fields.count)).to.deep.equal([1, 2, 1]);
-    await crew.close();
+    await pool.close();
   });
 
   it('is renewed one after the other, each old one going when its new one serves', async () => {
-    const { crew, begun } = await open(2);
-    const renewed = crew.renew();
+    const { pool, begun } = await open(2);
+    const renewed = pool.renew();
     await until(() => begun.length === 3, 1_000);
     expect(begun.map(({ drained }) => drained)).to.deep.equal([false, false, false]);
     begun[2]?.serve();
@@ -125,39 +125,39 @@ describe('A crew of workers', () => {
     begun[3]?.serve();
     await renewed;
     expect(begun.map(({ drained }) => drained)).to.deep.equal([true, true, false, false]);
-    await crew.close();
+    await pool.close();
   });
 
   it('keeps the old ones when the new one cannot start', async () => {
-    const { crew, begun, log } = await open(2);
-    const renewed = crew.renew();
+    const { pool, begun, log } = await open(2);
+    const renewed = pool.renew();
     await until(() => begun.length === 3, 1_000);
     begun[2]?.die({ reason: 'exit code 78' });
     await renewed;
     expect(log.lines.map(({ event }) => event)).to.deep.equal(['worker.not_renewed']);
     expect(begun.map(({ drained }) => drained)).to.deep.equal([false, false, false]);
-    await crew.close();
+    await pool.close();
     expect(begun).to.have.lengthOf(3);
   });
 
   it('starts nobody for an old one that died while its new one was on the way', async () => {
-    const { crew, begun } = await open(1);
-    const renewed = crew.renew();
+    const { pool, begun } = await open(1);
+    const renewed = pool.renew();
     await until(() => begun.length === 2, 1_000);
     begun[0]?.die();
     begun[1]?.serve();
     await renewed;
     time.advance(60_000);
     expect(begun).to.have.lengthOf(2);
-    await crew.close();
+    await pool.close();
   });
 
   it('ends with all of them, also those that do not serve yet, and starts none after that', async () => {
-    const { crew, begun } = await open(2);
+    const { pool, begun } = await open(2);
     begun[1]?.die();
-    const renewed = crew.renew();
+    const renewed = pool.renew();
     await until(() => begun.length >= 3, 1_000);
-    expect(await crew.close()).to.equal(true);
+    expect(await pool.close()).to.equal(true);
     await renewed;
     const count = begun.length;
     time.advance(60_000);
@@ -167,7 +167,7 @@ describe('A crew of workers', () => {
 
   it('says so when one of them ended badly', async () => {
     const { begun, begin } = makeWorkers();
-    const crew = makeCrew({
+    const pool = makeWorkerPool({
       count: 1,
       log: makeRecordingLog(),
       begin: (place) => {
@@ -175,23 +175,23 @@ describe('A crew of workers', () => {
         return { ...worker, drain: () => begun[0]?.die() };
       },
     });
-    const opened = crew.open();
+    const opened = pool.open();
     begun[0]?.serve();
     await opened;
-    expect(await crew.close()).to.equal(false);
+    expect(await pool.close()).to.equal(false);
   });
 
   it('shares the hashing processes out, one each at the least', () => {
-    expect(sharesOf(8, 3)).to.deep.equal([3, 3, 2]);
-    expect(sharesOf(2, 2)).to.deep.equal([1, 1]);
-    expect(sharesOf(1, 3)).to.deep.equal([1, 1, 1]);
-    expect(sharesOf(5, 1)).to.deep.equal([5]);
+    expect(hashWorkersOf(8, 3)).to.deep.equal([3, 3, 2]);
+    expect(hashWorkersOf(2, 2)).to.deep.equal([1, 1]);
+    expect(hashWorkersOf(1, 3)).to.deep.equal([1, 1, 1]);
+    expect(hashWorkersOf(5, 1)).to.deep.equal([5]);
   });
 
   it('gives each worker the threads that the cores have room for, one at the least and no more than one process has', () => {
-    expect(helpersOf(2, 2)).to.equal(1);
-    expect(helpersOf(2, 8)).to.equal(1);
-    expect(helpersOf(8, 3)).to.equal(2);
-    expect(helpersOf(64, 4)).to.equal(4);
+    expect(v8ThreadsOf(2, 2)).to.equal(1);
+    expect(v8ThreadsOf(2, 8)).to.equal(1);
+    expect(v8ThreadsOf(8, 3)).to.equal(2);
+    expect(v8ThreadsOf(64, 4)).to.equal(4);
   });
 });

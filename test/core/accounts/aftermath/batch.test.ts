@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { together } from '../../../../core/accounts/aftermath/batch.ts';
+import { batched } from '../../../../core/accounts/aftermath/batch.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 
 describe('What is worked on together', () => {
   it('is what came in within a turn or while the work was under way, in order, at most so many, each with its result', async () => {
     const batches: (readonly number[])[] = [];
-    const add = together(async (items: readonly number[]) => {
+    const add = batched(async (items: readonly number[]) => {
       batches.push(items);
       await Promise.resolve();
       return items.map((item) => 10 * item);
@@ -16,7 +16,7 @@ describe('What is worked on together', () => {
   });
 
   it('fails together, and what comes after does not', async () => {
-    const add = together(async (items: readonly number[]) => {
+    const add = batched(async (items: readonly number[]) => {
       if (items.includes(2)) throw new Error('No twos.');
       return items;
     }, 10);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Authority, OPERATOR_KEYS, operatorRole } from '../../../../core/accounts/authority.ts';
+import { type Authority, OPERATOR_FLAGS, operatorRole } from '../../../../core/accounts/authority.ts';
 import {
   type Entitlement,
   effectiveAccess,
@@ -64,7 +64,7 @@ const attempt = (before: Entitlement, wish: EntitlementChange, by: Authority, mo
   }
 };
 
-const operatorKeys = (one: Entitlement) => OPERATOR_KEYS.map((key) => one.accessFlags[key]);
+const operatorKeys = (one: Entitlement) => OPERATOR_FLAGS.map((key) => one.accessFlags[key]);
 
 describe('Changing an entitlement', () => {
   for (const mode of ['ignore', 'reject'] as const) {
