@@ -17,11 +17,13 @@ const INTERNAL_SECRET = 'in-races-only-0123456789abcdef0123456789abcdef';
 const password = 'correct horse battery';
 
 describe('In two processes on one store', () => {
-  const processes = useServerProcesses();
-  const folder = useTempFolder();
+  const processes = useServerProcesses('suite');
+  const folder = useTempFolder('suite');
   let servers: readonly RunningServer[] = [];
   let stores: Stores;
-  beforeEach(async () => {
+  // Each race has names of its own.
+  before(async function () {
+    this.timeout(60_000);
     const start = () =>
       processes.start('accounts', folder(), {
         ...polarSettings('http://127.0.0.1:9'),
@@ -33,7 +35,7 @@ describe('In two processes on one store', () => {
     servers = await Promise.all([start(), start()]);
     stores = openStores(folder());
   });
-  afterEach(() => stores.close());
+  after(() => stores.close());
 
   let names = 0;
   const next = () => {
