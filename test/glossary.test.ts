@@ -5,7 +5,7 @@ import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** Names in code are joined words: `own parts` is `OwnParts` and `own-parts.ts`. */
-const joined = (text: string) => text.toLowerCase().replaceAll(/[\s-]/g, '');
+const joined = (text: string) => text.toLowerCase().replaceAll(/[\s…-]/g, '');
 
 const PATH = /`((?:core|adapters|servers|cli|test|docs)\/[^`\s]*)`/g;
 const pathsIn = (text: string) =>

@@ -67,6 +67,7 @@ export const isDressed = (password: string, words: ReadonlySet<string>, shortest
 /**
  * Whether a password, in lower case, is one of those that anybody comes upon: a few characters or a short block over and
  * over, a run along the alphabet or a keyboard, or a listed word, repeated or with the usual ending.
+ * See decision 0009.
  */
 export const isPredictable = (password: string, listed: ReadonlySet<string>): boolean => {
   const { length } = password;

@@ -32,6 +32,7 @@ export interface Turns {
 /**
  * Lets a few tasks run at once and a few more wait; the rest is refused at once. A free lane goes to the task whose
  * account and client had their last turn longest ago, so that many tasks of one of them delay others by one turn.
+ * See decision 0008.
  */
 export const makeTurns = ({ lanes, queue, maxWait }: TurnLimits): Turns => {
   const withParties = makeParties();

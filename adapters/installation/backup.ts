@@ -95,6 +95,7 @@ const addFile = async (tar: TarWriter, name: string, path: string): Promise<stri
 /**
  * Writes a consistent copy of the embedded store, with the objects it names, into one archive, while servers work.
  * Throws `FileExists`, and `NoStoreHere` where another store is in use.
+ * See decision 0070.
  */
 export const backupStore = async (config: Config, given: string): Promise<BackupReport> => {
   requireEmbeddedStore(config);

@@ -78,6 +78,7 @@ const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings): readonly MadeKey
  * Refuses to make keys anew for a store that was used with others, as in a folder that was restored without them:
  * nobody would hear that what those sealed is lost. A start makes its keys before its store, so where only the store
  * is there, they were. Throws `ConfigError`.
+ * See decision 0038.
  */
 export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void => {
   if (!isStoreThere) return;

@@ -15,6 +15,7 @@ const isLow = (s: Buffer) => Buffer.compare(s, HALF) <= 0;
 /**
  * Whether a token's signature is the one of its two spellings that we use: with (r, s) anybody can make (r, order - s),
  * which verifies as well.
+ * See decision 0016.
  */
 export const hasLowSignature = (token: string): boolean => {
   const { signature } = partsOf(token);

@@ -2,6 +2,7 @@
  * Keeps what only grows from falling. Added up over several workers, counters fall when one of them goes, and Prometheus
  * would take that for a new start and count the whole of what is left once more. Where a figure falls, it goes on from
  * the last one that was given; what was counted in between is lost with the worker.
+ * See decision 0054.
  */
 export const makeSteady = (): ((text: string) => string) => {
   const given = new Map<string, { readonly raw: number; readonly lost: number }>();

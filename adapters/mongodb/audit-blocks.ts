@@ -5,7 +5,10 @@ import { text, textOrNull, whole } from './scalars.ts';
 /** A stored row. Its number is that of its block plus its place in the block. */
 type StoredRow = Omit<AuditRow, 'number'>;
 
-/** The rows of one append. Their places never change: an erasure empties the content of a row in place. */
+/**
+ * The rows of one append. Their places never change: an erasure empties the content of a row in place.
+ * See decision 0042.
+ */
 export interface AuditBlock extends Written {
   /** The number of its first row. */
   readonly _id: number;

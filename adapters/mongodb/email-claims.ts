@@ -32,6 +32,7 @@ const MOST_TRIES = 100;
  * account and its claim cannot change in one write, so the claim is written first. A crash, a change of email or a deletion
  * may leave a claim without an account. Another call takes over such a claim, but first bars the call that may still rely
  * on it.
+ * See decision 0045.
  */
 export const makeEmailClaims = (database: MongoDatabase) => {
   const { call, collection } = database;

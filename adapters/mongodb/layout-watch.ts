@@ -11,6 +11,7 @@ const EVERY = 2_000;
  * Guards the database against use without its layout. If it is dropped or emptied under a running server, the first write
  * would make it again, without accounts and indexes, as if all were well. Instead every call throws `unavailable` until
  * layout and indexes are there again, for example after a restore. `close` ends the checks, not the connection.
+ * See decision 0043.
  */
 export const watchLayout = (
   database: MongoDatabase,

@@ -17,6 +17,7 @@ const IMPORTING = 3_000;
 /**
  * For a server that starts, before it looks whether an import is under way; false while one is at work. Of two servers
  * that start at once, one may find that the other was quicker: asked again, it has the lease together with that.
+ * See decision 0068.
  */
 export const holdToStart = async (leases: Leases): Promise<boolean> => {
   const take = () => leases.take(USE, SERVERS, STARTING);

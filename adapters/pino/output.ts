@@ -33,6 +33,7 @@ const isStalled = (error: unknown): boolean =>
 /**
  * Keeps lines for a moment and writes them together. What could not be written is tried again from the byte where it
  * broke off, so that no line is cut. `onResumed` is told how many lines were dropped once others can be written.
+ * See decision 0053.
  */
 export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void): Output => {
   let lines = '';

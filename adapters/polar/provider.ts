@@ -56,7 +56,7 @@ const external = (userId: string, more = '') => `/customers/external/${encodeURI
 
 const isUnknown = (reply: Reply): boolean => 'refusal' in reply && reply.refusal.status === 404;
 
-/** Sells by Polar. Nothing of it is on the way of those who do not buy. */
+/** Sells by Polar. Nothing of it is on the way of those who do not buy. See decision 0032. */
 export const makePolarProvider = (given: PolarSettings & { readonly log: Log }): PolarProvider => {
   const { products, webhookSecrets, successUrl, returnUrl } = given;
   const api = makePolarApi(given);

@@ -16,6 +16,7 @@ const monotonic: Clock = { now: () => performance.now() };
  * the network. A write of this process is seen by it from the moment it is acknowledged, by the others as soon as they
  * are told, or within that second where the announcer cannot tell them. A write that failed may have reached the store
  * all the same, so it counts as one.
+ * See decision 0007.
  */
 export const makeCachedPresences = (given: {
   readonly accounts: AccountStore;

@@ -25,6 +25,7 @@ const nothing = async (): Promise<void> => undefined;
  * single-use rule rests on this: if fifty requests use one code at once, one write succeeds, and the others decide
  * again on what it left. After a conflict the calls of this process queue up per account, so that they do not
  * overtake each other again and again. `seen` is an account that the caller read just now: it saves the first read.
+ * See decision 0001.
  */
 export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | 'wake'>) => {
   const inTurn = makeKeyedMutex();

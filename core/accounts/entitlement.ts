@@ -10,6 +10,7 @@ export interface Access {
 /**
  * What one service is to one user. Access has sources, each kept apart: what an operator granted, what billing says,
  * and, where it is trusted, what the user claimed. `effectiveAccess` makes one of them.
+ * See decision 0023.
  */
 export interface Entitlement {
   readonly id: string;

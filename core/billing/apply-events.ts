@@ -24,6 +24,7 @@ const isOfUnknownProduct = (event: ProviderEvent): boolean =>
 /**
  * Applies what was received. Each event may be applied again without harm, in any order and by several processes: the
  * state takes the newest, and what is there already is no change.
+ * See decision 0030.
  */
 export const makeApplyEvents = (kit: Kit) => {
   const { clock, ledger, links, log, policy, provider, subscribers } = kit;

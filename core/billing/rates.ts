@@ -34,6 +34,7 @@ export const judgeRate = (kept: KeptRates, answer: Rate, now: number, share: num
  * Gives the rate of dollars in złoty. It always gives one: when the source is down, the last good one, or the fallback.
  * A source that gave no answer the last time is waited for no more while there is a good one: what it answers then
  * counts for those who ask after.
+ * See decision 0033.
  */
 export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Kit) => {
   let asking: Promise<KeptRates> | undefined;

@@ -76,6 +76,7 @@ export interface ProviderAnswer {
  * does not name has ended, but for what is past due: answers name what is active alone, and its grace ends by itself.
  * Events that came about since stay. Their times are the provider's: where it does not say which its answer is of, the
  * two clocks may differ by as much as `margin`.
+ * See decision 0028.
  */
 export const takeAnswer = (
   state: BillingState,

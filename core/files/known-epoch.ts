@@ -6,7 +6,7 @@ import type { FilesPorts } from './ports.ts';
 /** Whether a part cannot be used just now. */
 export const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
 
-/** What this process knows of the cache's epoch. */
+/** What this process knows of the cache's epoch. See decision 0050. */
 export const makeKnownEpoch = (
   needs: Pick<FilesPorts, 'clock' | 'epoch'> & { readonly policy: FilesPolicy },
 ) => {

@@ -1,4 +1,4 @@
-/** The one copy that is made of a file, filled from its start. */
+/** The one copy that is made of a file, filled from its start. See decision 0021. */
 export interface Output {
   /** How many bytes it holds so far. */
   length(): number;

@@ -102,6 +102,7 @@ const makeJoin = <T>() => {
  * Moves on what every account has pending, and tells of ended sessions. Gives the number of things done. Events may be
  * `left` to a process whose surroundings hear them. May be called again while a call lasts, since one account may have
  * to wait long for what is outside: then the others need not wait for it.
+ * See decision 0002.
  */
 export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
   const { accounts, clock, events, newId, sessions } = kit;

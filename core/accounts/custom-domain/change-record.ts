@@ -24,7 +24,7 @@ const ATTEMPTS = 200;
 //
 // So an account never says more than the record: two can never both have a domain as verified.
 
-/** Changes the records of domains, each by conditional writes of its own. */
+/** Changes the records of domains, each by conditional writes of its own. See decision 0035. */
 export const makeDomainRecords = (
   needs: Pick<Needs, 'accounts' | 'clock' | 'customDomains' | 'newId' | 'policy'>,
 ) => {

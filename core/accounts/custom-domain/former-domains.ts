@@ -19,6 +19,7 @@ const remembered = (
 /**
  * When the account's claim of a domain began: now, or when it first claimed one that it gave up. Throws `throttled`
  * (`too_many_domains`) when it gave up too many others.
+ * See decision 0036.
  */
 export const claimStart = (account: Account, domain: string, now: number, memory: Memory): number => {
   const former = remembered(account, now, memory);

@@ -29,6 +29,7 @@ const isWithin = (domain: string, zone: string): boolean => domain === zone || d
  * The one form in which a custom domain is stored, shown and unique: its A-labels in lower case, without a dot at the
  * end. `ownHost` is the service's own. Throws `invalid`: `invalid_domain` for what is no domain name of two labels or
  * more (an address, a wildcard, a port, a path), `reserved_domain`.
+ * See decision 0036.
  */
 export const acceptDomain = (domains: DomainNames, ownHost: string, given: string): string => {
   const domain = domains.toAscii(given.trim().replace(FINAL_DOT, ''));

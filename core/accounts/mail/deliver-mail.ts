@@ -55,6 +55,7 @@ const makeOnTheWay = () => {
  * One round of sending what is due in the outbox, under the lease whose `fence` is given; answers how many mails
  * were sent. Each address gets its mails in order, save that a mail that fails holds up no other. A round may begin
  * while others last: it leaves to them the addresses that they are at.
+ * See decision 0037.
  */
 export const makeDeliverMail = (
   needs: Pick<Needs, 'outbox' | 'mailer' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,

@@ -68,6 +68,7 @@ export const acceptOperator = (by: Operator): Operator => {
 /**
  * Does something to one user in one write, with its audit row. `decide` gives undefined when there is nothing to
  * change. Throws as `find-user.ts` says, and as `acceptOperator` does.
+ * See decision 0064.
  */
 export const makeAct = (kit: Kit) => {
   const { changeUser, clock, entries, log } = kit;

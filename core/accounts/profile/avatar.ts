@@ -117,6 +117,7 @@ export const makeRemoveAvatar = (kit: Kit) => {
 /**
  * Removes stored avatars that no account shows: what a crash between storing and recording left. Young ones are left
  * alone, since their record may be on its way. Gives their number.
+ * See decision 0022.
  */
 export const makeSweepAvatars =
   ({ accounts, clock, objects, policy }: Kit) =>

@@ -28,6 +28,7 @@ const freshAuthenticationNeeded = (user: User, freshFor: number) =>
 /**
  * Lets only a session through whose owner proved who they are lately. Throws `forbidden`
  * (`fresh_authentication_needed`) with `maxAge` in seconds and `methods`, as RFC 9470 asks for.
+ * See decision 0012.
  */
 export const makeNeedFresh =
   ({ clock, log, policy, sessions }: Pick<Kit, 'clock' | 'log' | 'policy' | 'sessions'>) =>

@@ -41,6 +41,7 @@ export const isOurs = (digest: Digest, token: string): boolean => {
 /**
  * The tokens that may have followed `token` where repeats are answered: derived from it, so that the answer can be
  * given again without being stored. The first is the one to give out now.
+ * See decision 0010.
  */
 export const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {
   const prefix = token.split('.').slice(0, 2).join('.');

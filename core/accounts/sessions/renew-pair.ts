@@ -22,6 +22,7 @@ const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: numb
  * Gives a session that goes on a new pair of tokens, and the epoch of the change that cut the earlier ones off: they are
  * over even where a process dies before this. Where it fails the session ends. Throws `unauthenticated` (`invalid_token`) when the
  * session ended meanwhile, or others refresh it faster.
+ * See decision 0011.
  */
 export const makeRenewPair = (kit: Kit) => {
   const { clock, digest, idAt, policy, sessions, tokens, wake } = kit;

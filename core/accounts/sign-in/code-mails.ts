@@ -20,6 +20,7 @@ export const takeCodeMail = (kit: Kit, ask: CodeMailAsk): Promise<boolean> => ta
 /**
  * The same for a code that nobody asked for by name, of a registration: those have a number of their own besides, so
  * that they do not use up what an owner asks for.
+ * See decision 0003.
  */
 export const countUnaskedCodeMail = (kit: Kit, email: string, client: string): Promise<boolean> => {
   const unasked = { key: unaskedCodeMailsKey(kit.digest, email), most: kit.policy.unaskedCodeMailsADay };

@@ -15,7 +15,10 @@ const spellings = (name: string): readonly string[] => {
   return [name, words.join(''), ...words];
 };
 
-/** The words that no list has: the product's name, the email with its parts, and the display name. */
+/**
+ * The words that no list has: the product's name, the email with its parts, and the display name.
+ * See decision 0009.
+ */
 export const ownWords = (productName: string, { email, displayName }: PasswordOwner): readonly string[] => {
   const [local = '', domain = ''] = email.split('@');
   const labels = domain.split('.').slice(0, -1);

@@ -20,7 +20,7 @@ export const newPendingLogin = (
   return `${id}.${expiry}.${digest.keyed('pending-login', material(account, id, expiry))}`;
 };
 
-/** Its id when it is this account's, not expired and not spent; undefined otherwise. */
+/** Its id when it is this account's, not expired and not spent; undefined otherwise. See decision 0013. */
 export const readPendingLogin = (
   digest: Digest,
   account: Account,

@@ -8,6 +8,7 @@ type Tools = Pick<Kit, 'clock' | 'digest' | 'entries' | 'policy' | 'random'>;
 /**
  * The account with a new reset code, its mail on the way, the previous code void. One that is `kept` for the owner is
  * replaced by no stranger's request, and strangers' wrong tries at it count apart.
+ * See decision 0004.
  */
 export const withNewResetCode = (kit: Tools, account: Account, kept: boolean): Account => {
   const { clock, digest, entries, policy, random } = kit;

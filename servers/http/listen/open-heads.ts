@@ -35,6 +35,7 @@ const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowd
  * Keeps one client from taking all connections with requests that it never finishes. Beyond `most` the connection that
  * has waited longest ends: a request that comes at once is served, even at the address of an attacker. A connection
  * that is idle between two requests waits for a head, too.
+ * See decision 0057.
  */
 export const limitOpenHeads = (parts: OpenHeadsParts): void => {
   const { server, keyOf } = parts;
