@@ -26,13 +26,7 @@ describe('The decision records', () => {
   it('are numbered from 0001 without a gap', () => {
     const form = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/;
     const found = records.map((name) => Number(form.exec(name)?.[1]));
-    // A second block begins at 0101.
-    const [first, second] = [
-      found.filter((number) => !(number > 100)),
-      found.filter((number) => number > 100),
-    ];
-    expect(first).to.deep.equal(first.map((_, index) => index + 1));
-    expect(second).to.deep.equal(second.map((_, index) => index + 101));
+    expect(found).to.deep.equal(found.map((_, index) => index + 1));
   });
 
   for (const name of records) {

@@ -6,7 +6,7 @@ const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
 
 /**
  * Finds endpoints of literal paths, and of paths whose one parameter is their last part, without trying each pattern in
- * turn as the router does: that takes a tenth of a short answer (decision 0112). The others are left to the router.
+ * turn as the router does: that takes a tenth of a short answer (decision 0083). The others are left to the router.
  */
 export const makeRouteTable = () => {
   const literal = new Map<string, Endpoint>();
