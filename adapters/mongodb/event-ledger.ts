@@ -1,5 +1,6 @@
 import type { UpdateFilter } from 'mongodb';
-import type { EventLedger, EventStanding, StoredEvent } from '../../core/billing/ports.ts';
+import { newEvent } from '../../core/billing/new-event.ts';
+import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
 import { among, is, limitOf, text, textOrNull, whole } from './scalars.ts';
@@ -28,7 +29,10 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     (await call(() => events.updateMany(filter, { $set: values }))).matchedCount;
 
   return {
-    add: async ({ id, body }, receivedAt) => insertOnce(database, events, newEvent(id, body, receivedAt)),
+    add: async (delivery, receivedAt) => {
+      text(delivery.body);
+      return insertOnce(database, events, documentOf(newEvent(delivery, receivedAt)));
+    },
     listDue: async (now, limit) => {
       const filter = { standing: PENDING, dueAt: { $lte: whole(now) } };
       const options = { sort: { dueAt: 1, _id: 1 }, limit: limitOf(limit) } as const;
@@ -83,30 +87,17 @@ const WAITING = { $eq: 'waiting' } as const;
 const GIVEN_UP = { $in: ['waiting', 'dead'] } satisfies { $in: EventStanding[] };
 const DONE_WITH = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventStanding[] };
 
-export interface EventDocument extends Written {
-  /** The delivery's `webhook-id`. */
+/** The `_id` is the delivery's `webhook-id`. */
+export interface EventDocument extends Written, Omit<KeptEvent, 'id'> {
   readonly _id: string;
-  readonly standing: EventStanding;
-  readonly receivedAt: number;
-  readonly dueAt: number;
-  readonly tries: number;
-  readonly customerId: string | null;
-  readonly userId: string | null;
-  readonly lastFailure: string | null;
-  /** Null once erased. */
-  readonly body: string | null;
 }
 
-const newEvent = (id: string, body: string, receivedAt: number): Omit<EventDocument, 'write'> => ({
+/** The document of a delivery, all but the mark of its write. */
+export const documentOf = ({ id, ...event }: KeptEvent): Omit<EventDocument, 'write'> => ({
   _id: text(id),
-  standing: 'pending',
-  receivedAt: whole(receivedAt),
-  dueAt: receivedAt,
-  tries: 0,
-  customerId: null,
-  userId: null,
-  lastFailure: null,
-  body: text(body),
+  ...event,
+  receivedAt: whole(event.receivedAt),
+  body: textOrNull(event.body),
 });
 
 const standingOf = (standing: EventStanding): EventStanding => {

@@ -1,14 +1,9 @@
+import { latestEnd } from '../../core/lease-ends.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { MongoDatabase } from './client.ts';
 import { isDuplicate } from './failures.ts';
 import { is, whole } from './scalars.ts';
 import type { Indexes } from './schema.ts';
-
-/**
- * If a lease ends this many milliseconds later than a lease taken now would, it dates from before the clock was set back
- * and counts as free. Clocks and lease lengths of two processes differ by less.
- */
-const CLOCK_SET_BACK = 15_000;
 
 export const leasesIndexes = { leases: [] } satisfies Indexes;
 
@@ -25,7 +20,7 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       const isFree = [
         { holder: { $eq: null } },
         { endsAt: { $lte: now } },
-        { endsAt: { $gt: endsAt + CLOCK_SET_BACK } },
+        { endsAt: { $gt: latestEnd(endsAt) } },
       ];
       // A repetition finds that the lease is its own already.
       const fence = await call(async () => {

@@ -1,7 +1,8 @@
 import { type Collection, type Filter, ObjectId, type Sort } from 'mongodb';
 import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
-import type { MovableStore, MovedEvent, MovedFile, MovedTries, SectionOf } from '../moving/sections.ts';
+import type { KeptEvent } from '../../core/billing/ports.ts';
+import type { MovableStore, MovedFile, MovedTries, SectionOf } from '../moving/sections.ts';
 import { ACCOUNTS, type AccountDocument, accountOf, documentOf } from './account-document.ts';
 import type { AuditBlock } from './audit-blocks.ts';
 import type { HeadDocument } from './audit-heads.ts';
@@ -9,7 +10,7 @@ import { makeMongoAuditStore } from './audit-store.ts';
 import type { MongoDatabase } from './client.ts';
 import type { LinkDocument } from './customer-links.ts';
 import type { DomainDocument } from './domain-store.ts';
-import type { EventDocument } from './event-ledger.ts';
+import { type EventDocument, documentOf as eventDocument } from './event-ledger.ts';
 import { type FileDocument, filesIn } from './file-document.ts';
 import { type MailDocument, documentOf as mailDocument, mailOf } from './outbox-store.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
@@ -103,10 +104,10 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
         ...file,
       }),
     ),
-    events: sectionOf<EventDocument, MovedEvent>(
+    events: sectionOf<EventDocument, KeptEvent>(
       database,
       collection('billing_events'),
-      ({ id, ...event }) => ({ _id: id, ...event }),
+      eventDocument,
       ({ _id: id, write: _mark, ...event }) => ({ id, ...event }),
     ),
     links: sectionOf(

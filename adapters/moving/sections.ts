@@ -2,7 +2,7 @@ import type { Account } from '../../core/accounts/account.ts';
 import type { DomainRecord } from '../../core/accounts/domain-record.ts';
 import type { AuditHead, AuditRow, OutboxMail } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
-import type { EventStanding, KeptRates } from '../../core/billing/ports.ts';
+import type { KeptEvent, KeptRates } from '../../core/billing/ports.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 
 /** Wrong tries, by the digest of what was guessed at; times in epoch milliseconds. */
@@ -29,20 +29,6 @@ export interface MovedObject {
   readonly bytes: string;
 }
 
-/** A provider's delivery and what became of it. */
-export interface MovedEvent {
-  readonly id: string;
-  readonly standing: EventStanding;
-  readonly receivedAt: number;
-  readonly dueAt: number;
-  readonly tries: number;
-  readonly customerId: string | null;
-  readonly userId: string | null;
-  readonly lastFailure: string | null;
-  /** Null once erased. */
-  readonly body: string | null;
-}
-
 export interface MovedLink {
   readonly customerId: string;
   readonly userId: string;
@@ -63,7 +49,7 @@ export interface Moved {
   readonly auditHead: AuditHead;
   readonly files: MovedFile;
   readonly objects: MovedObject;
-  readonly events: MovedEvent;
+  readonly events: KeptEvent;
   readonly links: MovedLink;
   readonly rates: KeptRates;
 }

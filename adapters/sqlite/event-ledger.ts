@@ -1,11 +1,23 @@
-import type { EventLedger, EventStanding, StoredEvent } from '../../core/billing/ports.ts';
+import { newEvent } from '../../core/billing/new-event.ts';
+import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
 import { text, textOrNull, whole } from './engine/scalars.ts';
 import { changesOf, type Row, type Scalar } from './engine/statements.ts';
+import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
-const ADD = `
-  INSERT INTO billing_events (id, standing, received_at, due_at, body) VALUES (?1, 'pending', ?2, ?2, ?3)
-  ON CONFLICT (id) DO NOTHING`;
+export const eventsTable = fieldsTable<KeptEvent>('billing_events', {
+  id: textIn('id'),
+  standing: textIn<EventStanding>('standing'),
+  receivedAt: wholeIn('received_at'),
+  dueAt: wholeIn('due_at'),
+  tries: wholeIn('tries'),
+  customerId: textOrNullIn('customer_id'),
+  userId: textOrNullIn('user_id'),
+  lastFailure: textOrNullIn('last_failure'),
+  body: textOrNullIn('body'),
+});
+
+const ADD = `${eventsTable.insert} ON CONFLICT (id) DO NOTHING`;
 const LIST_DUE = `
   SELECT id, received_at, tries, body FROM billing_events
   WHERE standing = 'pending' AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
@@ -42,8 +54,10 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
 
   return {
-    add: async ({ id, body }, receivedAt) =>
-      (await change(ADD, [text(id), whole(receivedAt), text(body)])) > 0,
+    add: async (delivery, receivedAt) => {
+      text(delivery.body);
+      return (await change(ADD, eventsTable.row(newEvent(delivery, receivedAt)))) > 0;
+    },
     listDue: async (now, limit) => read.all(LIST_DUE, [whole(now), whole(limit)]).map(eventOf),
     settle: async (id, standing, userId) => {
       await change(SETTLE, [text(id), text(standing), textOrNull(userId)]);

@@ -1,13 +1,8 @@
+import { latestEnd } from '../../core/lease-ends.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { Database } from './database.ts';
 import { text, whole } from './engine/scalars.ts';
 import { rowOf } from './engine/statements.ts';
-
-/**
- * If a lease ends this many milliseconds later than a lease taken now would, it dates from before the clock was set back
- * and counts as free. Clocks and lease lengths of two processes differ by less.
- */
-const CLOCK_SET_BACK = 15_000;
 
 // ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another's lease may have.
 const TAKE = `
@@ -26,7 +21,7 @@ export const makeSqliteLeases = ({ write }: Pick<Database, 'write'>, clock: Cloc
   take: async (name, holder, milliseconds) => {
     const now = clock.now();
     const end = whole(now) + whole(milliseconds);
-    const params = [text(name), text(holder), now, end, end + CLOCK_SET_BACK];
+    const params = [text(name), text(holder), now, end, latestEnd(end)];
     const row = rowOf(await write([{ sql: TAKE, params }]));
     return row && { name, fence: Number(row.fence) };
   },

@@ -1,16 +1,9 @@
-import type { EventStanding } from '../../core/billing/ports.ts';
-import type {
-  MovableStore,
-  MovedEvent,
-  MovedFile,
-  MovedLink,
-  MovedTries,
-  SectionOf,
-} from '../moving/sections.ts';
+import type { MovableStore, MovedFile, MovedLink, MovedTries, SectionOf } from '../moving/sections.ts';
 import { accountsTable } from './account-store.ts';
 import { auditTable, headTable } from './audit-store.ts';
 import type { Database } from './database.ts';
 import { domainsTable } from './domain-store.ts';
+import { eventsTable } from './event-ledger.ts';
 import { outboxTable } from './outbox-store.ts';
 import { ratesTable } from './rate-store.ts';
 import { sessionsTable } from './session-store.ts';
@@ -34,18 +27,6 @@ const filesTable = fieldsTable<MovedFile>('files', {
   removed: flagIn('removed'),
   accesses: wholeIn('accesses'),
   accessedAt: wholeIn('accessed_at'),
-});
-
-const eventsTable = fieldsTable<MovedEvent>('billing_events', {
-  id: textIn('id'),
-  standing: textIn<EventStanding>('standing'),
-  receivedAt: wholeIn('received_at'),
-  dueAt: wholeIn('due_at'),
-  tries: wholeIn('tries'),
-  customerId: textOrNullIn('customer_id'),
-  userId: textOrNullIn('user_id'),
-  lastFailure: textOrNullIn('last_failure'),
-  body: textOrNullIn('body'),
 });
 
 const linksTable = fieldsTable<MovedLink>('billing_customers', {

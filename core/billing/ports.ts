@@ -57,6 +57,20 @@ export interface StoredEvent extends SignedDelivery {
   readonly tries: number;
 }
 
+/** A delivery as a ledger keeps it, with what became of it. */
+export interface KeptEvent {
+  readonly id: string;
+  readonly standing: EventStanding;
+  readonly receivedAt: number;
+  readonly dueAt: number;
+  readonly tries: number;
+  readonly customerId: string | null;
+  readonly userId: string | null;
+  readonly lastFailure: string | null;
+  /** Null once erased. */
+  readonly body: string | null;
+}
+
 /** Every delivery there was, by its id. */
 export interface EventLedger {
   /** Durable when it resolves. False when the id is known: then this body counts for nothing. */
