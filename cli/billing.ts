@@ -6,7 +6,7 @@ import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
-/** `gatehouse billing`: make good what deliveries did not. */
+/** `gatehouse billing`: repair what deliveries of the payment provider left undone. */
 export const billingCommand = ({ act, by }: Desk): Command => {
   const noun = new Command('billing').description('make good what the payment provider’s deliveries did not');
 

@@ -11,7 +11,7 @@ interface Invalidation extends ActingOptions {
   readonly all?: boolean;
 }
 
-/** The owner of files that an operator means: an account's id or email, or the id that files name without one. */
+/** The owner of files that an operator names: an account's id or email, or the user id of files without an account. */
 const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => {
   if (!user.includes('@')) return user;
   try {
@@ -22,7 +22,7 @@ const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => 
   }
 };
 
-/** `gatehouse cache`: what is cached of the file records. */
+/** `gatehouse cache`: look at the cache of file records, fill it and empty it. */
 export const cacheCommand = ({ act, by, look }: Desk): Command => {
   const noun = new Command('cache').description('fill, empty and look at the cache of file records');
 

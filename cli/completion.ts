@@ -8,7 +8,7 @@ import type { Common } from './terminal/values.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** `gatehouse completion`: scripts that complete what is typed, made of the commands that there are. */
+/** `gatehouse completion`: completion scripts for shells, made from the commands. */
 export const completionCommand = (program: Command): Command =>
   new Command('completion')
     .description('print a script with which a shell completes these commands')

@@ -5,28 +5,28 @@ export interface Product {
   readonly accounts: Accounts;
   readonly files: Files;
   readonly billing: Billing;
-  /** Makes a new master key seal, where that is ours to do; gives the id of the one that does. */
+  /** Rotates the master key, if the KMS lets us. Returns the id of the key that encrypts from now on. */
   readonly rotateMasterKey: () => Promise<string>;
 }
 
-/** What a verb that changes something is told of who acts. */
+/** Who acts: options of every verb that changes something. */
 export interface Acting {
-  /** The name of the person, in place of the login name. */
+  /** The name of the person. Default: the login name. */
   readonly as?: string;
   readonly reason?: string;
 }
 
-/** What the commands work with; `main.ts` makes it of the settings and the composition. */
+/** What the commands work with. `main.ts` makes it from the settings and the composition. */
 export interface Desk {
-  /** Who acts and why, as the audit log has it. */
+  /** The actor and the reason for the audit log. */
   by(given: Acting): Operator;
-  /** The settings by name as they will be used, secrets hidden. */
+  /** The settings by name with their values, secrets hidden. */
   settings(): Readonly<Record<string, string | number>>;
-  /** Opens the product for something that only looks. */
+  /** Opens the product for a verb that only reads. */
   look<T>(job: (product: Product) => Promise<T>): Promise<T>;
-  /** The same for something that changes; what it leaves pending is moved on before it ends. */
+  /** Opens the product for a verb that changes something. Pending outbox entries are processed before it closes. */
   act<T>(job: (product: Product) => Promise<T>): Promise<T>;
-  /** Makes a first key file; false when there is a file by that name. */
+  /** Creates a key file. Returns false if the file exists. */
   makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;
   readonly keys: KeyTools;
   readonly store: StoreTools;
@@ -38,9 +38,9 @@ export interface KeyLine {
   readonly kind: 'signing' | 'master';
   readonly id: string;
   readonly state: string;
-  /** Null for keys of a service that does not tell. */
+  /** Null if the key service does not say. */
   readonly createdAt: string | null;
-  /** How many records and secrets are sealed with it. */
+  /** The number of records and secrets that this key encrypted. */
   readonly sealed?: number;
 }
 
@@ -54,12 +54,12 @@ export interface KeyTools {
 /** Files that a backup does not hold. */
 export interface LeftOut {
   readonly keyFiles: readonly string[];
-  /** The settings whose secrets stand in the environment or in `.env`. */
+  /** The secret settings that are set in the environment or in `.env`. */
   readonly secretSettings: readonly string[];
   readonly mail: string | null;
 }
 
-/** What an export or an import handled, and what its keys are called. */
+/** The outcome of an export or an import, with the keys that the target needs. */
 export interface MoveReport {
   readonly records: number;
   readonly sha256: string;
@@ -77,7 +77,7 @@ export interface StoreTools {
     readonly file: string;
     readonly bytes: number;
     readonly objects: number;
-    /** Of a version before this program's, so that nothing can be noted in it. */
+    /** Whether the store is of an earlier version, so that nothing can be written to its audit log. */
     readonly isOlder: boolean;
     readonly leftOut: LeftOut;
   }>;

@@ -4,7 +4,7 @@ import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/values.ts';
 
-/** How much is sealed under each master key; null for what is not sealed by ours. */
+/** Counts records and secrets by the master key that encrypted them. Null counts wrapped keys that are not ours. */
 type Sealed = ReadonlyMap<string | null, number>;
 
 const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
@@ -15,14 +15,16 @@ const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
   return counts;
 };
 
-/** How much is sealed under other master keys than that one. */
+/** Counts what other master keys than this one encrypted. */
 const countOthers = (sealed: Sealed, id: string): number => {
   let count = 0;
   for (const [key, number] of sealed) if (key !== null && key !== id) count += number;
   return count;
 };
 
-/** The key lines with what each master key has sealed; keys of a service of their own are known by that alone. */
+/**
+ * The lines of `keys list`, with the counts of each master key. Keys of a remote service appear only by their counts.
+ */
 export const withSealed = async (
   lines: readonly KeyLine[],
   product: Product,
@@ -37,7 +39,7 @@ export const withSealed = async (
   return [
     ...known,
     ...[...new Set(others)].map((id): KeyLine => {
-      // Something says that it was sealed with this key; where the keys are listed, there is no such key.
+      // Records name this key as theirs, but the key file does not have it.
       const isListed = lines.some(({ kind }) => kind === 'master');
       const state = id === current ? 'current' : isListed ? 'unknown' : 'old';
       return { kind: 'master', id, state, createdAt: null, sealed: sealed.get(id) ?? 0 };
@@ -45,9 +47,9 @@ export const withSealed = async (
   ];
 };
 
-/** Seals everything anew that is under another key than the one that seals; gives how much that was. */
+/** Re-encrypts everything that an older key encrypted. Returns the count. */
 const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<number> => {
-  // How much there is to do would take a count of all there is.
+  // The total is unknown: it would take a count of all records.
   const show = (done: number) => progress.show(null, `${done} sealed anew`);
   const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
   const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
@@ -56,8 +58,8 @@ const resealAll = async ({ accounts, files }: Product, progress: Progress): Prom
 };
 
 /**
- * Makes a new master key seal and seals everything anew that is under an older one. Where a rotation was broken off,
- * goes on with that instead; but what cannot be opened keeps nobody from a new key.
+ * Rotates the master key and re-encrypts everything that an older key encrypted. If an earlier rotation was
+ * interrupted, it continues that one without a new key. Records that cannot be decrypted do not prevent a new key.
  */
 export const rotateMaster = async ({ act, by }: Desk, options: ActingOptions): Promise<void> => {
   const progress = makeProgress();
@@ -94,7 +96,7 @@ export const rotateMaster = async ({ act, by }: Desk, options: ActingOptions): P
   }
 };
 
-/** Takes an old master key away. Refused while anything we know of is sealed with it. */
+/** Retires an old master key. Refused while any record or secret needs it. */
 export const retireMaster = async (
   { act, by, keys }: Desk,
   id: string,
@@ -112,7 +114,7 @@ export const retireMaster = async (
       throw new Error('Nothing was retired: say --yes to do it all the same.');
     }
     await keys.retireMaster(id);
-    // A cached entry may still hold what that key wrapped.
+    // A cached entry may still hold a data key that this key wrapped.
     await product.files.operate.outdateCache();
     await product.accounts.operate.record('keys.retired', `key:${id}`, { kind: 'master' }, by(acting));
   });

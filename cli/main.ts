@@ -20,14 +20,14 @@ import { makeProgram } from './program.ts';
 import { say } from './terminal/output.ts';
 import { safeJson } from './terminal/safe-text.ts';
 
-/** What an event is about, as far as a person wants to know. */
+/** The facts of an event that help a person. */
 const about = ({ reason, userId, id, error }: LogFields = {}): string => {
   const code = error instanceof CoreError ? error.code : undefined;
   const facts = [reason, userId, id, code].filter((fact) => fact !== undefined);
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 };
 
-/** What goes wrong on the way is for people; what was done stands in the audit log. */
+/** Prints warnings and errors. The audit log has what was done. */
 const log: Log = {
   info: () => undefined,
   warn: (event, fields) => say(`Warning: ${event}${about(fields)}`),
@@ -47,7 +47,7 @@ const work = async <T>(job: (product: Product) => Promise<T>, settles: boolean):
   const composition = await compose(ownConfig(), { log, onlyExisting: true });
   try {
     const result = await job(composition);
-    // What was asked for is done; what it leaves, the servers can do as well.
+    // The command has succeeded. The servers can process what is left pending.
     if (settles) await composition.settle().catch((error) => log.warn('settle.failed', { error }));
     return result;
   } finally {
@@ -80,7 +80,7 @@ const desk: Desk = {
   },
 };
 
-/** Refusals of what is asked for as things are, not of how it was asked. */
+/** `invalid` refusals that depend on the state of the installation, not on wrong usage. */
 const REFUSED_AS_THINGS_ARE = ['limit_exceeded'];
 
 interface Failure {
@@ -102,26 +102,26 @@ const failureOf = (error: unknown): Failure => {
   return { status: isMisuse ? exitCodes.wrongUsage : exitCodes.failed, code, message };
 };
 
-/** Says what went wrong, and gives the exit code. */
+/** Prints the failure and returns the exit code. */
 const fail = (error: unknown, json: boolean): number => {
-  // Help or the version was asked for.
+  // The user asked for help or the version.
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
   const { status, code, message } = failureOf(error);
   if (json) say(safeJson({ error: { code, message: message.replace(/^error: /, '') } }));
-  // Commander has said what was wrong by then.
+  // Commander has already printed its message.
   else if (!(error instanceof CommanderError)) say(message);
   return status;
 };
 
-// Whoever reads may stop reading, as `head` does: then there is nothing left to do.
+// The reader of a pipe may stop early, as `head` does. Then the command is done.
 process.stdout.on('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(exitCodes.done);
   throw error;
 });
-// Messages that nobody reads change neither what is done nor the exit code.
+// A closed standard error changes neither the work nor the exit code.
 process.stderr.on('error', () => undefined);
 
-/** Runs one command; what fails is said, and makes the exit code. */
+/** Runs one command. A failure is printed and sets the exit code. */
 export const run = async (args: readonly string[]): Promise<void> => {
   const json = args.includes('--json');
   try {
@@ -131,5 +131,5 @@ export const run = async (args: readonly string[]): Promise<void> => {
   }
 };
 
-// Not awaited: modules that are loaded late import this one, and would wait for its end.
+// Not awaited: modules that are loaded late import this one and would wait for its end.
 void run(process.argv.slice(2));

@@ -1,4 +1,4 @@
-/** Stops with one clear line on a Node.js that is too old. Imported before anything that needs a newer one. */
+/** Stops with one line if Node.js is too old. Imported before anything that needs a newer one. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 20 || (major === 20 && minor < 19)) {

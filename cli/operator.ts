@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
-/** `gatehouse operator`: say who may use the admin endpoints. */
+/** `gatehouse operator`: appoint and dismiss operators, who may use the admin endpoints. */
 export const operatorCommand = ({ act, by }: Desk): Command => {
   const noun = new Command('operator').description('say who is an operator');
 

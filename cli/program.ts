@@ -17,7 +17,7 @@ import { usersCommand } from './users.ts';
 interface How {
   /** What `--version` says. */
   readonly version?: string;
-  /** Wrong usage is only thrown, not said. */
+  /** Wrong usage is thrown and not printed. */
   readonly quiet?: boolean;
 }
 
@@ -27,7 +27,7 @@ const throwInstead = (command: Command, quiet: boolean): void => {
   for (const inner of command.commands) throwInstead(inner, quiet);
 };
 
-/** The whole command; it throws where commander would end the process. */
+/** The complete command. It throws where commander would end the process. */
 export const makeProgram = (desk: Desk, { version = '0', quiet = false }: How = {}): Command => {
   const program = new Command('gatehouse')
     .description('Operate Gatehouse: same settings, same composition as the servers, works beside them')

@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import { makeOutput } from './terminal/output.ts';
 import type { Common } from './terminal/values.ts';
 
-/** `gatehouse stats`: how many users there are, of which kinds, and what they have stored. */
+/** `gatehouse stats`: count users by kind, and what they have stored. */
 export const statsCommand = ({ look }: Desk): Command =>
   new Command('stats')
     .description(

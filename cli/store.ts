@@ -10,7 +10,7 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail }: LeftOut) => {
   if (mail !== null) say(`Not in it, since mail is only passing through: ${mail}`);
 };
 
-/** `gatehouse store`: schema, backup and restoration of the embedded store, moving to another. */
+/** `gatehouse store`: upgrade, back up and restore the embedded store, and move to another one. */
 export const storeCommand = ({ store, act, by }: Desk): Command => {
   const noun = new Command('store').description('schema, backup and restoration of the store');
 
@@ -29,7 +29,7 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
     async (file: string, { json, ...acting }: ActingOptions) => {
       const report = await store.backup(file);
       const { objects, bytes, isOlder } = report;
-      // An upgrade is backed up before, with whichever of the two programs.
+      // A store is backed up before an upgrade, so this program may be newer than the store.
       if (isOlder) say('Not in the audit log: the store is of an older version.');
       else {
         await act(({ accounts: { operate } }) =>

@@ -11,7 +11,7 @@ import { importVerb } from './users/import.ts';
 import { listVerb } from './users/list.ts';
 import { sessionVerbs } from './users/sessions.ts';
 
-/** What is a record of its own, in a few words that fit a line. */
+/** Nested records in a few words that fit a line. */
 const inShort = (user: ShownUser) => {
   const { billing, entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
   const restriction = (one: ShownUser['banned']) =>
@@ -38,7 +38,7 @@ const inShort = (user: ShownUser) => {
   };
 };
 
-/** `gatehouse users`: look at users and act upon them. */
+/** `gatehouse users`: look at users and change them. */
 export const usersCommand = (desk: Desk): Command => {
   const noun = new Command('users').description('look at users and act upon them; USER is an id or an email');
 

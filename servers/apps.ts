@@ -6,14 +6,14 @@ import { makeMetadataApp } from './metadata/app.ts';
 
 export type ServiceName = 'accounts' | 'metadata';
 
-/** A service as it answers requests, whoever listens for them. */
+/** A service as a request handler, without a server. */
 export interface ServiceApp {
   callback(): RequestListener;
-  /** Whether a path is one of the service's, by whatever method. */
+  /** Whether the service has the path, with any method. */
   readonly matches: (path: string) => boolean;
 }
 
-/** Puts a service together from the settings and the composition; `closing` is aborted when it begins to shut down. */
+/** Creates a service from the settings and the composition. `closing` is aborted when it begins to shut down. */
 export const makeServiceApp = (
   name: ServiceName,
   config: Config,

@@ -5,26 +5,29 @@ import { makeServiceApp, type ServiceName } from './apps.ts';
 import { hasBody } from './http/input/raw-body.ts';
 
 /**
- * Answers requests on a server of the app's own. With `next`, a path that is none of the service's is left to it,
- * untouched; without, it is answered with 404. The shape is that of Express's middleware.
+ * Answers requests on the app's own server. With `next`, requests for other paths are passed on untouched; without it
+ * they get 404. The shape is that of Express's middleware.
  */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next?: () => unknown) => void;
 
-/** Both services, to be mounted in an app, and the work that goes on between requests. */
+/** Both services, to mount in an app, and their background work. */
 export interface Handlers {
   readonly accounts: Handler;
-  /** Takes the internal secret alone, whatever `META_AUTH` says: where the app's server listens is not known here. */
+  /**
+   * Always needs the internal secret, whatever `META_AUTH` says, since the address of the app's server is not known
+   * here.
+   */
   readonly metadata: Handler;
-  /** Begins the background work: mails, events, purges. Without it nobody gets a code. */
+  /** Starts the background work: mails, events, purges. Without it no mail is sent. */
   start(): void;
   /**
-   * Says at `/health/ready` that it ends, waits for what is being answered, 25 s at most, and closes the composition.
-   * To be called beside the server's own `close()`. Further calls wait for the same.
+   * Turns `/health/ready` to 503, waits at most 25 s for open requests, and closes the composition. Call it beside the
+   * server's own `close()`. Further calls wait for the same.
    */
   close(): Promise<void>;
 }
 
-/** Milliseconds for what is being answered at the end. */
+/** Milliseconds for open requests at the end. */
 const FINISH = 25_000;
 
 const bodyIsGone = () =>
@@ -32,7 +35,7 @@ const bodyIsGone = () =>
 
 const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? '';
 
-/** Makes a service with the first request for it: an app that mounts one has no use for the other. */
+/** Creates a service on its first request, since an app may mount only one of the two. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -41,7 +44,7 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-/** What is being answered, and the wait for its end. */
+/** Counts open requests and waits for their end. */
 const makeAnswering = () => {
   const answers = new Set<ServerResponse>();
   let ended: (() => void) | undefined;
@@ -52,7 +55,7 @@ const makeAnswering = () => {
       if (answers.size === 0) ended?.();
     });
   };
-  /** Gives how many had to be cut off. */
+  /** Returns the number of requests that were cut off. */
   const finish = async (milliseconds: number): Promise<number> => {
     for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
     if (answers.size === 0) return 0;
@@ -70,8 +73,8 @@ const makeAnswering = () => {
 };
 
 /**
- * Both services as handlers for a server of the app's own, which says how long requests and connections may last.
- * `close()` closes the composition too, so each composition is given to one call of this.
+ * Both services as handlers for the app's own server, which sets the time-outs of requests and connections. `close()`
+ * also closes the composition, so a composition is given to only one call of this.
  */
 export const createHandlers = (composition: Composition, config: Config): Handlers => {
   const { log } = composition;

@@ -8,16 +8,16 @@ export type { ServiceName } from './apps.ts';
 
 export interface Services {
   readonly composition: Composition;
-  /** Where each listens, by name. */
+  /** The address of each service, by name. */
   readonly urls: Readonly<Partial<Record<ServiceName | 'metrics', string>>>;
-  /** Drains and closes everything; further calls wait for the same. */
+  /** Drains and closes everything. Further calls wait for the same. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the composition and serves the named services over HTTP. Throws what `compose` does, and `CannotListen`; then
- * everything is closed again. Who does not announce logs nothing of where it listens and serves no metrics: somebody else
- * does.
+ * Opens the composition and serves the named services over HTTP. Throws what `compose` throws, and `CannotListen`,
+ * after closing everything again. With `announces: false` it neither logs its addresses nor serves metrics, which the
+ * primary does.
  */
 export const openServices = async (
   config: Config,

@@ -30,7 +30,7 @@ const require = createRequire(import.meta.url);
 const EMPTY_VALIDATORS = join('servers', 'http', 'input', 'validators.ts');
 const VALIDATORS_SCRIPT = fileURLToPath(new URL('validators.mjs', import.meta.url));
 
-/** A reason to stop that is told in one line, with the exit code that belongs to it. */
+/** A build failure that is printed in one line, with its exit code. */
 export class BuildError extends Error {
   constructor(message, exitCode) {
     super(message);
@@ -39,8 +39,8 @@ export class BuildError extends Error {
 }
 
 /**
- * Sees to it that dist/ is there and of the sources as they are. Without the compiler or the
- * sources (an installation for production) a dist/ that is there is taken as it is. Throws BuildError.
+ * Builds dist/ unless it is up to date. In an installation for production, which has no compiler or no sources, dist/
+ * is used as it is. Throws BuildError.
  */
 export const ensureBuilt = async ({ force = false } = {}) => {
   const compiler = existsSync(join(root, 'core')) ? findCompiler() : undefined;
@@ -56,7 +56,7 @@ export const ensureBuilt = async ({ force = false } = {}) => {
 
 const isWhole = () => isFresh(listSources()) && hasOpenapi();
 
-/** Sees to it that the OpenAPI documents and the client's types are there and of the sources as they are. */
+/** Makes the OpenAPI documents and the client's types unless they are up to date. */
 const ensureOpenapi = async () => {
   const compiler = findCompiler();
   if (compiler === undefined) throw new BuildError('The compiler is missing: run "npm ci" first.', 78);
@@ -72,7 +72,7 @@ const findCompiler = () => {
   }
 };
 
-/** The lock is SQLite's on a file, which the operating system lets go of when its holder dies, however it dies. */
+/** A lock of SQLite on a file. The operating system releases it when its holder dies, in whatever way. */
 const alone = async (work) => {
   mkdirSync(dist, { recursive: true });
   const Database = require('libsql');
@@ -102,7 +102,7 @@ const build = async (compiler) => {
   const madeOf = fingerprint(sources);
   rmSync(stampFile, { force: true });
   await run('tsc', compiler, '-p', root);
-  // In a process of its own: this one may go on to run the same modules, with the validators in place.
+  // In a process of its own: this process may later load the same modules with the validators in place.
   if (sources.includes(EMPTY_VALIDATORS)) await run('validators.mjs', VALIDATORS_SCRIPT);
   const joined = await joinModules();
   await copyAssets(sources);
@@ -119,7 +119,7 @@ const run = (name, ...words) =>
     );
   });
 
-/** Tells a BuildError in one line and ends the process; anything else is a defect and is thrown on. */
+/** Prints a BuildError in one line and ends the process. Other errors are defects and are thrown. */
 export const stopOn = (error) => {
   if (!(error instanceof BuildError)) throw error;
   console.error(error.message);

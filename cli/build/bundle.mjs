@@ -4,14 +4,14 @@ import { dist, findEntries } from './sources.mjs';
 
 const isOurs = (id) => id.startsWith('.') || isAbsolute(id);
 
-/** What tsc made, with its source maps, so that the map of the joined file leads to the TypeScript. */
+/** The output of tsc with its source maps, so that the map of the joined file leads to the TypeScript. */
 const compiled = {
   name: 'compiled',
   resolveId: (id, importer) => (importer !== undefined && isOurs(id) ? join(dirname(importer), id) : null),
   load: (file) => ({ code: readFileSync(file, 'utf8'), map: readFileSync(`${file}.map`, 'utf8') }),
 };
 
-/** To a module that asks where it is, its own place: what it looks for lies beside that. */
+/** `import.meta.url` keeps the address of the original module, which looks for files beside it. */
 const keepPlaces = (entry) => ({
   name: 'keep-places',
   resolveImportMeta: (property, { moduleId }) => {
@@ -39,7 +39,7 @@ export const joinModules = async () => {
       external: (id) => !isOurs(id),
       plugins: [compiled, keepPlaces(entry)],
       treeshake: false,
-      // The entry itself gives what files beside it take from it.
+      // The files beside the entry import from the entry.
       preserveEntrySignatures: 'allow-extension',
       onwarn: ({ message }) => {
         throw new Error(`The modules cannot be joined: ${message}`);

@@ -7,7 +7,7 @@ const SCRIPT = fileURLToPath(new URL('write-openapi.mjs', import.meta.url));
 const STAMP = join(dist, '.openapi');
 const COMPILED = join(dist, '.routes');
 
-/** What the documents and the types are made by; the compiler finds the modules behind them. */
+/** The modules that make the documents and the types. The compiler finds the modules that they import. */
 const MODULES = ['servers/accounts/app', 'servers/metadata/app', 'adapters/config', 'cli/build/client-types'];
 const OPTIONS =
   '--ignoreConfig --noCheck --module nodenext --target es2023 --rewriteRelativeImportExtensions';
@@ -22,12 +22,12 @@ const sourcesOfRoutes = () =>
 
 const isThere = (file) => existsSync(join(root, file));
 
-/** Whether all of it is there; where there are no routes, nothing is to be made. */
+/** Whether all files exist. Without routes there is nothing to make. */
 export const hasOpenapi = () => !isThere(`${MODULES[0]}.ts`) || MADE.every(isThere);
 
 /**
- * Makes the OpenAPI documents and the client's types from the routes, unless those of these sources are there. The types
- * are a source of the build, so the routes are compiled beforehand by themselves, without a check.
+ * Makes the OpenAPI documents and the client's types from the routes, unless those of the current sources exist. The
+ * types are a source of the build, so the routes are compiled before it, without type checks.
  */
 export const makeOpenapi = async (compiler, run) => {
   const madeOf = fingerprint(sourcesOfRoutes());

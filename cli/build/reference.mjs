@@ -9,8 +9,8 @@ const FOLDER = join('servers', 'reference');
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 
 /**
- * Copies what the page of the API reference is made of out of its package, so that whoever installs the product need not
- * install that as well: it would bring a package along that runs a script. Gives what it wrote, as paths in dist/.
+ * Copies the files of the API reference's page out of their package, so that installations need not install it: it
+ * depends on a package with an install script. Returns the files written, as paths in dist/.
  */
 export const copyReference = () => {
   const manifest = require.resolve('swagger-ui-dist/package.json');

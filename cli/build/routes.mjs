@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Stands in for use cases: each member is there, and nothing is behind it. No route is called here. */
+/** A stand-in for use cases: it has every member. No route is called here. */
 const hollow = new Proxy(() => hollow, { get: () => hollow });
 
-/** Imports a module of ours from a folder of compiled ones. */
+/** Imports a module from a folder of compiled ones. */
 export const load = (folder, name) => import(pathToFileURL(join(folder, `${name}.js`)).href);
 
-/** The routes of both services, by the service's name. `parts` are those that a route's description depends on. */
+/** The routes of both services, by the service's name. Their descriptions depend on `parts`. */
 export const loadRoutes = async (folder, parts = {}) => {
   const [{ accountsAppRoutes }, { metadataAppRoutes }] = await Promise.all([
     load(folder, 'servers/accounts/app'),

@@ -8,19 +8,19 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const dist = join(root, 'dist');
 
 const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
-/** What a process begins with: in dist/ all modules of ours behind it are joined to it, see bundle.mjs. */
+/** The entries of processes. The build joins each entry and its modules into one file, see bundle.mjs. */
 const ENTRIES = ['servers/run/start.js', 'cli/main.js'];
 const SETTINGS = ['tsconfig.json', 'package.json'];
 const STAMP = join(dist, '.stamp');
 
-/** Every file below a folder, as paths from the folder, sorted; those whose name begins with a dot left out. */
+/** All files below a folder, as sorted paths from the folder, except names that begin with a dot. */
 const filesIn = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
-/** What dist/ is made of: TypeScript is compiled, other files are copied; the scripts in cli/ run as they are. */
+/** The sources of dist/: TypeScript is compiled, other files are copied. The scripts in cli/ run as they are. */
 export const listSources = () =>
   FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     filesIn(join(root, folder))
@@ -30,7 +30,7 @@ export const listSources = () =>
 
 const isCompiled = (file) => file.endsWith('.ts');
 
-/** What a source becomes in dist/; the first of them is what runs. */
+/** The files in dist/ that a source becomes. The first one is the code. */
 const outputsOf = (file) => {
   if (file.endsWith('.d.ts')) return [];
   if (!isCompiled(file)) return [file];
@@ -47,14 +47,14 @@ export const fingerprint = (sources) =>
     })
     .join('\n');
 
-/** Those of the entries that there are, from dist/. */
+/** The entries that exist, as paths from dist/. */
 export const findEntries = () => ENTRIES.filter((entry) => existsSync(join(dist, entry)));
 
-/** What a finished build says of itself: its sources, and the joined entries, which tsc alone would take apart. */
+/** The stamp of a finished build: its sources, and the sizes of the joined entries, which tsc alone would overwrite. */
 export const stampOf = (madeOf) =>
   [madeOf, ...findEntries().map((entry) => `${entry} ${statSync(join(dist, entry)).size}`)].join('\n');
 
-/** Whether dist/ was made of just these sources and is still whole. */
+/** Whether dist/ was built from exactly these sources and is complete. */
 export const isFresh = (sources) => {
   if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== stampOf(fingerprint(sources))) return false;
   return sources.every((file) =>
@@ -66,7 +66,7 @@ export const isFresh = (sources) => {
 
 export const stampFile = STAMP;
 
-/** Copies what tsc does not touch. */
+/** Copies the sources that are not compiled. */
 export const copyAssets = async (sources) => {
   for (const file of sources.filter((source) => !isCompiled(source))) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
@@ -75,8 +75,8 @@ export const copyAssets = async (sources) => {
 };
 
 /**
- * Removes what earlier builds made of sources that are gone, so that nothing runs or is tested that is not there. `made`
- * has what this one wrote beside the outputs of sources.
+ * Removes the outputs of sources that no longer exist, so that they are neither run nor tested. `made` lists what this
+ * build wrote beside the outputs of sources.
  */
 export const removeStaleOutputs = (sources, made) => {
   const wanted = new Set([...sources.flatMap(outputsOf), ...made]);

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 const TARGET = join(dist, 'servers', 'http', 'input', 'validators.js');
 
-/** The schemas that requests are checked by, each once, by digest. */
+/** The schemas of requests, each once, by digest. */
 const schemasOfRoutes = async (digestOf) => {
   const { accounts, metadata } = await loadRoutes(dist);
   const routes = [...accounts, ...metadata];
@@ -17,8 +17,8 @@ const schemasOfRoutes = async (digestOf) => {
 };
 
 /**
- * Writes the validators of all routes in place of the empty table of servers/http/input/validators.ts, as code that ajv
- * has compiled. With this a server checks its first request without loading ajv.
+ * Writes the validators of all routes into servers/http/input/validators.ts in dist/, as code that ajv has compiled. So
+ * a server validates its first request without loading ajv.
  */
 const writeValidators = async () => {
   const { AJV_OPTIONS, digestOf } = await load(dist, 'servers/http/input/validator-of');
@@ -43,7 +43,7 @@ const writeValidators = async () => {
       '',
     ].join('\n'),
   );
-  // The source map of the empty table is none of this code.
+  // The source map of the empty table does not fit this code.
   const map = { ...JSON.parse(readFileSync(`${TARGET}.map`, 'utf8')), mappings: '' };
   writeFileSync(`${TARGET}.map`, JSON.stringify(map));
 };

@@ -1,6 +1,6 @@
 /**
- * `node cli/build/write-openapi.mjs FOLDER`: writes the OpenAPI documents of both services, as they are on the default
- * settings, and the client's types. FOLDER holds the compiled modules.
+ * `node cli/build/write-openapi.mjs FOLDER`: writes the OpenAPI documents of both services with the default settings,
+ * and the client's types. FOLDER holds the compiled modules.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const { typesOf } = await load(folder, 'cli/build/client-types');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { rateLimits, metaAuth } = readConfig({}, folder);
 
-/** A file that stays as it is keeps its time, so that nothing is built again. */
+/** An unchanged file keeps its time, so that it causes no build. */
 const write = (path, text) => {
   const file = join(root, path);
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;

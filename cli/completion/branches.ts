@@ -1,6 +1,6 @@
 import { type Place, quoted, type Value, type Word } from './tree.ts';
 
-/** How a shell takes in what may stand at a place. */
+/** How a shell script offers the words of a position. */
 export interface Answers {
   readonly ofValue: (value: Value) => string;
   readonly ofWords: (words: readonly Word[]) => string;
@@ -8,11 +8,11 @@ export interface Answers {
 
 const branch = (pattern: string, answer: string): string => `      ${quoted(pattern)}) ${answer} ;;`;
 
-/** What is known of a value is the words to choose from, or that it is a file. */
+/** Of a value the script knows the allowed words, or that it is a file. */
 const branchOf = (pattern: string, value: Value, { ofValue }: Answers): readonly string[] =>
   value.isFile || value.choices.length > 0 ? [branch(pattern, ofValue(value))] : [];
 
-/** The branches of each `case` in a script for a shell of the family of sh, a line each. */
+/** The branches of each `case` in a script for sh-like shells, one per line. */
 export const branchesOf = (places: readonly Place[], answers: Answers) => ({
   flagValues: places.flatMap(({ path, flags }) =>
     flags.flatMap(({ name, value }) => (value === null ? [] : branchOf(`${path} ${name}`, value, answers))),
@@ -26,6 +26,6 @@ export const branchesOf = (places: readonly Place[], answers: Answers) => ({
   ),
 });
 
-/** The paths of all commands but the program itself, as patterns of a `case`. */
+/** The paths of all commands except the program itself, as patterns of a `case`. */
 export const pathsOf = (places: readonly Place[]): readonly string[] =>
   places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));

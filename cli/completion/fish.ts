@@ -1,6 +1,6 @@
 import type { Place, Value } from './tree.ts';
 
-/** In single quotes, in which fish knows two escapes. */
+/** Quotes for fish, whose single quotes have two escapes. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 const COMPLETE = 'complete -c gatehouse';
@@ -25,7 +25,7 @@ const linesOf = ({ path, commands, flags, values }: Place): readonly string[] =>
   ];
 };
 
-/** A script for fish, to be sourced, or kept as completions/gatehouse.fish. */
+/** A script for fish, to source or to keep as completions/gatehouse.fish. */
 export const fishScript = (places: readonly Place[]): string => {
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
   return `# Completion of gatehouse for fish: npx --no gatehouse completion fish | source

@@ -5,20 +5,20 @@ export interface Word {
   readonly description: string;
 }
 
-/** What a value may be: words to choose from, a file, or anything else. */
+/** What a value may be: one of some words, a file, or any text. */
 export interface Value {
   readonly choices: readonly string[];
   readonly isFile: boolean;
 }
 
 export interface Flag extends Word {
-  /** Null where it takes none. */
+  /** Null for a flag without a value. */
   readonly value: Value | null;
 }
 
-/** A command with what may stand behind it. */
+/** A command with the words and options that may follow it. */
 export interface Place {
-  /** Its words behind the program's name, such as `users list`; empty for the program itself. */
+  /** The words after the program's name, such as `users list`. Empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Word[];
   readonly flags: readonly Flag[];
@@ -51,10 +51,10 @@ export const placesOf = (command: Command, path: readonly string[] = []): readon
   ...command.commands.flatMap((inner) => placesOf(inner, [...path, inner.name()])),
 ];
 
-/** In single quotes, for a shell of the family of sh. */
+/** Quotes for sh-like shells. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The paths whose flag takes a value, each with the flag: patterns of a `case`. */
+/** The flags that take a value, each with its command's path, as patterns of a `case`. */
 export const flagsWithValues = (places: readonly Place[]): readonly string[] =>
   places.flatMap(({ path, flags }) =>
     flags.filter(({ value }) => value !== null).map(({ name }) => `${path} ${name}`),

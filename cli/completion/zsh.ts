@@ -1,7 +1,7 @@
 import { type Answers, branchesOf, pathsOf } from './branches.ts';
 import { flagsWithValues, type Place, quoted, type Word } from './tree.ts';
 
-/** As `_describe` takes it: a colon parts the word from what it means. */
+/** The form of `_describe`: a colon separates the word from its description. */
 const described = ({ name, description }: Word): string =>
   quoted(`${name.replaceAll(':', '\\:')}:${description}`);
 
@@ -10,7 +10,7 @@ const ANSWERS: Answers = {
   ofWords: (words) => `found=(${words.map(described).join(' ')})`,
 };
 
-/** A script for zsh, to be sourced, or kept as _gatehouse in a folder of $fpath. */
+/** A script for zsh, to source or to keep as _gatehouse in a folder of $fpath. */
 export const zshScript = (places: readonly Place[]): string => {
   const { flagValues, flags, commands, values } = branchesOf(places, ANSWERS);
   return `#compdef gatehouse

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 
 const LINE_END = 0x0a;
 
-/** More than any line of ours needs: whatever has none cannot fill the memory. */
+/** Longer than any valid line. It keeps a file without line ends from filling the memory. */
 const LONGEST = 65_536;
 
 const decode = (bytes: Buffer): string | undefined => {
@@ -15,8 +15,8 @@ const decode = (bytes: Buffer): string | undefined => {
 };
 
 /**
- * The lines of a file, one after the other; undefined for one that is too long or not UTF-8. `onBytes` hears how much
- * of the file is read.
+ * Reads a file line by line. Yields undefined for a line that is too long or not UTF-8. `onBytes` gets the number of
+ * bytes read.
  */
 export async function* readLines(
   path: string,
@@ -31,7 +31,7 @@ export async function* readLines(
       rest = Buffer.alloc(0);
       from = end + 1;
     }
-    // Of a line that is too long already nothing more is kept.
+    // The rest of a line that is too long is dropped.
     if (rest.length <= LONGEST) rest = Buffer.concat([rest, chunk.subarray(from)]);
   }
   if (rest.length > 0) yield decode(rest);

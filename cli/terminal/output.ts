@@ -2,28 +2,30 @@ import { once } from 'node:events';
 import { cell, printable, safeJson } from './safe-text.ts';
 import { type Column, makeTable } from './table.ts';
 
-/** Anything that is one JSON document. */
+/** A value that makes one JSON document. */
 export type Thing = object;
 
-/** Where results go; messages for people go to standard error. */
+/** Writes results to standard output. Messages for people go to standard error. */
 export interface Output {
-  /** One thing: a table of names and values, or one JSON document. */
+  /** One record: as a table of names and values, or as one JSON document. */
   one(thing: Thing): void;
-  /** What was done, said to people; as JSON, a document. */
+  /** The outcome: a sentence, or one JSON document. */
   done(message: string, thing: Thing): void;
-  /** A table written as its rows come, or one JSON document a line. Gives the number of rows. */
+  /**
+   * A list, written while its rows arrive: as a table, or as one JSON document per line. Returns the number of rows.
+   */
   list<Row>(rows: AsyncIterable<Row> | Iterable<Row>, columns: readonly Column<Row>[]): Promise<number>;
 }
 
-/** So many rows decide about the widths of a table. */
+/** The number of rows that decide the column widths. */
 const FIRST_ROWS = 100;
 
-/** Says something to people. */
+/** Prints a message for people. */
 export const say = (message: string): void => {
   process.stderr.write(`${printable(message, true)}\n`);
 };
 
-/** Writes a line, and waits while whoever reads is slower than we are. */
+/** Writes a line, and waits if the reader is slower. */
 const writeLine = async (text: string): Promise<void> => {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 };
@@ -69,7 +71,7 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
   return count;
 };
 
-/** Columns cut to the terminal, or as long as they are in a pipe; JSON where it was asked for. */
+/** Output for people, with columns that fit the terminal or a pipe; JSON with `--json`. */
 export const makeOutput = (json: boolean | undefined): Output => ({
   one: (thing) => {
     if (json) return writeJson(thing);

@@ -1,13 +1,13 @@
-/** A bar on a terminal, nothing elsewhere. */
+/** A progress bar on a terminal; prints nothing elsewhere. */
 export interface Progress {
-  /** `done` of 0 to 1; null where nobody knows of how much. */
+  /** `done` is 0 to 1, or null if the total is unknown. */
   show(done: number | null, text: string): void;
-  /** Takes the bar away, so that a line can be written in its place. */
+  /** Removes the bar, so that a line can be printed in its place. */
   clear(): void;
 }
 
 const WIDTH = 24;
-/** Milliseconds between two looks of the bar. */
+/** Milliseconds between two updates of the bar. */
 const EVERY = 100;
 
 const barOf = (done: number): string => {

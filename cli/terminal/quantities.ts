@@ -10,14 +10,14 @@ const wholeFrom =
 
 export const countOption = wholeFrom(1);
 
-/** A limit, or the word that takes it away: commander would make an empty text of null. */
+/** A limit, or the word that removes it. The word is not empty, since commander would make null of that. */
 export type Limit = number | 'none';
 
 export const limitOption = (text: string): Limit => (text === 'none' ? text : wholeFrom(0)(text));
 
 const PREFIXES = 'kmgtp';
 
-/** Bytes: a plain number, or one with a unit, of 1000 (`1TB`) or of 1024 (`500GiB`). Undefined for anything else. */
+/** Parses bytes: a number, alone or with a unit of 1000 (`1TB`) or 1024 (`500GiB`). Undefined for anything else. */
 const bytesOf = (text: string): number | undefined => {
   const [, whole = '', part = '', prefix = '', binary] =
     /^(\d{1,16})(?:\.(\d{1,3}))?\s?(?:([kmgtp])(i)?)?b?$/i.exec(text) ?? [];
@@ -30,7 +30,7 @@ const bytesOf = (text: string): number | undefined => {
   return thousandths % 1_000n === 0n && Number.isSafeInteger(bytes) ? bytes : undefined;
 };
 
-/** A limit in bytes, with a unit or without, or `none` to take it away. */
+/** A limit in bytes, with or without a unit, or `none` to remove it. */
 export const bytesOption = (text: string): Limit => {
   if (text === 'none') return text;
   const bytes = bytesOf(text.trim());

@@ -1,10 +1,10 @@
 import { cell } from './safe-text.ts';
 
-/** A column: its title, and what it shows of a row. */
+/** A column: its title, and its value for a row. */
 export type Column<Row> = readonly [title: string, show: (row: Row) => unknown];
 
 const GAP = '  ';
-/** Before what a row or a cell goes on with on a further line. */
+/** The indent of a row or cell that continues on the next line. */
 const INDENT = '  ';
 
 const WIDE =
@@ -14,13 +14,13 @@ const NO_WIDTH = /\p{Mark}|\u200b|\u200d|\ufe0f/u;
 const widthOfOne = (character: string): number =>
   NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
 
-/** The columns of a terminal that a text takes. */
+/** The number of terminal columns that a text takes. */
 export const widthOf = (text: string): number =>
   [...text].reduce((width, character) => width + widthOfOne(character), 0);
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** The text in two: as much as the room takes, and the rest. */
+/** Splits a text into the part that fits the width and the rest. */
 const split = (text: string, room: number): readonly [string, string] => {
   let [end, used] = [0, 0];
   for (const character of text) {
@@ -31,7 +31,7 @@ const split = (text: string, room: number): readonly [string, string] => {
   return [text.slice(0, end), text.slice(end)];
 };
 
-/** The cells of a row on as few lines as the room allows; one that is wider than a line goes on on the next. */
+/** Puts the cells of a row on as few lines as fit. A cell that is wider than a line continues on the next one. */
 const fold = (cells: readonly string[], room: number): string => {
   const lines: string[] = [];
   let line: string | undefined;
@@ -53,9 +53,9 @@ const fold = (cells: readonly string[], room: number): string => {
 };
 
 /**
- * Makes lines of rows. The first rows decide about the widths, so that a list of any length can be written as it
- * comes. `room` is the terminal's width, undefined where there is none: a row that is wider is folded, and nothing of
- * it is cut off, since ids are there to be copied.
+ * Formats rows as lines. The first rows decide the widths, so that a list of any length can be written while it
+ * arrives. `room` is the width of the terminal, or undefined without one. A wider row is folded and never cut, since
+ * people copy ids from it.
  */
 export const makeTable = <Row>(
   columns: readonly Column<Row>[],

@@ -3,19 +3,19 @@ import { acceptPerson } from '../../core/accounts/operate/act.ts';
 import { readTime } from '../../core/times.ts';
 import type { Acting } from '../desk.ts';
 
-/** Options that every verb has. */
+/** Options of every verb. */
 export interface Common {
   readonly json?: boolean;
 }
 
-/** Options that every verb has which changes something. */
+/** Options of every verb that changes something. */
 export interface ActingOptions extends Common, Acting {}
 
-/** A verb of a noun, with what every verb takes. */
+/** Adds a verb to a noun, with the options of every verb. */
 export const verb = (noun: Command, nameAndArguments: string, description: string): Command =>
   noun.command(nameAndArguments).description(description).option('--json', 'JSON in place of a table');
 
-/** A name that the audit log takes. */
+/** A name for the audit log. */
 const personOption = (text: string): string => {
   try {
     return acceptPerson(text);
@@ -24,7 +24,7 @@ const personOption = (text: string): string => {
   }
 };
 
-/** A verb that changes something, with who acts. */
+/** Adds a verb that changes something, with the options that say who acts. */
 export const actingVerb = (noun: Command, nameAndArguments: string, description: string): Command =>
   verb(noun, nameAndArguments, description).option(
     '--as <name>',

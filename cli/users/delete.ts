@@ -9,7 +9,7 @@ interface Delete extends ActingOptions {
   readonly yes?: boolean;
 }
 
-/** Asks for the email; false when anything else is typed, or nothing. */
+/** Asks the person to type the email. Returns false for any other text. */
 const isConfirmed = async (email: string): Promise<boolean> => {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   process.stderr.write(`This cannot be undone. Type ${printable(email)} to delete the account: `);
@@ -21,7 +21,7 @@ const isConfirmed = async (email: string): Promise<boolean> => {
   }
 };
 
-/** `users delete`: what the user could do themselves, with a receipt. */
+/** `users delete`: the same as a deletion by the user, with a receipt. */
 export const deleteVerb = (noun: Command, { look, act, by }: Desk): void => {
   actingVerb(noun, 'delete <user>', 'delete a user and all that is theirs; prints what was removed where')
     .option('--yes', 'do not ask')

@@ -11,12 +11,14 @@ export interface ImportFlags extends Common {
   readonly dryRun?: boolean;
 }
 
-/** Imports a file of JSON lines, with progress; exits with 1 when a line was bad, the good ones are in all the same. */
+/**
+ * Imports a file of JSON lines and shows progress. Exits with 1 if a line was bad; the good lines are imported anyway.
+ */
 export const importFile = async <Counts extends ImportCounts>(
   file: string,
   { json, dryRun = false }: ImportFlags,
   importLines: (lines: AsyncIterable<string | undefined>, options: ImportOptions) => Promise<Counts>,
-  /** What is to be said beside the counts of all imports, if anything. */
+  /** Further messages beside the counts. */
   noteOf: (counts: Counts) => string = () => '',
 ): Promise<void> => {
   const { size } = await stat(file);

@@ -6,7 +6,7 @@ import { statsAnswer, usersAnswer } from './answers/admin.ts';
 import { entitlementAnswer } from './answers/entitlement.ts';
 import { entitlementBody } from './services.ts';
 
-/** Of the query and of a body: an email in a query stands in the log of every proxy on its way. */
+/** The filters of the list, for a query or a body. The body keeps emails out of the logs of proxies. */
 const listed = schemaOf<ListUsers>()({
   type: 'object',
   properties: {
@@ -35,7 +35,7 @@ const userParams = schemaOf<{ readonly userId: string }>()({
   required: ['userId'],
 });
 
-/** A route for operators; the internal secret comes without anybody logged in. */
+/** A route for operators. A call with the internal secret has no user. */
 const forOperators = <Body, Query, Params, Output>(
   given: Omit<Route<Body, Query, Params, Identity | undefined, Output>, 'access' | 'bucket'>,
 ): AnyRoute => route({ ...given, access: 'operator', bucket: 'default' });

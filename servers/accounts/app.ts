@@ -8,7 +8,7 @@ import { billingPages } from './billing-pages.ts';
 import { accountRoutes } from './routes.ts';
 import { type Sandbox, sandboxRoutes } from './sandbox.ts';
 
-/** What the account service is made of. */
+/** The parts of the account service. */
 export interface AccountsAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'authenticate'>,
     Omit<HealthParts, 'service'> {

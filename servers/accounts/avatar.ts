@@ -4,10 +4,10 @@ import type { AnyRoute } from '../http/route.ts';
 import { avatarAnswer, messageAnswer } from './answers/account.ts';
 import { signedIn } from './signed-in.ts';
 
-/** Bytes of an uploaded avatar at the most. */
+/** The most bytes of an uploaded avatar. */
 const LONGEST = 2_097_152;
 
-/** Nothing in an image may run, be guessed to be something else, or be kept by a cache that others share. */
+/** An image must not run scripts, be taken for another type, or be kept by a shared cache. */
 const HEADERS = {
   'Cache-Control': 'private, no-cache',
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -31,14 +31,14 @@ const conditions = {
 
 const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): Answer<never> => {
   if (avatar.kind === 'external') {
-    // As it must be written in a header: an address that came in by import or embedding may hold any letter.
+    // Encoded for a header: an address from an import or an embedding app may hold any letter.
     const location = URL.canParse(avatar.url) ? new URL(avatar.url).href : undefined;
     if (location === undefined) throw new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
     return { status: 302, headers: { Location: location, 'Cache-Control': 'private, no-cache' } };
   }
   const tag = `"${avatar.tag}"`;
   const headers = { ...HEADERS, ETag: tag };
-  // RFC 9110 section 13.1.2: compared weakly.
+  // RFC 9110 section 13.1.2: a weak comparison.
   const known = (ifNoneMatch ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   if (known.includes(tag) || known.includes('*')) return { status: 304, headers };
   return { status: 200, body: avatar.bytes, headers: { ...headers, 'Content-Type': avatar.type } };

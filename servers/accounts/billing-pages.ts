@@ -12,7 +12,7 @@ const landing = (path: string, summary: string, title: string, text: string): An
     run: async () => page(title, html`<section><h1>${title}</h1><p>${text}</p></section>`),
   });
 
-/** Where a payment provider sends people back to when the settings name no better place. */
+/** Pages to which the payment provider sends buyers back, unless the settings name others. */
 export const billingPages = (): readonly AnyRoute[] => [
   landing(
     '/billing/success',

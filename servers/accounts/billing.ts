@@ -19,10 +19,10 @@ const checkoutQuery = schemaOf<Checkout>()({
   required: ['plan', 'billingCycle'],
 });
 
-/** Bytes of a delivery at the most. */
+/** The most bytes of a delivery. */
 const LONGEST = 262_144;
 
-/** Of Standard Webhooks. */
+/** The headers of Standard Webhooks. */
 const signature = {
   type: 'object',
   properties: {
@@ -46,7 +46,9 @@ const caller = <Body, Query, Params, Output>(
   given: Omit<Route<Body, Query, Params, Identity, Output>, 'access' | 'bucket'>,
 ): AnyRoute => signedIn({ ...given, access: 'bearer', bucket: 'default' });
 
-/** A page cannot send a bearer by navigating: its script asks for the address, and goes there itself. */
+/**
+ * A browser cannot send a bearer token when it navigates. A script asks for the address as JSON and goes there itself.
+ */
 const sendTo = (
   status: 303 | 307,
   { url }: { readonly url: string },

@@ -1,6 +1,6 @@
 import type { StringSchema } from '../http/schema.ts';
 
-// Bounds here only keep out what no rule could accept; the rules themselves are the core's.
+// These bounds only refuse what no rule could accept. The core has the rules.
 
 export const email = {
   type: 'string',
@@ -9,7 +9,7 @@ export const email = {
   examples: ['ada@example.com'],
 } as const;
 
-/** Long enough for what NFKC shortens; the core counts the 256 characters that are allowed. */
+/** Longer than the 256 characters allowed, since NFKC can shorten a text. The core counts them. */
 export const password = {
   type: 'string',
   minLength: 1,
@@ -55,5 +55,5 @@ export const service = {
   examples: ['DROP'],
 } as const satisfies StringSchema;
 
-/** A limit of one's own; null goes back to the tier's. */
+/** A limit of the user's own. Null restores the limit of the tier. */
 export const limit = { type: ['number', 'null'], minimum: 0 } as const;

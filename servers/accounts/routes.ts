@@ -13,7 +13,7 @@ import { sessionRoutes } from './sessions.ts';
 import { tokenRoutes } from './tokens.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
-/** Every endpoint of the account service but its health. */
+/** All endpoints of the account service except health and reference. */
 export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Sign-up', registrationRoutes(accounts)),
   ...tagged('Login', [...loginRoutes(accounts), ...reauthenticateRoutes(accounts)]),

@@ -9,7 +9,7 @@ type Button = 'cancel' | 'resume' | 'renew' | 'revoke';
 interface Subscription {
   readonly id: string;
   readonly name: string;
-  /** Cents of a dollar. */
+  /** US cents. */
   readonly amount: number;
   readonly cycle: string;
   readonly status: string;
@@ -19,7 +19,7 @@ interface Subscription {
   readonly live: boolean;
 }
 
-/** What the pages of a payment provider for trying out are made of; undefined for an address that is not good. */
+/** What the sandbox pages need. A call gives undefined for an unknown address. */
 export interface Sandbox {
   checkout(token: string): Promise<
     | {
@@ -113,7 +113,7 @@ const subscriptionPart = (
 <div class="buttons">${buttonsOf(one).map((button) => buttonPart(button, one, token))}</div>
 </section>`;
 
-/** The pages of the sandbox, which a person can click through. They work without script. */
+/** The pages of the sandbox. They work without scripts. */
 export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
   route({
     method: 'GET',

@@ -6,7 +6,7 @@ import { connectionAnswer, entitlementAnswer, entitlementsAnswer } from './answe
 import { limit, service } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
-/** What sets an entitlement, here and for operators. */
+/** The body that sets an entitlement, here and for operators. */
 export const entitlementBody = schemaOf<SetEntitlement>()({
   type: 'object',
   properties: {

@@ -11,7 +11,7 @@ const introspectBody = schemaOf<Introspect>()({
   required: ['token'],
 });
 
-/** For services beside ours: public keys (RFC 7517) and introspection (RFC 7662). */
+/** For other services of the product: public keys (RFC 7517) and introspection (RFC 7662). */
 export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   route({
     method: 'GET',
@@ -31,7 +31,7 @@ export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/introspect',
     summary: 'Whether an access token is good now, and what its owner may do',
     access: 'internal',
-    // With the secret nothing is limited: what counts here are tries to guess it.
+    // Calls with the secret are not limited. The bucket counts attempts to guess it.
     bucket: 'default',
     body: introspectBody,
     answers: {

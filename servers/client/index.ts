@@ -8,7 +8,7 @@ export type { Locks, Storage, Tokens } from './tokens.ts';
 export type { AccountsPaths, Fetch, MetadataPaths, OnProofNeeded, ProofNeeded, TokenStore };
 export { memoryTokens, storedTokens };
 
-/** What the account service answers, by name: `AccountsSchemas['Entitlement']`. */
+/** The schemas of the account service by name: `AccountsSchemas['Entitlement']`. */
 export type AccountsSchemas = AccountsComponents['schemas'];
 export type MetadataSchemas = MetadataComponents['schemas'];
 
@@ -16,25 +16,25 @@ export type AccountsClient = Client<AccountsPaths>;
 export type MetadataClient = Client<MetadataPaths>;
 
 export interface AccountsClientOptions {
-  /** Where the account service is; empty in a page of the same origin. */
+  /** The address of the account service. Empty in a page of the same origin. */
   readonly baseUrl: string;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
-  /** Where the tokens of the session are kept; in memory when absent. */
+  /** The place for the session's tokens. Default: memory. */
   readonly tokens?: TokenStore;
-  /** Called once when a refresh finds that the session is over. */
+  /** Called once if a refresh finds that the session is over. */
   readonly onLoggedOut?: () => void;
   /**
-   * Called when a call needs a fresh proof of who the user is: ask for the password, post it to `/api/auth/reauthenticate`
-   * and answer true, and the call is sent once more. Without it such a call is refused with 403.
+   * Called when a call needs a fresh proof of identity. Ask for the password, post it to `/api/auth/reauthenticate` and
+   * return true: the call is then repeated. Without this function such a call fails with 403.
    */
   readonly onProofNeeded?: OnProofNeeded;
 }
 
 export interface MetadataClientOptions {
-  /** Where the metadata service is. */
+  /** The address of the metadata service. */
   readonly baseUrl: string;
-  /** `METADATA_SECRET`, or `INTERNAL_SECRET` where that is not set. Not for browsers. */
+  /** `METADATA_SECRET`, or `INTERNAL_SECRET` if that is not set. Not for browsers. */
   readonly secret: string;
   readonly fetch?: Fetch;
 }
@@ -43,7 +43,7 @@ const globalFetch: Fetch = (request) => fetch(request);
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
-/** Members of a body that are files make it a form. */
+/** A body with a file is sent as a form. */
 const serialize = (body: unknown): string | FormData => {
   const members = Object.entries(Object(body));
   if (!members.some(([, value]) => value instanceof Blob)) return JSON.stringify(body);
@@ -53,8 +53,8 @@ const serialize = (body: unknown): string | FormData => {
 };
 
 /**
- * A client of the account service, typed by its OpenAPI document. It keeps the tokens of a login, sends the access token
- * with every call, and renews it when it is over: once, however many calls find out at the same time.
+ * A client of the account service, typed by its OpenAPI document. It keeps the tokens of a login, sends the access
+ * token with every call, and renews an expired one: once, however many calls find that it has expired.
  */
 export const createAccountsClient = ({
   baseUrl: given,
@@ -66,14 +66,14 @@ export const createAccountsClient = ({
   const baseUrl = withoutSlash(given);
   return createClient<AccountsPaths>({
     baseUrl,
-    // A page cannot follow to another site: it is given the address of checkout and portal in the answer.
+    // A page cannot follow a redirect to another site, so checkout and portal answer the address.
     headers: { Accept: 'application/json' },
     bodySerializer: serialize,
     fetch: makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
   });
 };
 
-/** A client of the metadata service, typed by its OpenAPI document, for a server of yours. */
+/** A client of the metadata service, typed by its OpenAPI document, for your own servers. */
 export const createMetadataClient = ({
   baseUrl,
   secret,

@@ -6,36 +6,36 @@ export interface SessionParts {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly tokens: TokenStore;
-  /** Called once when the session is over and was not ended here: expired, revoked, or logged out elsewhere. */
+  /** Called once if the session has ended elsewhere: it expired, was revoked, or was logged out. */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** What a call that needs a fresh proof is refused with. */
+/** The refusal of a call that needs a fresh proof. */
 export interface ProofNeeded {
   /** Seconds that a proof stays fresh. */
   readonly maxAge: number;
-  /** What the account can prove by, such as `password` and `totp`. */
+  /** The methods of proof that the account has, such as `password` and `totp`. */
   readonly methods: readonly string[];
 }
 
-/** Has the user prove who they are by `/api/auth/reauthenticate`; false when they did not. */
+/** Asks the user for a proof through `/api/auth/reauthenticate`. Returns false if the user declined. */
 export type OnProofNeeded = (needed: ProofNeeded) => boolean | Promise<boolean>;
 
-/** What came of a renewal: tokens to go on with, a refusal that says nothing about the session, or its end. */
+/** The outcome of a renewal: new tokens, a failure that says nothing about the session, or the session's end. */
 type Renewed = Tokens | Response | null;
 
-/** Answers that begin a session or go on with new tokens, and those that end it, by how the paths of their requests end. */
+/** Requests whose answers begin or renew a session, and requests that end it, by the end of their path. */
 const BEGINS = ['/api/auth/login', '/api/auth/verify-email', '/api/auth/refresh', '/api/auth/password'];
 const ENDS = ['/api/auth/logout', '/api/auth/delete-account'];
 
-/** By the end, since the request has its whole address, and `baseUrl` may be another way to write it, or relative. */
+/** The end of the path is compared, since `baseUrl` may be relative or another spelling of the address. */
 const goesTo = (request: Request, paths: readonly string[]): boolean => {
   const { pathname } = new URL(request.url);
   return paths.some((path) => pathname.endsWith(path));
 };
 
-/** Whoever gives up waiting leaves the work to those who still wait for it. */
+/** Rejects for a caller that aborts. The work goes on for the others. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -44,7 +44,7 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-/** RFC 6750 section 3.1: so only the token is refused, not a password or a code that came with it. */
+/** RFC 6750 section 3.1: only a refused token has this error, not a wrong password or code. */
 const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
 
@@ -67,7 +67,7 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
 
   const exchange = async (refused: Tokens): Promise<Renewed> => {
     const held = await tokens.get();
-    // Somebody logged out, or renewed them, since the refused ones were sent: in another tab, perhaps.
+    // The tokens have changed since the request was sent, perhaps in another tab: by a logout or a renewal.
     if (held === null || held.token !== refused.token) return held;
     const answer = await fetch(
       new Request(`${baseUrl}/api/auth/refresh`, {
@@ -86,11 +86,11 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
   };
 
   return {
-    /** How many have ended so far. */
+    /** The number of finished renewals. */
     count: () => count,
     /**
-     * However many ask at once, a refresh token is sent once: it is good for one use. Who sent the refused token when
-     * `since` renewals had ended shares what came of a later one, be it a failure.
+     * Concurrent callers share one renewal, since a refresh token works once. A caller whose refused token was sent
+     * after `since` renewals shares the outcome of a later one, even of a failed one.
      */
     renew: (refused: Tokens, since: number): Promise<Renewed> => {
       if (last !== undefined && (running || count > since)) return last;
@@ -107,8 +107,8 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
 };
 
 /**
- * A `fetch` that sends the access token with every request, renews it when it is refused, and sends a request again once
- * the user has given the fresh proof that it needs. Logging in keeps the tokens of the answer, logging out drops them.
+ * A `fetch` that sends the access token with every request, renews it if it is refused, and repeats a request once the
+ * user has given the fresh proof that it needs. It keeps the tokens of a login and drops them at a logout.
  */
 export const makeSessionFetch = (parts: SessionParts): Fetch => {
   const { fetch, tokens, onProofNeeded } = parts;
@@ -130,7 +130,7 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
   const sendAuthorized = async (request: Request): Promise<Response> => {
     const held = await tokens.get();
     if (held === null || request.headers.has('Authorization')) return fetch(request);
-    // A body can be sent once.
+    // A body can be read only once.
     const again = request.clone();
     const since = count();
     const answer = await send(request, held);

@@ -1,20 +1,20 @@
-/** What a login answers, as far as the client needs it. */
+/** The part of a login's answer that the client uses. */
 export interface Tokens {
   /** The access token. */
   readonly token: string;
-  /** Good once: every use of it gives the next. */
+  /** Works once: each use returns the next one. */
   readonly refreshToken: string;
 }
 
-/** Where tokens are kept; null while nobody is logged in. */
+/** A place for tokens. Holds null while nobody is logged in. */
 export interface TokenStore {
   get(): Tokens | null | Promise<Tokens | null>;
   set(tokens: Tokens | null): void | Promise<void>;
-  /** Runs `work` while nobody else who shares the tokens runs any: a refresh token must not be used twice. */
+  /** Runs `work` while no other user of these tokens runs any: a refresh token must not be used twice. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Keeps tokens for as long as the program, or the page, lives. */
+/** Keeps tokens in memory, until the program or the page ends. */
 export const memoryTokens = (initial: Tokens | null = null): TokenStore => {
   let held = initial;
   let last: Promise<unknown> = Promise.resolve();
@@ -31,19 +31,19 @@ export const memoryTokens = (initial: Tokens | null = null): TokenStore => {
   };
 };
 
-/** What is used of `localStorage`. */
+/** The part of `localStorage` that is used. */
 export interface Storage {
   getItem(name: string): string | null;
   setItem(name: string, text: string): void;
   removeItem(name: string): void;
 }
 
-/** What is used of `navigator.locks`. */
+/** The part of `navigator.locks` that is used. */
 export interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** The tokens in an answer; undefined where there are none, as in a challenge for the second factor. */
+/** The tokens in an answer, or undefined if it has none, such as the challenge for a second factor. */
 export const tokensIn = (body: unknown): Tokens | undefined => {
   const { token, refreshToken }: Readonly<Record<string, unknown>> = Object(body);
   return typeof token === 'string' && typeof refreshToken === 'string' ? { token, refreshToken } : undefined;
@@ -57,10 +57,10 @@ const read = (text: string | null): Tokens | null => {
   }
 };
 
-/** Milliseconds in which a browser carries what one tab stored to the others; it hands a lock on sooner than that. */
+/** Milliseconds that a browser takes to show one tab's writes to other tabs. It passes a lock on sooner than that. */
 const CARRIED = 50;
 
-/** Keeps tokens where all tabs of a site have them: `storedTokens(localStorage, navigator.locks)`. */
+/** Keeps tokens in a place that all tabs of a site share: `storedTokens(localStorage, navigator.locks)`. */
 export const storedTokens = (storage: Storage, locks: Locks, name = 'gatehouse'): TokenStore => ({
   get: () => read(storage.getItem(name)),
   set: (tokens) => {

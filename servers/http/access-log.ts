@@ -1,7 +1,10 @@
 import type { AccessLog, WatchRequest } from '../../core/index.ts';
 import type { Middleware } from './context.ts';
 
-/** Writes one line when the answer is out, or cannot be any more; who watches is told of both ends. */
+/**
+ * Logs one line per request, when its answer is out or its connection has closed. Tells the watcher of the start and
+ * the end of each request.
+ */
 export const logAccess =
   (write: AccessLog, watch?: WatchRequest): Middleware =>
   (ctx, next) => {

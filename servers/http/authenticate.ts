@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { type Caller, CoreError, type Standing } from '../../core/index.ts';
 import { HttpError } from './http-error.ts';
 
-/** Whom a bearer token belongs to; `claims.userId` is all that is read of it here. */
+/** The caller behind a bearer token. This layer reads only `claims.userId` of it. */
 export interface Known {
   readonly claims: { readonly userId: string };
 }
 
-/** Throws `unauthenticated`, and `forbidden` for a caller without the standing that is asked for. */
+/** Throws `unauthenticated`, or `forbidden` if the caller lacks the required standing. */
 export type Authenticate = (token: string, standing: Standing, caller: Caller) => Promise<Known>;
 
 /** RFC 6750 section 2.1: the scheme in any case, then exactly one `b64token`. */

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
 
-/** Nothing that follows on the connection is sure to be what its sender took it for. */
+/** Ends the connection with the answer: the rest of what was sent may be meant for another request. */
 const wrongHost = () =>
   malformed('invalid_host', 'The request must have one Host header.', { Connection: 'close' });
 
 const unmetExpectation = () =>
   new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
 
-/** Node.js keeps the first of several and drops the others. */
+/** Node.js keeps the first of several Host headers and drops the others, so the raw headers are counted. */
 const countHosts = ({ rawHeaders }: IncomingMessage): number => {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -20,8 +20,9 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number => {
 };
 
 /**
- * Refuses heads that Node.js would let through, or would answer without a body: with other than one Host (RFC 9112
- * section 3.2; HTTP/1.0 knows none), or with an expectation beside 100-continue (RFC 9110 section 10.1.1).
+ * Refuses request heads that Node.js would accept, or would answer without a body: those without exactly one Host (RFC
+ * 9112 section 3.2; HTTP/1.0 has none), and those with an expectation other than 100-continue (RFC 9110 section
+ * 10.1.1).
  */
 export const checkHead: Middleware = ({ req }, next) => {
   const isOld = req.httpVersion === '1.0';

@@ -4,18 +4,23 @@ import type { Log } from '../../core/index.ts';
 
 /** Where a request comes from. */
 export interface Client {
-  /** Canonical: IPv4 with dots (also for `::ffff:` addresses), IPv6 after RFC 5952. `unknown` when it is gone. */
+  /**
+   * Canonical: IPv4 with dots (also for `::ffff:` addresses), IPv6 after RFC 5952. `unknown` if the connection is gone.
+   */
   readonly address: string;
-  /** What is counted by: the address, for IPv6 its /64, which is what one customer of a provider has. */
+  /** The key for rate limits: the address, or for IPv6 its /64, which a provider gives to one customer. */
   readonly key: string;
 }
 
 const MAPPED = '::ffff:';
 
-/** No chain of proxies is longer; what is further left is not looked at. */
+/** The most hops of `X-Forwarded-For` that are read, from the right. */
 const MOST_HOPS = 32;
 
-/** One spelling of an address; undefined when it is none. A zone (`%eth0`) means nothing elsewhere and goes. */
+/**
+ * The canonical spelling of an address, or undefined for a malformed one. A zone (`%eth0`) is dropped: it has no
+ * meaning on other machines.
+ */
 const canonical = (text: string): string | undefined => {
   if (isIPv4(text)) return text;
   const [bare = ''] = text.split('%', 1);
@@ -58,8 +63,8 @@ const makeIsTrusted = (proxies: readonly string[]) => {
 };
 
 /**
- * Finds what the connections of a client are counted by; undefined for those of trusted proxies, which carry the requests
- * of many clients, and for those that are gone.
+ * Returns the key that counts the connections of a client. Undefined for trusted proxies, which carry requests of many
+ * clients, and for connections that are gone.
  */
 export const makePeerKey = (proxies: readonly string[]) => {
   const isTrusted = makeIsTrusted(proxies);
@@ -70,9 +75,9 @@ export const makePeerKey = (proxies: readonly string[]) => {
 };
 
 /**
- * Finds the client of a request: the rightmost hop of `X-Forwarded-For` that is not one of the trusted proxies
- * (addresses or CIDRs), as far as those vouch for it. A hop that is no address ends the search at the proxy that
- * reported it. From a peer that is not trusted the header is ignored, with one warning in the life of a process.
+ * Finds the client of a request: the rightmost hop of `X-Forwarded-For` that is not a trusted proxy (addresses or
+ * CIDRs). A malformed hop ends the search at the proxy that reported it. The header of an untrusted peer is ignored,
+ * with one warning in the life of the process.
  */
 export const makeClientAddress = (proxies: readonly string[], log: Log) => {
   const isTrusted = makeIsTrusted(proxies);

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { Budget } from '../../core/index.ts';
 import type { Client } from './client-address.ts';
 
-/** What we know about a request beside Koa's own; filled in as it goes through. */
+/** Facts about a request beside Koa's own, filled in while it is handled. */
 export interface State {
   requestId: string;
   client: Client;
@@ -11,7 +11,7 @@ export interface State {
   userId?: string;
   /** The code of the refusal. */
   code?: string;
-  /** The allowance nearest its end among those the request counted in. */
+  /** The rate limit with the fewest requests left, of those that the request counted in. */
   budget?: Budget;
 }
 

@@ -10,7 +10,7 @@ import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** Whether a caller of internal routes is let in without the secret. Throws where it must not even try. */
+/** Whether a caller without the secret may call internal routes. Throws if the caller may not even try. */
 export type Trusts = (req: IncomingMessage) => boolean;
 
 /** What all endpoints of an app share. */
@@ -37,10 +37,10 @@ const readBytes = async (req: IncomingMessage, { upload, raw }: Route): Promise<
   return raw === undefined ? NO_UPLOAD : readRaw(req, raw.longest);
 };
 
-/** Whether the body is not here yet, as it is where it was sent with the head. */
+/** Whether part of the body has not arrived yet. */
 const isStillToCome = async (req: IncomingMessage): Promise<boolean> => {
   if (!hasBody(req)) return false;
-  // What came with the head is read once this turn of the event loop has ended.
+  // A body that came with the head has been read by the end of this event-loop turn.
   if (!req.complete) await setImmediate();
   return !req.complete;
 };
@@ -48,7 +48,7 @@ const isStillToCome = async (req: IncomingMessage): Promise<boolean> => {
 const beginUpload = (req: IncomingMessage, { upload }: Route, who: unknown) =>
   upload?.begin?.(who, uploadSize(req, upload));
 
-/** Runs it, and counts it when it is refused; throws `throttled` in place of the refusal beyond the allowance. */
+/** Runs the route and counts it if it is refused. Beyond the limit, throws `throttled` in place of the refusal. */
 const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promise<T>): Promise<T> => {
   try {
     return await run();
@@ -65,10 +65,13 @@ const STANDING = {
   operator: 'operator',
 } as const;
 
-/** Makes the handler of one route: who calls, may they yet, what do they say, may they still, and only then the route's own step. */
+/**
+ * Makes the handler of one route. Its steps: identify the caller and count the request, read the input, check the
+ * caller again if the body came late, run.
+ */
 export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
   const { authenticate, hasSecret, trusts, limitOf } = parts;
-  // `route()` has tied the types of `run` to the schemas, and these are what checks the input.
+  // `route()` has checked the types of `run` against the schemas that validate the input.
   const route = given as unknown as Route;
   const { access } = route;
   const routeLimit = limitOf(route.bucket);
@@ -86,7 +89,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
     return who;
   };
 
-  /** The shared allowance is each user's own: it takes knowing the user. Strangers count by client. */
+  /** The bucket `default` counts by user, so the user is identified first. Requests without a user count by client. */
   const admitUser = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
     try {
       const who = await identify(ctx, secretGiven);
@@ -117,7 +120,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
     const endUpload = beginUpload(ctx.req, route, known);
     try {
       const upload = await readBytes(ctx.req, route);
-      // A body may take half a minute to come: whoever kept it back is asked again, since their session may be over.
+      // The body may come half a minute after the head, and the session may have ended since: check it again.
       const who = known && comesLater ? await identify(ctx, secretGiven) : known;
       const caller = callerOf(ctx);
       const run = () =>

@@ -1,2 +1,2 @@
-/** How a service words its errors: `{message, code}` or `{error, message}`. */
+/** The form of a service's errors: `{message, code}` or `{error, message}`. */
 export type ErrorStyle = 'account' | 'metadata';

@@ -6,7 +6,7 @@ import { HttpError } from './http-error.ts';
 
 export type { ErrorStyle } from './error-style.ts';
 
-/** The one place where a kind of refusal becomes a status. */
+/** The status of each kind of refusal. No other place has one. */
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -25,11 +25,14 @@ interface Refusal {
   readonly code: string;
 }
 
-/** RFC 6750 section 3: an error is named only when a token came along. */
+/** RFC 6750 section 3: the challenge names an error only if the request had a token. */
 const challenge = (code: string, tokenGiven: boolean) =>
   tokenGiven && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 
-/** RFC 9470 section 3: the token is good, and the login behind it too old. 403, since clients answer 401 with a refresh. */
+/**
+ * RFC 9470 section 3: the token is valid, but the login behind it is too old. 403, since clients answer a 401 with a
+ * refresh.
+ */
 const STALE = 'Bearer error="insufficient_user_authentication"';
 
 const coreHeaders = (error: CoreError, tokenGiven: boolean): Record<string, string> => {
@@ -53,7 +56,7 @@ const coreRefusal = (error: CoreError, style: ErrorStyle, tokenGiven: boolean): 
   };
 };
 
-/** The body of a refusal. The metadata service has one code for every request it cannot read. */
+/** The body of a refusal. The metadata service has one code for every malformed request. */
 export const wordRefusal = ({ status, code, message }: HttpError, style: ErrorStyle): Refusal['body'] =>
   style === 'account' ? { message, code } : { error: status === 400 ? 'invalid_request' : code, message };
 
@@ -75,12 +78,14 @@ const answer = (ctx: Context, refusal: Refusal) => {
   ctx.state.code = refusal.code;
   ctx.status = refusal.status;
   for (const name in refusal.headers) ctx.set(name, refusal.headers[name] ?? '');
-  // A route may have said another type before it failed.
+  // The route may have set another type before it failed.
   ctx.set('Content-Type', JSON_TYPE);
   ctx.body = JSON.stringify(refusal.body);
 };
 
-/** Answers whatever is thrown further in; what nobody throws on purpose is logged, and shows nothing outside. */
+/**
+ * Turns every error of the inner steps into an answer. An unexpected error is logged and becomes a 500 without details.
+ */
 export const answerErrors =
   (style: ErrorStyle, log: Log): Middleware =>
   async (ctx, next) => {
@@ -96,10 +101,10 @@ export const answerErrors =
     }
   };
 
-/** How it shows that the client has left. */
+/** Codes of errors that mean that the client has gone. */
 const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** For what fails once an answer is being written, where Koa alone can see it; it reports each more than once. */
+/** Logs errors that occur while an answer is written, which only Koa sees. Koa reports each more than once. */
 export const logStrayErrors = (log: Log) => (error: NodeJS.ErrnoException, ctx: Context) => {
   const { state } = ctx;
   if (CLIENT_LEFT.has(error.code ?? '') || state.code === INTERNAL.code) return;

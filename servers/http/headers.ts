@@ -1,6 +1,9 @@
 import type { Middleware } from './context.ts';
 
-/** The headers of every answer; a route may say another `Cache-Control`. HSTS (RFC 6797) for a year, only on https. */
+/**
+ * The headers of every answer. A route may set another `Cache-Control`. HSTS (RFC 6797) is for a year, and only over
+ * https.
+ */
 export const setHeaders =
   (https: boolean): Middleware =>
   (ctx, next) => {

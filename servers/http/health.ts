@@ -3,7 +3,7 @@ import { type Answer, ok } from './answer.ts';
 import { type AnyRoute, route } from './route.ts';
 import { answerOf } from './schema.ts';
 
-/** One thing the service stands on. `needed`: without it nothing can be served. */
+/** A dependency of the service. `needed`: the service cannot answer anything without it. */
 export interface HealthCheck {
   readonly name: string;
   readonly needed: boolean;
@@ -55,10 +55,10 @@ const healthAnswer = answerOf<Health>()({
 
 /** Milliseconds that one check may take. */
 const DEADLINE = 1_000;
-/** Milliseconds for which its outcome is used again. */
+/** Milliseconds for which an outcome is reused. */
 const KEPT_FOR = 1_000;
 
-/** A check that answers in time, and does not begin again before its last try has ended. */
+/** A check with a time-out. It does not start again while its last try is still running. */
 const makeTimely = (given: HealthCheck) => {
   let running: Promise<boolean> | undefined;
   const run = async () => {
@@ -82,7 +82,7 @@ const makeTimely = (given: HealthCheck) => {
   };
 };
 
-/** Looks at everything at once; asked again soon, it gives what it found, so that asking loads nothing. */
+/** Runs all checks at once. Calls within a short time share the outcome, so that frequent probes cause no load. */
 const makeLook = ({ checks }: HealthParts) => {
   const timely = checks.map(makeTimely);
   let found: Promise<readonly Outcome[]> | undefined;

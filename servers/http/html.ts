@@ -9,7 +9,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML that is complete as it stands. */
+/** HTML that needs no escaping. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -23,7 +23,7 @@ const insert = (value: string | number | Html | readonly Html[]): string => {
   return String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 };
 
-/** Writes HTML; what is put in is escaped unless it is `Html` itself. */
+/** Writes HTML. Values are escaped unless they are `Html` themselves. */
 export const html = (
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]
@@ -61,7 +61,7 @@ export const PAGE = {
   headers: { 'Content-Security-Policy': 'Nothing comes from elsewhere', 'Referrer-Policy': '`no-referrer`' },
 } as const;
 
-/** A small page without script, in one style; nothing comes from elsewhere. */
+/** A small page without scripts and without anything from other origins. */
 export const page = (title: string, content: Html, status = 200): Answer<never> => ({
   status,
   body: Buffer.from(

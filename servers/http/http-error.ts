@@ -1,4 +1,4 @@
-/** A refusal that only HTTP knows: no route, a body it cannot read. Its message is for the caller. */
+/** A refusal of the HTTP layer, such as an unknown path or an unreadable body. The caller sees its message. */
 export class HttpError extends Error {
   readonly status: number;
   /** Stable, like the code of a `CoreError`. */
@@ -25,12 +25,12 @@ export const tooLarge = (cap: number) =>
 export const unsupportedType = (wanted: string) =>
   new HttpError(415, 'unsupported_media_type', `The content type must be ${wanted}.`);
 
-/** The answer says what is taken (RFC 9110 section 15.5.16). */
+/** The answer names the codings that are accepted (RFC 9110 section 15.5.16). */
 export const unsupportedCoding = () =>
   new HttpError(415, 'unsupported_encoding', 'The content encoding must be gzip or deflate, or none.', {
     'Accept-Encoding': 'gzip, deflate',
   });
 
-/** The body cannot be read as what it says it is. */
+/** The body is not what its headers say. */
 export const malformed = (code: string, message: string, headers: Readonly<Record<string, string>> = {}) =>
   new HttpError(400, code, message, headers);

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type Router from '@koa/router';
 import type Koa from 'koa';
 
-// By `require`: to import a package of CommonJS files, Node.js reads each of them twice, once for the names it exports.
-// With these two that was a tenth of the start.
+// Loaded by `require`: `import` reads each file of a CommonJS package twice, the first time for the names of its
+// exports. With these two packages that took a tenth of the start.
 const require = createRequire(import.meta.url);
 
 export const makeKoa = <State>(): Koa<State> => new (require('koa') as typeof Koa)<State>();

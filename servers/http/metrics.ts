@@ -2,19 +2,19 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Log } from '../../core/index.ts';
 import { type Served, type ServeTimes, serve } from './listen/serve.ts';
 
-/** Gives the metrics as text, and the content type that says in which version of Prometheus's form. */
+/** Returns the metrics as text, with the content type of that version of the Prometheus format. */
 export type Scrape = () => Promise<{ readonly type: string; readonly text: string }>;
 
 export interface MetricsParts {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0: a free port. */
   readonly port: number;
   readonly scrape: Scrape;
   readonly log: Log;
   readonly times?: Partial<ServeTimes>;
 }
 
-/** More than any number of scrapers has open. */
+/** The most connections. Scrapers need far fewer. */
 const CONNECTIONS = 256;
 
 const answer = async (req: IncomingMessage, res: ServerResponse, { scrape, log }: MetricsParts) => {
@@ -30,8 +30,8 @@ const answer = async (req: IncomingMessage, res: ServerResponse, { scrape, log }
 };
 
 /**
- * Serves `/metrics` on a port of its own, since what stands there is for the operator alone. Throws `CannotListen`,
- * which names `METRICS_PORT` or `METRICS_HOST`.
+ * Serves `/metrics` on a separate port, since metrics are for operators only. Throws `CannotListen`, which names
+ * `METRICS_PORT` or `METRICS_HOST`.
  */
 export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
   const handle: RequestListener = (req, res) => void answer(req, res, parts);

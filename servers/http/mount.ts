@@ -26,9 +26,9 @@ export interface AppParts {
   readonly https: boolean;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** The live values of the internal secret; with none, nobody has it. */
+  /** The current values of the internal secret. Without any, no caller has it. */
   readonly internalSecrets: readonly string[];
-  /** Nobody is trusted without the secret where it is absent. */
+  /** Absent: no caller is trusted without the secret. */
   readonly trusts?: Trusts;
   readonly authenticate: Authenticate;
   readonly limiter: Limiter;
@@ -80,7 +80,7 @@ const mountRoutes = (parts: AppParts) => {
   return { mounted, table };
 };
 
-/** No route took the request: another method of its path would be taken, or none. */
+/** No route matched: 405 if the path has other methods, 204 with `Allow` for OPTIONS, otherwise 404. */
 const answerUnrouted = (ctx: Context, methods: readonly string[]): void => {
   if (methods.length === 0) throw unknownRoute();
   const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
@@ -99,7 +99,7 @@ const literalMethods = (mounted: readonly Mounted[]): ReadonlyMap<string, readon
   return methods;
 };
 
-/** Every route. Paths are taken as they stand; of two that fit, the one with fewer parameters. */
+/** All routes. If a path fits two of them, the one with fewer parameters wins. */
 const takeRouted = (mounted: readonly Mounted[]): Middleware => {
   const router = makeRouter<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
   for (const { method, path, endpoint } of mounted) router.register(path, [method], endpoint);
@@ -115,7 +115,7 @@ const takeRouted = (mounted: readonly Mounted[]): Middleware => {
   };
 };
 
-/** Makes a step with the first request that comes to it. */
+/** Creates the step on the first request that reaches it. */
 const late = (make: () => Middleware): Middleware => {
   let made: Middleware | undefined;
   return (ctx, next) => {
@@ -125,11 +125,11 @@ const late = (make: () => Middleware): Middleware => {
 };
 
 export interface App extends Koa<State> {
-  /** Whether a path is one of the routes', by whatever method. */
+  /** Whether some route has the path, with any method. */
   readonly matches: (path: string) => boolean;
 }
 
-/** Mounts a table of routes: the order of everything that happens to a request stands here and in `endpoint.ts`. */
+/** Mounts a table of routes. This function and `endpoint.ts` define the order of all steps of a request. */
 export const makeApp = (parts: AppParts): App => {
   const app = makeKoa<State>();
   const clientOf = makeClientAddress(parts.trustedProxies, parts.log);
@@ -152,7 +152,7 @@ export const makeApp = (parts: AppParts): App => {
   app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
   app.use(table.take);
-  // The router and its patterns would be a good part of the start.
+  // Created late: the router and its patterns take a good part of the start-up time.
   app.use(late(() => takeRouted(mounted)));
   app.on('error', logStrayErrors(parts.log));
   return Object.assign(app, { matches: makePathMatcher(parts.routes.map(({ path }) => path)) });

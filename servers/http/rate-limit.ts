@@ -2,16 +2,16 @@ import { type Bucket, type Budget, CoreError, type Limiter } from '../../core/in
 import type { RateLimits } from '../../core/rate-limits.ts';
 import type { Context } from './context.ts';
 
-/** Every allowance is counted over a minute from the first request of a key. */
+/** Limits are per minute; a window starts with the first request of a key. */
 const WINDOW_SECONDS = 60;
 
-/** Requests a minute by bucket; those alone that the routes of an app name. */
+/** Requests per minute by bucket, for the buckets that the routes of an app name. */
 export type Limits = Partial<RateLimits>;
 
-/** One-way, so that no address stands in the limiter's store. */
+/** A one-way digest, so that the limiter's store holds no addresses. */
 export type HashKey = (key: string) => string;
 
-/** A refused one is nearer its end than any other. */
+/** Whether a counter is nearer its limit than another one. A refused request is nearest. */
 const nearer = (one: Budget, other: Budget | undefined): boolean => {
   if (other === undefined || one.allowed !== other.allowed) return other === undefined || !one.allowed;
   return one.remaining === other.remaining ? one.reset > other.reset : one.remaining < other.remaining;
@@ -26,8 +26,9 @@ const show = (ctx: Context, budget: Budget) => {
 };
 
 /**
- * Makes the counters of one bucket: by client, by user, and by account, each with its own name in the limiter, which
- * every process shares. They throw `throttled` (`rate_limited`) beyond the allowance, and note it in the answer.
+ * Counts the requests of one bucket by client, by user and by account. Each has a name of its own in the limiter, which
+ * all processes share. Beyond the limit throws `throttled` (`rate_limited`). The answer's headers show the counter with
+ * the fewest requests left.
  */
 export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, limit: number) => {
   const bucketBy = (what: string): Bucket => ({ name: `${what}:${name}`, limit, seconds: WINDOW_SECONDS });
@@ -45,7 +46,7 @@ export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, 
   return {
     byClient: (ctx: Context) => count(ctx, client, hashKey(ctx.state.client.key)),
     byUser: (ctx: Context, userId: string) => count(ctx, user, userId),
-    /** `key` is a digest already; the core counts under the same one. */
+    /** `key` is already a digest; the core counts under the same key. */
     byAccount: (ctx: Context, key: string) => count(ctx, account, key),
   };
 };

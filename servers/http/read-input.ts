@@ -15,7 +15,7 @@ const makeReadBody = ({ body: schema, bodyLongest, fieldCodes }: Route) => {
   if (schema === undefined) return undefined;
   const check = makeValidate(schema, 'body', fieldCodes);
   const isDue = (schema.required ?? []).length > 0;
-  // Where no member is required, no body at all is as good as `{}`.
+  // If no member is required, a missing body counts as `{}`.
   return async (ctx: Context) => check(isDue || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {});
 };
 
@@ -31,7 +31,7 @@ const makeReadParams = ({ params: schema }: Route) => {
   return (ctx: Context) => check(coerce(schema, ctx.params));
 };
 
-/** Makes what reads and checks the parts of a request that the route has schemas for; the rest is left alone. */
+/** Reads and validates the parts of a request that the route has schemas for. */
 export const makeReadInput = (route: Route) => {
   const [params, query, body] = [makeReadParams(route), makeReadQuery(route), makeReadBody(route)];
   return async (ctx: Context): Promise<Input> => ({

@@ -28,12 +28,12 @@ export const makeRouteTable = () => {
     const asked = `${ctx.method} ${ctx.path}`;
     const exactly = literal.get(asked);
     if (exactly !== undefined) return exactly(ctx);
-    // Another method of a literal path is that path's to refuse: what stands there is no parameter.
+    // If a literal path exists with another method, that path answers 405: this segment is not a parameter.
     if (literalPaths.has(ctx.path)) return next();
     const from = asked.lastIndexOf('/') + 1;
     const found = withParameter.get(asked.slice(0, from));
     const value = asked.slice(from);
-    // What is empty is no part, and what is percent-encoded the router decodes.
+    // An empty segment matches no parameter. The router decodes percent-encoded ones.
     if (found === undefined || value === '' || value.includes('%')) return next();
     ctx.params = { [found.name]: value };
     return found.endpoint(ctx);

@@ -16,21 +16,21 @@ export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'bearer_enterpris
 /** The rate limit bucket that a request counts in; `none`: it is not limited. */
 export type BucketName = RateLimitName | 'none';
 
-/** What a route's handler gets: everything is validated, nothing is raw. */
+/** What a route's handler gets, all of it validated. */
 export interface Call<Body, Query, Params, Who> {
   readonly body: Body;
   readonly query: Query;
   readonly params: Params;
   readonly who: Who;
   readonly caller: Caller;
-  /** Whether a valid internal secret came along. */
+  /** Whether the request carries a valid internal secret. */
   readonly internal: boolean;
   /**
    * Counts the call in the allowance of an account, by its key from the core. Throws `throttled` (`rate_limited`)
    * beyond it. A route that calls it says so with `countsAccount`.
    */
   readonly admitAccount: (allowanceKey: string) => Promise<void>;
-  /** The file of the form, or the bytes of the body, where the route takes one of them; empty otherwise. */
+  /** The file of the form, or the bytes of the body, as the route declares. Empty otherwise. */
   readonly upload: Uint8Array;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
@@ -39,7 +39,7 @@ export interface Call<Body, Query, Params, Who> {
 /** An answer as the reference shows it. What any route may answer beside is added there. */
 export interface AnswerDoc<Output = unknown> {
   readonly description: string;
-  /** Of a body in JSON. */
+  /** The schema of a JSON body. */
   readonly schema?: AnswerSchema<Output>;
   /** The media types of any other body. */
   readonly types?: readonly string[];
@@ -51,13 +51,13 @@ export interface AnswerDoc<Output = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that the route takes, where its required members alone would make a poor one. */
+/** An example request, if one with only the required members would be a poor example. */
 export interface Example<Body, Query> {
   readonly body?: Body;
   readonly query?: Query;
 }
 
-/** One endpoint, complete: what it takes, who may call it, what it answers, and the one step that does it. */
+/** One endpoint: who may call it, its input, its answers, and the function that runs it. */
 export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = unknown, Output = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters as `{name}`. */
@@ -78,26 +78,26 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly params?: SchemaOf<Params>;
   /** The file that comes in place of a JSON body. */
   readonly upload?: UploadSpec<Who>;
-  /** The body comes as its bytes, whatever they are; `longest` of them at most. */
+  /** The body as raw bytes, at most `longest`. */
   readonly raw?: { readonly longest: number };
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
   readonly countsRefusals?: boolean;
-  /** Headers of the request that it looks at: for the reference. */
+  /** Request headers that the route reads, for the reference. */
   readonly headers?: ObjectSchema;
   readonly example?: Example<Body, Query>;
   readonly answers: Readonly<Record<number, AnswerDoc<Output>>>;
   run(call: Call<Body, Query, Params, Who>): Promise<Answer<Output>>;
 }
 
-/** A route whose types are settled inside; tables of routes hold these. */
+/** A route without its type parameters, as tables hold it. */
 export type AnyRoute = Route<never, never, never, never>;
 
-/** States a route, with its types read off its schemas and its `access`. */
+/** Declares a route. Its types follow from its schemas and its `access`. */
 export const route = <Body, Query, Params, Who, Output>(
   given: Route<Body, Query, Params, Who, Output>,
 ): AnyRoute => given as unknown as AnyRoute;
 
-/** Routes that the reference shows together. */
+/** Puts routes into one group of the reference. */
 export const tagged = (tag: string, routes: readonly AnyRoute[]): readonly AnyRoute[] =>
   routes.map((one) => ({ ...one, tag }));
 

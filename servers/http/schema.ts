@@ -1,6 +1,6 @@
 /**
- * JSON Schema (draft 2020-12 subset), the part our requests and answers use. The same objects validate requests and
- * make the OpenAPI document, and `Shape` reads the TypeScript type off them, so that none of the three can drift.
+ * The subset of JSON Schema (draft 2020-12) that requests and answers use. The same objects validate requests, make the
+ * OpenAPI document, and give the TypeScript types by `Shape`, so the three cannot differ.
  */
 export type Schema =
   | StringSchema
@@ -25,7 +25,7 @@ export type Schema =
 
 interface Annotated {
   readonly description?: string;
-  /** The first one is shown wherever the value is. */
+  /** The reference shows the first one. */
   readonly examples?: readonly unknown[];
 }
 
@@ -34,17 +34,17 @@ interface Range {
   readonly maximum?: number;
 }
 
-/** What answers promise of a text; in requests the core judges that. */
+/** The format of a text in an answer. In requests the core checks it. */
 export type Format = 'uuid' | 'date-time' | 'date' | 'email' | 'uri' | 'hostname';
 
-/** Whatever it is: for what the core judges by itself. */
+/** Any value, for members that the core validates. */
 export interface AnySchema extends Annotated {
   readonly type?: never;
   readonly oneOf?: never;
   readonly description: string;
 }
 
-/** One of several objects, none of which passes for another. */
+/** One of several objects. No object fits two of them. */
 export interface OneOfSchema extends Annotated {
   readonly type?: never;
   readonly oneOf: readonly ObjectSchema[];
@@ -60,10 +60,10 @@ export interface StringSchema extends Annotated {
   readonly format?: Format;
 }
 
-/** Members that are not named are allowed and ignored; an object without `properties` is taken as it is. */
+/** Unknown members are ignored. An object without `properties` may have any. */
 export interface ObjectSchema extends Annotated {
   readonly type: 'object';
-  /** The name under which the reference states it once for all that hold it. */
+  /** The name of the schema in the reference, which shows it once and links to it. */
   readonly title?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -71,7 +71,7 @@ export interface ObjectSchema extends Annotated {
 
 type Required<S> = S extends { readonly required: readonly (infer Name extends string)[] } ? Name : never;
 
-/** The type of what passes the schema. */
+/** The type of values that pass the schema. */
 export type Shape<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }
@@ -98,7 +98,7 @@ export type Shape<S> = S extends { readonly const: infer Value }
                       ? Readonly<Record<string, unknown>>
                       : unknown;
 
-/** With all members required: of two types that fit each other, one may leave out a member that is optional. */
+/** With all members required, since of two compatible types one may lack an optional member. */
 type Complete<T> = T extends readonly (infer Item)[]
   ? readonly Complete<Item>[]
   : T extends object
@@ -111,27 +111,27 @@ type Same<One, Other> = [Fits<One, Other>, Fits<Complete<One>, Complete<Other>>]
   : never;
 
 /**
- * A schema for the core's input type `Input`: does not compile when the two differ in a name, a type, or in what is
- * optional.
+ * Declares a schema for the core's input type `Input`. It does not compile if a name, a type or an optional member
+ * differs.
  */
 export const schemaOf =
   <Input>() =>
   <const S extends ObjectSchema>(schema: S & Same<Shape<S>, Input>): SchemaOf<Input> =>
     schema as unknown as SchemaOf<Input>;
 
-/** A schema that is known to describe `Input`. */
+/** A schema that describes `Input`. */
 export type SchemaOf<Input> = ObjectSchema & { readonly describes?: (input: Input) => void };
 
 /** What a use case answers. */
 export type AnswerOf<UseCase extends (...input: never) => unknown> = Awaited<ReturnType<UseCase>>;
 
-/** The same for what the core answers. */
+/** Declares a schema for an answer of the core. */
 export const answerOf =
   <Output>() =>
   <const S extends ObjectSchema | OneOfSchema>(schema: S & Same<Shape<S>, Output>): AnswerSchema<Output> =>
     schema as unknown as AnswerSchema<Output>;
 
-/** A schema that is known to describe the answer `Output`. */
+/** A schema that describes the answer `Output`. */
 export type AnswerSchema<Output> = (ObjectSchema | OneOfSchema) & {
   readonly describes?: (output: Output) => void;
 };

@@ -6,12 +6,12 @@ import { type AnyRoute, tagged } from '../http/route.ts';
 import { trustLoopbackHost } from './loopback-host.ts';
 import { metadataRoutes } from './routes.ts';
 
-/** What the metadata service is made of. */
+/** The parts of the metadata service. */
 export interface MetadataAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'authenticate' | 'trusts'>,
     Omit<HealthParts, 'service'> {
   readonly files: Files;
-  /** `none`: whoever reaches a loopback address is let in. */
+  /** `none`: callers that reach a loopback address need no secret. */
   readonly auth: 'none' | 'secret';
 }
 
@@ -30,7 +30,7 @@ export const makeMetadataApp = (parts: MetadataAppParts) =>
   makeApp({
     ...parts,
     style: 'metadata',
-    // Both services share the limiter, and each counts its own calls.
+    // Both services share the limiter but count separately.
     hashKey: (key) => parts.hashKey(`metadata ${key}`),
     ...(parts.auth === 'none' && { trusts: trustLoopbackHost }),
     // No route of this service takes an access token.

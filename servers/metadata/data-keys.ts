@@ -18,7 +18,7 @@ const unwrapBody = schemaOf<UnwrapKey>()({
   required: ['dekEnc'],
 });
 
-/** Each item is judged by itself, so that a wrong one spoils no other. */
+/** Each item is validated by itself, so that a wrong one does not fail the others. */
 const batchBody = schemaOf<{ readonly items: readonly unknown[] }>()({
   type: 'object',
   properties: {
@@ -32,7 +32,7 @@ const batchBody = schemaOf<{ readonly items: readonly unknown[] }>()({
   required: ['items'],
 });
 
-/** Bytes: room for a hundred of the longest there can be. */
+/** The most bytes: a hundred items of the greatest length. */
 const BATCH_LONGEST = 1_048_576;
 
 const DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] };

@@ -1,6 +1,6 @@
 import type { StringSchema } from '../http/schema.ts';
 
-// Bounds here only keep out what no rule could accept; the rules themselves are the core's.
+// These bounds only refuse what no rule could accept. The core has the rules.
 
 export const user = {
   type: 'string',

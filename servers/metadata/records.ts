@@ -61,11 +61,11 @@ const fileParams = schemaOf<{ readonly fileId: string }>()({
 
 const NOT_FOUND = { description: 'There is no such file.', errors: ['not_found'] };
 
-/** Items of a list, each as its JSON text. */
+/** The items of a list, each as JSON text. */
 type Items = readonly string[];
 type Pages = AsyncGenerator<Items, void>;
 
-/** Characters of a list up to which it is answered in one piece, which takes a third of the time of a stream. */
+/** The most characters of a list that is sent in one piece, which takes a third of the time of a stream. */
 const ONE_PIECE = 65_536;
 
 async function* textOf(before: readonly Items[], pages: Pages): AsyncGenerator<string> {
@@ -74,11 +74,11 @@ async function* textOf(before: readonly Items[], pages: Pages): AsyncGenerator<s
   yield ']}';
 }
 
-/** All of a list. A long one is streamed, once its beginning is known to be there. */
+/** The complete list. A long one is streamed, once its first page has been read without an error. */
 const answerAll = async (pages: Pages): Promise<Answer<FilePage>> => {
   const before: Items[] = [];
   let length = 0;
-  // A page that is the only one is short enough, whatever its length.
+  // A single page is short enough, whatever its length.
   while (length < ONE_PIECE || before.length < 2) {
     const page = await pages.next();
     if (page.done) return okText(`{"files":[${before.flat().join()}]}`);
@@ -86,7 +86,7 @@ const answerAll = async (pages: Pages): Promise<Answer<FilePage>> => {
     length += page.value.reduce((sum, item) => sum + item.length, 0);
   }
   const text = Readable.from(textOf(before, pages));
-  // Read or not: of a client that is gone already, or asked with HEAD, nothing else ends it.
+  // Ends the stream even if nobody reads it: the client may be gone, or the request is a HEAD.
   text.once('close', () => pages.return());
   return okText(text);
 };

@@ -4,7 +4,7 @@ import { cacheRoutes } from './cache.ts';
 import { dataKeyRoutes } from './data-keys.ts';
 import { recordRoutes } from './records.ts';
 
-/** Every endpoint of the metadata service but its health. */
+/** All endpoints of the metadata service except health and reference. */
 export const metadataRoutes = (files: Files): readonly AnyRoute[] => [
   ...tagged('File records', recordRoutes(files)),
   ...tagged('Data keys', dataKeyRoutes(files)),

@@ -9,7 +9,7 @@ export const registeredAnswer = answerOf<AnswerOf<Accounts['register']>>()({
   required: ['message', 'email'],
 });
 
-/** Where the answer says nothing but how it went. */
+/** An answer that only says that the call succeeded. */
 export const messageAnswer = answerOf<{ readonly message: string }>()({
   type: 'object',
   properties: { message: message('Done.') },

@@ -1,6 +1,6 @@
 import type { AnswerDoc } from '../../http/route.ts';
 
-/** What a route answers that needs a fresh proof, beside further codes of the same status. */
+/** The 403 of a route that needs a fresh proof, with further codes of the same status. */
 export const staleAnswer = (...errors: readonly string[]): Omit<AnswerDoc, 'schema'> => ({
   description: 'The last login or proof is too old: see `/api/auth/reauthenticate`.',
   errors: ['fresh_authentication_needed', ...errors],

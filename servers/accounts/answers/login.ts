@@ -94,7 +94,7 @@ export const passwordAnswer = answerOf<AnswerOf<Accounts['changePassword']>>()({
   required: ['success', 'token', 'refreshToken'],
 });
 
-/** Beside the refusal `email_not_verified`. */
+/** Members beside the refusal `email_not_verified`. */
 export const unverified = {
   emailVerified: { type: 'boolean', const: false, description: 'With `email_not_verified`' },
   email: { ...email, description: 'With `email_not_verified`: where a new code is on its way to' },

@@ -1,6 +1,6 @@
 import type { ObjectSchema, StringSchema } from '../../http/schema.ts';
 
-// What several answers have in common. The examples are one story: Ada, who buys a plan and sets a domain.
+// Parts of several answers. The examples tell one story: Ada buys a plan and sets a domain.
 
 export const userId = {
   type: 'string',
@@ -33,7 +33,7 @@ export const time = {
 export const message = (example: string) =>
   ({ type: 'string', description: 'For people; may be worded otherwise', examples: [example] }) as const;
 
-/** `true`, always. */
+/** Always `true`. */
 export const isTrue = { type: 'boolean', const: true } as const;
 
 export const service = { type: 'string', examples: ['DROP'] } as const satisfies StringSchema;

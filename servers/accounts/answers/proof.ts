@@ -1,4 +1,4 @@
-/** What a route answers that takes a password, and a code where there is a second factor. */
+/** The refusals of a route that takes a password, and a code if the user has a second factor. */
 export const proofAnswers = {
   400: {
     description: 'Password or code is missing, or breaks a rule.',

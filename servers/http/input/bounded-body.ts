@@ -1,10 +1,10 @@
 import { Transform } from 'node:stream';
 
-/** Pieces of at least so many bytes are passed on as they come; smaller ones are put together in a block. */
+/** Chunks of at least this many bytes are passed on as they are. Smaller ones are joined. */
 const SMALL = 1_024;
 const BLOCK = 16_384;
 
-/** Joins small pieces in a block. A piece that is alone is not copied. */
+/** Joins small chunks into blocks. A single chunk is not copied. */
 const makeBlock = () => {
   let held: Buffer | undefined;
   let filled = 0;
@@ -28,8 +28,8 @@ const makeBlock = () => {
 };
 
 /**
- * A stream that passes a body on and fails with `tooLong()` beyond `longest` bytes. It joins small pieces: kept one by
- * one, as koa-body does, pieces of one byte take 32 times as much memory as they hold.
+ * A stream that passes a body on and fails with `tooLong()` beyond `longest` bytes. It joins small chunks: koa-body
+ * keeps each chunk, and chunks of one byte take 32 times as much memory as they hold.
  */
 export const makeBounded = (longest: number, tooLong: () => Error): Transform => {
   let size = 0;

@@ -30,14 +30,14 @@ const parse = (raw: Buffer): unknown => {
   }
 };
 
-/** Bounds depth and members, refuses what is not Unicode text, and drops every `__proto__`. */
+/** Limits depth and members, refuses text that is not Unicode, and drops every `__proto__`. */
 const bounded = (document: unknown): unknown => {
   let members = 0;
   const visitText = (text: string) => {
     if (LONE_SURROGATE.test(text)) throw notText();
   };
   const visitObject = (object: Record<string, unknown>, depth: number) => {
-    // Assigned into another object, this member would become its prototype.
+    // Copied into another object, this member would become its prototype.
     if (Object.hasOwn(object, '__proto__')) Reflect.deleteProperty(object, '__proto__');
     for (const [name, value] of Object.entries(object)) {
       members += 1;
@@ -58,9 +58,7 @@ const bounded = (document: unknown): unknown => {
   return document;
 };
 
-/**
- * The body as JSON: at most `longest` bytes, nested 32 deep, 1,000 members, UTF-8. Throws 400, 413 or 415.
- */
+/** Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413 or 415. */
 export const readJson = async (req: IncomingMessage, longest = 65_536): Promise<unknown> => {
   if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
   return bounded(parse(await readRaw(req, longest)));

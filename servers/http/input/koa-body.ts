@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 import type koaBody from 'koa-body';
 
-/** Latin1 under the name by which koa-body's packages leave it to Node.js: one character for each byte. */
+/** Latin1, one character per byte. Under this name koa-body's packages leave the decoding to Node.js. */
 const BYTE_PER_CHARACTER = 'binary';
 
-/** Resolves with the decompressed body, one character for each byte. Rejects with the errors of koa-body's packages. */
+/** Resolves with the decompressed body, one character per byte. Rejects with the errors of koa-body's packages. */
 type ReadBytesAsText = (req: object) => Promise<string>;
 
 const require = createRequire(import.meta.url);
 
-/** Loaded when it is first needed, since it takes 35 ms, and by `require`, which reads each of its files once. */
+/** Loaded on first use, since it takes 35 ms. Loaded by `require`, which reads each of its files only once. */
 export const loadKoaBody = (): typeof koaBody => require('koa-body');
 
 const makeReader = (longest: number): ReadBytesAsText => {

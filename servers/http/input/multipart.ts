@@ -1,24 +1,25 @@
 import type { Readable } from 'node:stream';
 
-/** One part of a form: the field it is for, and its bytes. */
+/** A part of a form: its field name and its bytes. */
 export interface Part {
   readonly name: string;
   readonly content: Buffer;
 }
 
-/** A form has few fields. */
+/** The most parts of a form. */
 const PARTS_MOST = 20;
 
 const MULTIPART = /^multipart\/form-data[\t ]*(?:;|$)/i;
 
-/** The transfer encodings that RFC 7578 section 4.7 leaves: those that change nothing. */
+/** The transfer encodings that RFC 7578 section 4.7 still allows: those that change nothing. */
 const PLAIN_ENCODINGS = new Set(['binary', '8bit', '7bit']);
 
 export const isMultipart = (contentType: string): boolean => MULTIPART.test(contentType);
 
 /**
- * The parts of a whole multipart/form-data body (RFC 7578), read by busboy (decision 0019). Resolves with undefined when busboy or the
- * limits above refuse it. A part counts whether it has a file name or not; one without a disposition is skipped.
+ * Reads the parts of a complete multipart/form-data body (RFC 7578) with busboy (decision 0019). Resolves with
+ * undefined if busboy or the limits above refuse it. A part counts with or without a file name. A part without a
+ * disposition is skipped.
  */
 export const readParts = async (body: Buffer, contentType: string): Promise<readonly Part[] | undefined> => {
   const { default: busboy } = await import('busboy');
@@ -32,7 +33,7 @@ export const readParts = async (body: Buffer, contentType: string): Promise<read
     const makeForm = () =>
       busboy({
         headers: { 'content-type': contentType },
-        // Fields come as texts; in this character set they keep their bytes.
+        // busboy gives fields as text. In this character set the text keeps the bytes.
         defCharset: 'latin1',
         limits: { parts: PARTS_MOST + 1, fieldSize: body.length + 1 },
       });

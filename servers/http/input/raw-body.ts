@@ -5,21 +5,21 @@ import { readBytesAsText } from './koa-body.ts';
 
 const CODINGS = new Set(['identity', 'gzip', 'deflate']);
 
-/** How much longer than its content a compressed body may be: headers and blocks that hold nothing. */
+/** How much longer than its content a compressed body may be, for headers and empty blocks. */
 const CODING_OVERHEAD = 1_024;
 
 /**
- * How many bytes of an unwanted body are read before the connection ends. It is as much as a client may send that does
- * not know the limit, such as a photo: most clients see the answer only after they have sent their whole body.
+ * The most bytes of an unwanted body that are read before the connection is closed. A client that does not know the
+ * limit may send that much, such as a photo: most clients read the answer only after they have sent the whole body.
  */
 const MOST_DISCARDED = 67_108_864;
 
 const cutOff = () => malformed('aborted', 'The body was cut off.');
 
-/** The codes of Node.js and of `raw-body` for a connection that ended in the middle of a body. */
+/** Error codes of Node.js and `raw-body` for a connection that ended in the middle of a body. */
 const ENDED = new Set(['ECONNRESET', 'ECONNABORTED']);
 
-/** What an error of the reading means to the client: one of `raw-body` has a `type`, one of zlib a `code`. */
+/** Turns a read error into a refusal. Errors of `raw-body` have a `type`, those of zlib a `code`. */
 const explain = (error: unknown, longest: number): unknown => {
   if (error instanceof HttpError) return error;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
@@ -30,7 +30,7 @@ const explain = (error: unknown, longest: number): unknown => {
   return error;
 };
 
-/** A whole body that waits in the request has few pieces and no coding: koa-body reads it as well without the guard. */
+/** Whether the body is complete, uncompressed and in few chunks. koa-body reads such a body without the guard. */
 const readWaiting = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   try {
     return Buffer.from(await readBytesAsText(req, longest), 'latin1');
@@ -41,14 +41,14 @@ const readWaiting = async (req: IncomingMessage, longest: number): Promise<Buffe
 
 interface Sent {
   readonly coding: string;
-  /** Bytes that it may have as it is sent. */
+  /** The most bytes as sent. */
   readonly longestSent: number;
-  /** Bytes that it may have after decompression. */
+  /** The most bytes after decompression. */
   readonly longest: number;
 }
 
 /**
- * Reads with koa-body and ends the reading where koa-body would not. koa-body does not notice when the connection of a
+ * Reads with koa-body, and ends the read where koa-body would not: koa-body does not notice when the connection of a
  * compressed body closes, and it does not count compressed bytes that inflate to nothing.
  */
 const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sent): Promise<Buffer> =>
@@ -71,8 +71,8 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sen
   });
 
 /**
- * The bytes of the body, decompressed: at most `longest` of them, counted after decompression. Throws 413 beyond it (at
- * once when `Content-Length` says so), 415 for an encoding other than gzip and deflate, 400 for broken ones.
+ * Reads the decompressed body, at most `longest` bytes after decompression. Throws 413 beyond that (at once if
+ * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for malformed ones.
  */
 export const readRaw = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   const coding = (req.headers['content-encoding'] ?? '').trim().toLowerCase() || 'identity';
@@ -84,17 +84,17 @@ export const readRaw = async (req: IncomingMessage, longest: number): Promise<Bu
   return readGuarded(req, { coding, longestSent, longest });
 };
 
-/** Whether a body comes with the request, be it empty in the end (RFC 9112 section 6). */
+/** Whether the request has a body, even an empty one (RFC 9112 section 6). */
 export const hasBody = (req: IncomingMessage): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-/** Reads away what is left of a body that was refused or not asked for, so that the connection can be used again. */
+/** Discards the rest of a body that was refused or not expected, so that the connection can be reused. */
 export const discardRest = (req: IncomingMessage): void => {
   let size = 0;
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > MOST_DISCARDED) req.destroy();
   });
-  // A body that was refused while it was read is paused.
+  // A body that was refused in the middle is paused.
   req.resume();
 };

@@ -11,7 +11,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** The parameters of a query string. Throws `invalid_request` when one is repeated or is not UTF-8. */
+/** Parses a query string. Throws `invalid_request` if a parameter is repeated or is not UTF-8. */
 export const readQuery = (text: string): Readonly<Record<string, string>> => {
   const values = new Map<string, string>();
   for (const part of text.split('&')) {
@@ -30,7 +30,10 @@ const coerced = (text: string, type: unknown): unknown => {
   return text;
 };
 
-/** Query and path values as the types their schema names; what does not read as such stays text, and is refused. */
+/**
+ * Converts query and path values to the types of their schema. A value that cannot be converted stays text, which the
+ * schema then refuses.
+ */
 export const coerce = (
   schema: ObjectSchema,
   values: Readonly<Record<string, string>>,

@@ -5,31 +5,31 @@ import { readRaw } from './raw-body.ts';
 
 /** A file that a route takes as multipart/form-data (RFC 7578). */
 export interface UploadSpec<Who = unknown> {
-  /** The form field it comes in. */
+  /** The name of its form field. */
   readonly field: string;
-  /** Bytes of the file itself. */
+  /** The most bytes of the file. */
   readonly longest: number;
   /**
-   * Called before the body is read, with the bytes that it may hold in memory; what it gives is called when they are
-   * needed no more. Throws where there are too many.
+   * Called before the body is read, with the most bytes that it may hold in memory. The function that it returns is
+   * called when the memory is free again. Throws if too many uploads are under way.
    */
   readonly begin?: (who: Who, bytes: number) => () => void;
 }
 
-/** Boundaries, part headers and small fields beside the file. */
+/** Bytes for boundaries, part headers and small fields. */
 const OVERHEAD = 16_384;
 
 const fileTooLarge = (longest: number) =>
   malformed('file_too_large', `The file may have at most ${longest} bytes.`);
 
-/** The bytes of memory that reading the upload may take: of a compressed one it holds both forms. */
+/** The most memory that reading the upload takes. For a compressed body both forms count. */
 export const uploadSize = ({ headers }: IncomingMessage, { longest }: UploadSpec): number => {
   const most = longest + OVERHEAD;
   const wire = Math.min(most, Number(headers['content-length'] ?? most));
   return headers['content-encoding'] === undefined ? wire : wire + most;
 };
 
-/** The whole body, bounded before anything looks at it. */
+/** Reads the complete body, limited before it is parsed. */
 const readWhole = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   try {
     return await readRaw(req, longest + OVERHEAD);
@@ -39,8 +39,8 @@ const readWhole = async (req: IncomingMessage, longest: number): Promise<Buffer>
 };
 
 /**
- * Reads the one file of a form; what it is called and said to be does not matter. Throws 415 when the request is no
- * multipart/form-data or in a content encoding other than gzip and deflate, 400 for everything else: `file_missing`,
+ * Reads the one file of a form; its name and its stated type do not matter. Throws 415 if the request is no
+ * multipart/form-data or has an encoding other than gzip and deflate. Throws 400 otherwise: `file_missing`,
  * `file_too_large`, `invalid_multipart`, and as `readRaw` does.
  */
 export const readUpload = async (
@@ -53,7 +53,7 @@ export const readUpload = async (
   if (parts === undefined)
     throw malformed('invalid_multipart', 'The body is not well-formed multipart/form-data.');
   const [file, another] = parts.filter(({ name }) => name === field);
-  // A form that was sent without choosing a file has an empty one.
+  // Browsers send an empty file if none was chosen.
   if (file === undefined || another !== undefined || file.content.length === 0)
     throw malformed('file_missing', `The form needs one file in the field ${field}.`);
   if (file.content.length > longest) throw fileTooLarge(longest);

@@ -5,7 +5,7 @@ import { validatorOf } from './validator-of.ts';
 
 const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What a value must be, by the keyword it broke; other keywords speak for themselves. */
+/** The message for a broken keyword. Other keywords have their own. */
 const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
   required: () => 'is required',
   type: ({ type }) => `must be of type ${Array.isArray(type) ? type.join(' or ') : type}`,
@@ -16,7 +16,7 @@ const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>
   maxLength: ({ limit }) => `must have at most ${plural(Number(limit), 'character')}`,
 };
 
-/** Codes of fields that have one of their own in place of `invalid_request`, by name. */
+/** Error codes of fields that do not use `invalid_request`, by field. */
 export type FieldCodes = Readonly<Record<string, string>>;
 
 const explain = (error: ErrorObject | undefined, whole: string, codes: FieldCodes): CoreError => {
@@ -31,7 +31,7 @@ const explain = (error: ErrorObject | undefined, whole: string, codes: FieldCode
   return invalid(code, `${field} ${demand}.`);
 };
 
-/** A copy that holds nothing but what the schema names. */
+/** A copy with only the members that the schema names. */
 const pick = (schema: Schema, value: unknown): unknown => {
   if (Array.isArray(value)) return 'items' in schema ? value.map((item) => pick(schema.items, item)) : value;
   if (typeof value !== 'object' || value === null || !('properties' in schema)) return value;
@@ -42,9 +42,9 @@ const pick = (schema: Schema, value: unknown): unknown => {
 };
 
 /**
- * Makes the check of one part of a request. It gives a fresh object of what the schema names, or throws `invalid`
- * (`invalid_request`, or the code of the field) with the first wrong field and what it must be; never with its value.
- * `whole` is what the part is called.
+ * Makes a validator for one part of a request. It returns a new object with the members that the schema names. It
+ * throws `invalid` (`invalid_request`, or the code of the field) with the first wrong field and what it must be, never
+ * with its value. `whole` names the part in messages.
  */
 export const makeValidate = (schema: Schema, whole: 'body' | 'query' | 'path', codes: FieldCodes = {}) => {
   let check: ValidateFunction | undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { Schema } from '../schema.ts';
 
-/** What ajv makes of every schema, by the build and here. Compiling changes no value: input is checked, not mended. */
+/** The options of ajv for all schemas, in the build and here. Validation changes no value. */
 export const AJV_OPTIONS = {
   strict: true,
   allowUnionTypes: true,
@@ -10,7 +10,7 @@ export const AJV_OPTIONS = {
   useDefaults: false,
 } as const;
 
-/** Tells schemas apart by what they say. */
+/** A digest of a schema's content. */
 export const digestOf = (schema: Schema): string =>
   createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
 
@@ -22,8 +22,8 @@ const loadCompiler = async (): Promise<Ajv> => {
 };
 
 /**
- * The validator of a schema. Those of the routes are in the build, since ajv takes 80 ms to load and compile. A schema
- * that the build has not seen, such as one of a test, is compiled here.
+ * Returns the validator of a schema. The build has compiled those of the routes, since ajv takes 80 ms to load and
+ * compile. A schema that the build does not know, such as one of a test, is compiled here.
  */
 export const validatorOf = async (schema: Schema): Promise<ValidateFunction> => {
   const { validators } = await import('./validators.ts');

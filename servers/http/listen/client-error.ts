@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** The whole answer as it goes out, in the words of the service. */
+/** The complete answer as text, in the service's error style. */
 const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): string => {
   const body = JSON.stringify(wordRefusal(refusal, style));
   return [
@@ -33,9 +33,9 @@ const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): s
 };
 
 /**
- * Answers what Node could not read as a request, or not in time, and ends the connection: nothing that follows on it
- * can be told from the rest of the broken one (RFC 9112 section 11.2). Gives the code of the refusal; undefined where
- * nobody is there to be answered, or where an answer has begun.
+ * Answers a request that Node.js could not parse, or that came too slowly, and closes the connection: the next request
+ * on it could not be told from the rest of the broken one (RFC 9112 section 11.2). Returns the code of the refusal, or
+ * undefined if the client is gone or an answer has begun.
  */
 export const answerClientError = (
   socket: Duplex,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** The server cannot listen where it was told to; `setting` is the one to change. */
+/** The server cannot listen on its address. `setting` is the setting to change. */
 export class CannotListen extends Error {
   readonly setting: string;
   readonly code: string;

@@ -4,15 +4,15 @@ import { hasBody } from '../input/raw-body.ts';
 
 export interface OpenHeadsParts {
   readonly server: Server;
-  /** Connections of one client that may wait for a request head, and as many that may wait for the rest of a body. */
+  /** The most connections of one client that wait for a request head, and the most that wait for the rest of a body. */
   readonly most: number;
-  /** What connections are counted by; undefined where they are not. */
+  /** The client's key; undefined for connections that are not counted. */
   readonly keyOf: (address: string | undefined) => string | undefined;
-  /** Called with each connection that had to give way, before it ends. */
+  /** Called with each connection that is closed, before it ends. */
   readonly onCrowded: (socket: Socket) => void;
 }
 
-/** Connections by client, in the order in which they began to wait. */
+/** Connections by client, the longest waiting first. */
 const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowded'>) => {
   const byKey = new Map<string, Set<Socket>>();
   const remove = (key: string, socket: Socket) => {
@@ -32,10 +32,9 @@ const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowd
 };
 
 /**
- * Keeps one client from taking all connections with requests that it never finishes. Beyond `most` the connection that
- * has waited longest ends: a request that comes at once is served, even at the address of an attacker. A connection
- * that is idle between two requests waits for a head, too.
- * See decision 0057.
+ * Prevents one client from holding all connections with unfinished requests. Beyond `most`, the connection that has
+ * waited longest is closed, so that a request that arrives complete is served even from an attacker's address. An idle
+ * connection between two requests counts as waiting for a head. See decision 0057.
  */
 export const limitOpenHeads = (parts: OpenHeadsParts): void => {
   const { server, keyOf } = parts;
@@ -61,7 +60,7 @@ export const limitOpenHeads = (parts: OpenHeadsParts): void => {
     state.answers += 1;
     heads.remove(key, socket);
     if (hasBody(req)) {
-      // A pipelined request may come in before the one in front of it closes.
+      // A pipelined request may arrive before the one in front of it closes.
       const taken = () => {
         if (state.body === req) bodies.remove(key, socket);
       };

@@ -12,14 +12,14 @@ import { limitOpenHeads } from './open-heads.ts';
 
 /** Milliseconds, each there to be shortened by a test. */
 export interface ServeTimes {
-  /** For the whole head of a request, and for the whole request. */
+  /** For a complete request head, and for a complete request. */
   readonly headers: number;
   readonly request: number;
-  /** How often these two are looked at. */
+  /** The interval of checking these two. */
   readonly look: number;
-  /** How long an idle connection is kept; a proxy's are kept longer than the proxy itself keeps them. */
+  /** How long an idle connection is kept. Connections of a proxy are kept longer than the proxy keeps them. */
   readonly idle: number;
-  /** At the end: for requests that are on their way already, then for those that are being answered. */
+  /** While closing: for requests on their way, then for open requests. */
   readonly notice: number;
   readonly finish: number;
 }
@@ -36,24 +36,24 @@ const timesFor = (behindProxy: boolean): ServeTimes => ({
 export interface ServeParts {
   readonly app: { callback(): RequestListener };
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0: a free port. */
   readonly port: number;
-  /** The setting `port` comes from, for the message when it cannot be had. */
+  /** The setting that `port` comes from, for the error message. */
   readonly portSetting: string;
   /** The same for `host`; `HOST` when absent. */
   readonly hostSetting?: string;
-  /** What listens, for the log. */
+  /** The name of the server in the log. */
   readonly name: string;
-  /** How errors are worded that no app hears of. */
+  /** The error style for requests that never reach an app. */
   readonly style: ErrorStyle;
   /** Addresses and CIDRs. */
   readonly trustedProxies: readonly string[];
-  /** Connections of a client that may wait for a request head; those of trusted proxies are not counted. */
+  /** The most connections of one client that wait for a request head. Trusted proxies are not limited. */
   readonly maxOpenHeads: number;
-  /** Aborted as soon as `close` is called, so that readiness can say so. */
+  /** Aborted when `close` is called, so that readiness turns to 503. */
   readonly closing: AbortController;
   readonly log: Log;
-  /** Whether it logs where it listens. */
+  /** Whether the server logs its address. */
   readonly announces: boolean;
   readonly times?: Partial<ServeTimes>;
 }
@@ -62,8 +62,8 @@ export interface Served {
   readonly url: string;
   readonly port: number;
   /**
-   * Drains: answers carry `Connection: close`, then nothing new is accepted and idle connections end, and what is
-   * being answered still has 25 s. Calling it again waits for the same.
+   * Drains: answers carry `Connection: close`, then the server accepts nothing new, closes idle connections, and gives
+   * open requests 25 s. Further calls wait for the same.
    */
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ const makeServer = (times: ServeTimes): Server => {
     connectionsCheckingInterval: times.look,
     keepAliveTimeout: times.idle,
     maxHeaderSize: 16_384,
-    // The app looks for it, and says what is missing.
+    // The app checks for it and names what is missing.
     requireHostHeader: false,
   });
   server.maxHeadersCount = 100;
@@ -95,7 +95,7 @@ const addressOf = (socket: Duplex): { address?: string } =>
 /** Milliseconds between two warnings of the same kind. */
 const WARNED_EVERY = 60_000;
 
-/** A client that opens connections without end would fill the log with them. */
+/** Limits warnings about clients that open too many connections, which would fill the log. */
 const warnOfCrowd = (log: Log, count: number) => {
   let quietUntil = 0;
   return (socket: Socket): void => {
@@ -131,7 +131,7 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
     if (closing.signal.aborted) res.setHeader('Connection', 'close');
     handle(req, res);
   });
-  // Such as no server could meet: refused by the app, too, so that the answer is like its others.
+  // Other expectations go to the app, which refuses them in its error style.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const mine = [...answering].filter((res) => res.req.socket === socket);

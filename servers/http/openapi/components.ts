@@ -1,9 +1,9 @@
 import type { ObjectSchema, Schema } from '../schema.ts';
 
-/** A schema as it stands in the document: one with a title is stated once, and pointed at. */
+/** Returns the schema, or a reference for one with a title, which the document holds once. */
 export type Reference = Readonly<Record<string, unknown>>;
 
-/** Collects what is stated once: schemas with a title, and answers that several routes have. */
+/** Collects the parts that the document holds once: schemas with a title, and answers of several routes. */
 export const makeComponents = () => {
   const answers = new Map<string, { readonly name: string; readonly answer: object }>();
 
@@ -31,7 +31,7 @@ export const makeComponents = () => {
     return { $ref: `#/components/schemas/${title}` };
   };
 
-  /** An answer under a name, with a number where others of that name are not the same. */
+  /** An answer under a name; a number is added if another answer has that name. */
   const share = (name: string, answer: object): Reference => {
     const text = JSON.stringify(answer);
     const alike = [...answers.values()].filter((one) => one.name.replace(/\d+$/, '') === name).length;
@@ -41,7 +41,7 @@ export const makeComponents = () => {
   };
 
   return {
-    /** A schema, or where it is stated. Throws when two have the same title. */
+    /** A schema or a reference to it. Throws if two schemas have the same title. */
     refer,
     share,
     schemas: () => Object.fromEntries([...stated].toSorted()),

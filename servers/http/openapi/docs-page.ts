@@ -11,10 +11,10 @@ import { schemaOf } from '../schema.ts';
 const require = createRequire(import.meta.url);
 const compress = promisify(gzip);
 
-/** Where the build put what the page is made of; this module may stand anywhere in dist/ by then. */
+/** The folder with the page's files, found through the package: the build may have moved this module. */
 const folder = () => join(dirname(require.resolve('gatehouse/package.json')), 'dist/servers/reference');
 
-/** What the page is made of, beside its own few lines: Swagger UI. */
+/** The files of the page: Swagger UI. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -24,7 +24,7 @@ type FileName = keyof typeof FILES;
 
 const isFile = (name: string): name is FileName => Object.hasOwn(FILES, name);
 
-/** The page's script: no more than what it shows, and that nothing asks elsewhere about it. */
+/** The page's script. Swagger UI must not send requests to other hosts. */
 const START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -35,7 +35,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** Everything comes from this service alone, and nothing stands in the page itself. */
+/** All files come from this service, and the page has no inline script. */
 const POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'",
   "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -52,13 +52,13 @@ const pageOf = (title: string, version: string) => `<!doctype html>
 </html>
 `;
 
-/** Addresses carry the version, so that what is under one never changes. */
+/** URLs contain the version, so that their content never changes. */
 const KEPT = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   Vary: 'Accept-Encoding, Origin',
 } as const;
 
-/** Gives its files, each compressed once, with the first request for it. */
+/** Returns the files, each compressed on its first request. */
 const makeFiles = () => {
   const compressed = new Map<FileName, Promise<Buffer>>();
   const read = (name: FileName) => readFile(join(folder(), name));
@@ -82,7 +82,7 @@ const fileParams = schemaOf<{ readonly file: string }>()({
 
 const SCRIPT = { 'Content-Type': FILES['swagger-ui-bundle.js'], 'Cache-Control': 'no-cache' } as const;
 
-/** The reference as a page, from which the service can be tried. */
+/** The reference as a page that can also send requests. */
 export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
   const fileOf = makeFiles();
   return [

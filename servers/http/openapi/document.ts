@@ -54,7 +54,7 @@ const schemesOf = (routes: readonly Route[]) =>
 
 /** The OpenAPI 3.1 document of a service, from the routes that it serves and the schemas that check its requests. */
 export const makeDocument = ({ title, version, style, limits, routes: given }: DocumentParts) => {
-  // The types of `run` do not matter here.
+  // The types of `run` are not needed here.
   const routes = given as unknown as readonly Route[];
   const components = makeComponents();
   const idOf = makeOperationIds();

@@ -1,9 +1,6 @@
 import type { Schema } from '../schema.ts';
 
-/**
- * A value that the schema describes, put together from the examples of its parts. Where it is for a request, of an
- * object's members only those that are required.
- */
+/** Builds an example value from the examples in the schema. For a request it has only the required members. */
 export const exampleOf = (schema: Schema, part: 'all' | 'required' = 'all'): unknown => {
   if (schema.examples !== undefined) return schema.examples[0];
   if ('const' in schema) return schema.const;

@@ -39,7 +39,7 @@ const BY_STATUS: Readonly<Record<number, readonly Name[]>> = {
 
 const refer = (name: Name) => [name, { $ref: `#/components/headers/${name}` }] as const;
 
-/** Refused before anything is counted. */
+/** Refusals that come before the rate limits. */
 const UNCOUNTED = [408, 417, 431];
 
 const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [

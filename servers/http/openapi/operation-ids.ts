@@ -4,8 +4,8 @@ const join = (method: string, words: readonly string[]) =>
   method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 
 /**
- * Gives each operation a name that no other has: `postAuthLogin` of `POST /api/auth/login`, and `getApiHealth` of
- * `GET /api/health`, since another is called `getHealth` already. Throws when there is none left.
+ * Gives each operation a unique name: `postAuthLogin` for `POST /api/auth/login`, and `getApiHealth` for `GET
+ * /api/health`, since `getHealth` is taken. Throws if no name is left.
  */
 export const makeOperationIds = () => {
   const taken = new Set<string>();

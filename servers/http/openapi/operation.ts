@@ -25,7 +25,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'Takes the internal secret, or the access token of an operator.',
 };
 
-/** The allowance of a route: requests a minute, and what they are counted by. */
+/** The rate limit of a route: requests per minute, and what counts them. */
 const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
   const user = access === 'open' || access === 'internal' ? [] : ['user'];
@@ -49,7 +49,7 @@ const parametersIn = (
     ...(name in given && { example: given[name] }),
   }));
 
-/** Members that an example of the query or the path has. */
+/** The members of an example of the query or the path. */
 const exampleMembers = (
   given: unknown,
   schema: ObjectSchema | undefined,
@@ -80,7 +80,7 @@ const requestBody = ({ body, bodyLongest, example, raw, upload }: Route, { refer
   };
 };
 
-/** A route as an operation of the document. */
+/** Describes a route as an operation of the document. */
 export const makeOperation = (route: Route, parts: OperationParts) => {
   const { access, example, headers, params, query, summary, tag } = route;
   const { components, limits, idOf } = parts;

@@ -3,7 +3,7 @@ import type { ErrorStyle } from '../errors.ts';
 import type { AnswerDoc, Route } from '../route.ts';
 
 export interface Refusal {
-  /** What answers of its status are called that are stated once. */
+  /** The names of answers that the document holds once, by status. */
   readonly name: string;
   readonly description: string;
   readonly codes: readonly string[];
@@ -13,7 +13,7 @@ export interface Refusal {
 const readsBody = ({ body, raw, upload }: Route) =>
   body !== undefined || raw !== undefined || upload !== undefined;
 
-/** What a request is refused with that cannot be read. The metadata service has one code for all of it. */
+/** The refusal of a malformed request. The metadata service has one code for all of them. */
 const unreadable = (route: Route, style: ErrorStyle): readonly string[] => {
   const { body, query, params } = route;
   const checked = body !== undefined || query !== undefined || params !== undefined;
@@ -61,7 +61,7 @@ const DOWN: Readonly<Record<ErrorStyle, readonly string[]>> = {
   metadata: ['store_unavailable', 'contended', 'no_master_key', 'kms_unavailable'],
 };
 
-/** By status: what any route may refuse with that takes such requests, whatever it does. */
+/** Refusals that every route with such requests may answer, by status. */
 const common = (
   route: Route,
   style: ErrorStyle,
@@ -84,7 +84,7 @@ const common = (
   ],
 ];
 
-/** Every refusal of a route by its status: its own, and those that it has in common with others. */
+/** All refusals of a route by status: its own and the common ones. */
 export const refusalsOf = (route: Route, style: ErrorStyle): ReadonlyMap<number, Refusal> => {
   const refusals = new Map<number, Refusal>();
   for (const [status, name, description, codes] of common(route, style)) {

@@ -7,7 +7,7 @@ import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
 import { type Refusal, refusalsOf } from './refusals.ts';
 
-/** What operations are described with. */
+/** What the descriptions of operations share. */
 export interface OperationParts {
   readonly style: ErrorStyle;
   readonly limits: Limits;
@@ -26,7 +26,7 @@ const examples = (schema: NonNullable<AnswerDoc['schema']>) =>
       }
     : { example: exampleOf(schema) };
 
-/** Bodies that no schema describes, by their media type. */
+/** Examples for bodies without a schema, by media type. */
 const opaque = (type: string) => {
   if (type === 'application/json') return { schema: { type: 'object' } };
   if (type.startsWith('text/')) return { schema: { type: 'string' } };

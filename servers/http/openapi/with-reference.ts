@@ -3,13 +3,13 @@ import { type AnyRoute, type BucketName, route, tagged } from '../route.ts';
 import { docsRoutes } from './docs-page.ts';
 import { type DocumentParts, makeDocument } from './document.ts';
 
-/** What the reference of a service is made of, beside its routes. */
+/** The parts of a service's reference, beside its routes. */
 export interface ReferenceParts extends Omit<DocumentParts, 'routes'> {
-  /** The allowance that its own routes count in. */
+  /** The bucket of the reference's own routes. */
   readonly bucket: BucketName;
 }
 
-/** The routes of a service, and with them those of its reference, which is made with the first request for it. */
+/** Adds the routes of the reference to those of a service. The reference is made on its first request. */
 export const withReference = (routes: readonly AnyRoute[], parts: ReferenceParts): readonly AnyRoute[] => {
   let document: Buffer | undefined;
   const documentRoute: AnyRoute = route({
