@@ -1,6 +1,7 @@
 import { checkArguments } from '../arguments.ts';
 import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
 import { makeRelay } from './aftermath/relay.ts';
+import type { Accounts } from './api/index.ts';
 import { accountArguments } from './arguments.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
@@ -44,12 +45,13 @@ import { makeResendVerification } from './sign-in/resend-verification.ts';
 import { makePurgeUnverified, makeSweep } from './sign-in/tidy.ts';
 import { makeVerifyEmail } from './sign-in/verify-email.ts';
 
-/** The account half of the product: every use case, made from ports and the numbers that rule it. */
-export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}) => {
+export type { Accounts };
+
+/** Makes the account half of the product from ports, and from the numbers in `policy` (the defaults where absent). */
+export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}): Accounts => {
   const kit = makeKit(ports, { ...defaultAccountsPolicy, ...policy });
   const { clock, tokens } = kit;
-  const calls = {
-    /** To be called before anything else, at every start: what a new store begins with. */
+  const calls: Accounts = {
     begin: makeBeginAudit(kit),
     register: makeRegister(kit),
     verifyEmail: makeVerifyEmail(kit),
@@ -87,23 +89,18 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     endOtherSessions: makeEndOtherSessions(kit),
     logOut: makeLogOut(kit),
     deleteAccount: makeDeleteAccount(kit),
-    /** The JWK set under which access tokens verify. */
     publicKeys: () => tokens.publicKeys(clock.now()),
     allowanceKey: makeAllowanceKey(kit),
     allowanceKeyAt: makeAllowanceKeyAt(kit),
-    /** The accounts as billing sees them: for `createBilling`. */
     subscribers: makeSubscribers(kit),
     operate: makeOperate(kit),
-    /** What must be done between requests. Each may run at any time and in several processes. */
     background: {
       relay: makeRelay(kit),
-      /** The same for a process that nobody hears events from: these it leaves to others. */
       relayAllButEvents: makeRelay(kit, ['event']),
       deliverMail: makeDeliverMail(kit),
       purgeUnverified: makePurgeUnverified(kit),
       sweep: makeSweep(kit),
       recountAccess: makeRecountAccess(kit),
-      /** Brings up to date what a store keeps of counts. */
       recountUsers: async (): Promise<number> => {
         await kit.directory.recount();
         return 0;
@@ -122,5 +119,3 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     'allowanceKey',
   ]);
 };
-
-export type Accounts = ReturnType<typeof createAccounts>;

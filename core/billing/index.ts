@@ -1,4 +1,5 @@
 import { checkArguments } from '../arguments.ts';
+import type { Billing } from './api.ts';
 import { makeApplyEvents } from './apply-events.ts';
 import { billingArguments, billingOperateArguments } from './arguments.ts';
 import { makeCheckout, makeOpenPortal } from './checkout.ts';
@@ -18,23 +19,23 @@ export type * from './subscription.ts';
 /** Events swept at once. */
 const SWEPT = 500;
 
-/** The billing half of the product: every use case, made from ports and the numbers that rule it. */
-export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy> = {}) => {
+export type { Billing };
+
+/** Makes the billing half of the product from ports, and from the numbers in `policy` (the defaults where absent). */
+export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy> = {}): Billing => {
   const kit: Kit = { ...ports, policy: { ...defaultBillingPolicy, ...policy } };
   const { clock, ledger, links, provider } = kit;
   const applyEvents = makeApplyEvents(kit);
 
-  /** Applies everything there is to be applied. */
   const applyAll = async (): Promise<void> => {
     while ((await applyEvents()) > 0);
   };
 
-  const calls = {
+  const calls: Billing = {
     checkout: makeCheckout(kit),
     openPortal: makeOpenPortal(kit),
     showSubscription: makeShowSubscription(kit),
     receiveEvent: makeReceiveEvent(kit),
-    /** Makes provider and ledger forget a user whose account is gone. May be repeated. */
     forget: async (userId: string, customerIds: readonly string[]): Promise<void> => {
       await ledger.eraseOf(userId, customerIds);
       await links.remove(userId);
@@ -44,7 +45,6 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
       {
         reconcile: makeReconcile(kit),
         reconcileAll: makeReconcileAll(kit),
-        /** How many users billing knows of. */
         countCustomers: makeCountCustomers(kit),
         replay: makeReplay(kit, applyAll),
       },
@@ -58,5 +58,3 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
   };
   return checkArguments(calls, billingArguments);
 };
-
-export type Billing = ReturnType<typeof createBilling>;

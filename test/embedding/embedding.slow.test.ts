@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { freePort } from '../support/free-port.ts';
 import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
+import { hoversOf } from './hovers.ts';
 import { exampleLines, type Installed, installPacked, readManifest, type } from './installed.ts';
 import { FAST, type Program, runProgram, startProgram } from './programs.ts';
 import { importEverything, typeCheck, writeBlocks } from './uses.ts';
@@ -84,6 +85,44 @@ describe('The packed product, installed', function () {
 
   it('brings types that are whole, also for those who check the packages they use', async () => {
     expect(await typeCheck(installed.folder)).to.equal('');
+  });
+
+  it('explains every call of its API on hover, and no type that stands for another program', async () => {
+    const interfaces: readonly (readonly [file: string, of: string])[] = [
+      ['accounts/api/index', 'accounts'],
+      ['accounts/api/sign-in', 'accounts'],
+      ['accounts/api/sessions', 'accounts'],
+      ['accounts/api/profile', 'accounts'],
+      ['accounts/api/entitlements', 'accounts'],
+      ['accounts/api/operate', 'accounts.operate'],
+      ['accounts/api/background', 'accounts.background'],
+      ['files/api', 'files'],
+      ['billing/api', 'billing'],
+    ];
+    const calls = interfaces.flatMap(([file, of]) => {
+      const text = readFileSync(inside(`node_modules/gatehouse/dist/core/${file}.d.ts`), 'utf8');
+      // The interfaces of operators and of the background have calls of their own.
+      const own = text.split(/^export interface (?:Files|Billing)(?:Operate|Background)/m)[0] ?? '';
+      return [...own.matchAll(/^ {4}(?:readonly )?(\w+)[(:]/gm)].map(
+        ([, name]) => `composition.${of}.${name}`,
+      );
+    });
+    for (const part of ['Operate', 'Background']) {
+      for (const of of ['files', 'billing']) {
+        const text = readFileSync(inside(`node_modules/gatehouse/dist/core/${of}/api.d.ts`), 'utf8');
+        const own = new RegExp(`export interface \\w+${part} \\{([^]*?)^\\}`, 'm').exec(text)?.[1] ?? '';
+        const names = [...own.matchAll(/^ {4}(?:readonly )?(\w+)[(:]/gm)].map(([, name]) => name);
+        calls.push(...names.map((name) => `composition.${of}.${part.toLowerCase()}.${name}`));
+      }
+    }
+    expect(calls).to.have.length.above(100);
+    const head =
+      "import type { Composition } from 'gatehouse/adapters';\ndeclare const composition: Composition;";
+    for (const [call, hover] of await hoversOf(installed.folder, head, calls)) {
+      const [, signature = '', words = ''] = /^```\w*\n([^]*?)```\s*([^]*)$/.exec(hover) ?? [];
+      expect(signature, call).not.to.match(/ReturnType<|: any\b/);
+      expect(words.length, `${call} has no words: ${hover}`).to.be.above(15);
+    }
   });
 
   describe('an example', () => {

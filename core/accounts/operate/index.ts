@@ -13,6 +13,7 @@ import {
 } from '../../arguments.ts';
 import type { ImportOptions } from '../../import-lines.ts';
 import { makeAppendAudit } from '../aftermath/audit.ts';
+import type { Operate } from '../api/operate.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
@@ -109,12 +110,10 @@ const makeRecord = (kit: Kit) => {
   };
 };
 
-/** What operators do from outside: a user is named by id or email, and each act is audited under its actor. */
-export const makeOperate = (kit: Kit) => {
+export const makeOperate = (kit: Kit): Operate => {
   const findUser = makeFindUser(kit);
-  const acts = {
-    /** Throws `missing` (`user_not_found`), `invalid` (`invalid_email`). */
-    findUser: async (user: string): Promise<{ readonly id: string; readonly email: string }> => {
+  const acts: Operate = {
+    findUser: async (user) => {
       const { id, email } = await findUser(user);
       return { id, email };
     },
@@ -145,7 +144,6 @@ export const makeOperate = (kit: Kit) => {
     listMails: makeListMails(kit),
     retryMails: makeRetryMails(kit),
     resealSecrets: makeResealSecrets(kit),
-    /** Sealed secrets by the id of their master key; `null` counts those of no known form. */
     countSealed: makeCountSealed(kit),
     record: makeRecord(kit),
   };

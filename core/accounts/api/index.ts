@@ -1,0 +1,26 @@
+import type { AccountsBackground } from './background.ts';
+import type { Entitlements } from './entitlements.ts';
+import type { Operate } from './operate.ts';
+import type { OwnAccount } from './profile.ts';
+import type { Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
+
+export type { AccountsBackground } from './background.ts';
+export type { Entitlements } from './entitlements.ts';
+export type { Operate } from './operate.ts';
+export type { OwnAccount } from './profile.ts';
+export type { Sessions } from './sessions.ts';
+export type { SignIn } from './sign-in.ts';
+
+/**
+ * The account half of the product, as `createAccounts` gives it. A refusal is a `CoreError` with a stable `code`. Every
+ * call that uses a store or the KMS may also throw `unavailable` while that is down; try again later.
+ */
+export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
+  /** Makes a new store ready. Call it first, at every start. */
+  begin(): Promise<void>;
+  /** What operators do, each act with its audit row. */
+  readonly operate: Operate;
+  /** The work between requests: `compose().start()` runs it. */
+  readonly background: AccountsBackground;
+}

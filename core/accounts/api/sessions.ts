@@ -1,0 +1,37 @@
+import type { Identity } from '../identity.ts';
+import type { Caller } from '../needs.ts';
+import type { Standing } from '../sessions/authenticate.ts';
+import type { Introspect, Introspection } from '../sessions/introspect.ts';
+import type { SessionView } from '../sessions/list-and-end.ts';
+import type { Refresh, RefreshAnswer } from '../sessions/refresh.ts';
+
+/** Tokens, and the sessions behind them. */
+export interface Sessions {
+  /**
+   * Tells who calls, by an access token. User and session are as the store has them now, so a ban or a logout counts at
+   * once. Throws `unauthenticated` (`invalid_token`) and, unless `standing` is `any`, `forbidden` (`account_banned`,
+   * `account_disabled`, `operators_only`, `second_factor_required`, `enterprise_only`).
+   */
+  authenticate(token: string, standing?: Standing, caller?: Caller): Promise<Identity>;
+  /** Tells another service whether an access token is good now, and for whom. RFC 7662. */
+  introspect(input: Introspect): Promise<Introspection>;
+  /**
+   * Exchanges a refresh token for a new pair. If requests use one token at once, one succeeds. A token that was used
+   * before the last 10 seconds ends its session. Throws `unauthenticated` (`invalid_refresh_token`). RFC 9700, section
+   * 4.14.2.
+   */
+  refresh(input: Refresh, caller: Caller): Promise<RefreshAnswer>;
+  /** The user's live sessions, the newest first. */
+  listSessions(who: Identity): Promise<{ readonly sessions: readonly SessionView[] }>;
+  /**
+   * Ends one of the user's sessions. Any but the calling one needs a fresh proof (ASVS 5.0, 7.5.2). Throws `missing`
+   * (`session_not_found`) and `forbidden` (`fresh_authentication_needed`).
+   */
+  endSession(who: Identity, id: string, caller: Caller): Promise<{ readonly success: true }>;
+  /** Ends the user's sessions except the calling one. Throws `forbidden` (`fresh_authentication_needed`). */
+  endOtherSessions(who: Identity, caller: Caller): Promise<{ readonly success: true }>;
+  /** Ends the calling session. A repetition changes nothing. */
+  logOut(who: Identity, caller: Caller): Promise<{ readonly success: true }>;
+  /** The JWK set that verifies access tokens. RFC 7517. */
+  publicKeys(): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>;
+}
