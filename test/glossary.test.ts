@@ -53,4 +53,18 @@ describe('A path in the documents for those who change the product', () => {
       }
     });
   }
+
+  it('is one test file where a debugger is to wait', () => {
+    const commands = ['CONTRIBUTING.md', 'docs/debugging.md'].flatMap((document) => [
+      ...read(document).matchAll(/npm test -- (?:--servers )?(\S+)(?: -g '[^']*')? --inspect/g),
+    ]);
+    expect(commands.length).to.be.greaterThan(4);
+    const tests = names.filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
+    for (const [command, word = ''] of commands) {
+      expect(
+        tests.filter((test) => test.includes(word)),
+        command,
+      ).to.have.length(1);
+    }
+  });
 });
