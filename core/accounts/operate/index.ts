@@ -13,7 +13,6 @@ import {
 } from '../../arguments.ts';
 import type { ImportOptions } from '../../import-lines.ts';
 import { makeAppendAudit } from '../aftermath/audit.ts';
-import type { Operate } from '../api/operate.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
@@ -110,10 +109,11 @@ const makeRecord = (kit: Kit) => {
   };
 };
 
-export const makeOperate = (kit: Kit): Operate => {
+/** What operators do; `Operate` in the API says what each call promises. */
+export const makeOperate = (kit: Kit) => {
   const findUser = makeFindUser(kit);
-  const acts: Operate = {
-    findUser: async (user) => {
+  const acts = {
+    findUser: async (user: string) => {
       const { id, email } = await findUser(user);
       return { id, email };
     },
