@@ -1,13 +1,13 @@
+import type { Operate } from '../operate/index.ts';
 import type { AccountsBackground } from './background.ts';
 import type { Entitlements } from './entitlements.ts';
-import type { Operate } from './operate.ts';
 import type { OwnAccount } from './profile.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
+export type { Operate } from '../operate/index.ts';
 export type { AccountsBackground } from './background.ts';
 export type { Entitlements } from './entitlements.ts';
-export type { Operate } from './operate.ts';
 export type { OwnAccount } from './profile.ts';
 export type { Sessions } from './sessions.ts';
 export type { SignIn } from './sign-in.ts';
