@@ -6,12 +6,12 @@ import { secretValues } from '../installation/first-start.ts';
 import { noBilling } from '../no-billing/provider.ts';
 import { makePolarProvider } from '../polar/provider.ts';
 import type { Mischief } from '../sandbox-billing/post.ts';
-import { openSandboxBilling, type SandboxDesk } from '../sandbox-billing/provider.ts';
+import { type BuyerActions, openSandboxBilling } from '../sandbox-billing/provider.ts';
 
 /** A payment provider, with what its pages do where we serve them. */
 export interface OpenedBilling {
   readonly provider: BillingProvider;
-  readonly sandbox: SandboxDesk | null;
+  readonly sandbox: BuyerActions | null;
   /** False while it is down, as far as the calls of this process tell. */
   isUp(): boolean;
   close(): Promise<void> | void;
@@ -43,8 +43,8 @@ export const openBilling = async (
     case 'sandbox': {
       const secrets = await inDataDir(secretValues('WEBHOOK_SECRETS', billing.webhookSecrets, given.random));
       const folder = join(dataDir, 'sandbox-billing');
-      const { provider, desk, close } = openSandboxBilling({ ...given, ...pages, folder, secrets });
-      return { provider, sandbox: desk, isUp: () => true, close };
+      const { provider, buyerActions, close } = openSandboxBilling({ ...given, ...pages, folder, secrets });
+      return { provider, sandbox: buyerActions, isUp: () => true, close };
     }
   }
 };

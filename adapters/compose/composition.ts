@@ -1,6 +1,6 @@
 import type { Accounts, Billing, Files, Limiter, WatchRequest } from '../../core/index.ts';
 import type { ProcessLog } from '../pino/log.ts';
-import type { SandboxDesk } from '../sandbox-billing/provider.ts';
+import type { BuyerActions } from '../sandbox-billing/provider.ts';
 import type { Check } from './checks.ts';
 
 /** The product, put together by the settings. */
@@ -11,7 +11,7 @@ export interface Composition {
   readonly files: Files;
   readonly billing: Billing;
   /** What the pages of the sandbox do; null unless it is the payment provider. */
-  readonly sandbox: SandboxDesk | null;
+  readonly sandbox: BuyerActions | null;
   /** Makes a new master key seal where that is ours to do; gives the id of the one that seals now. */
   readonly rotateMasterKey: () => Promise<string>;
   readonly limiter: Limiter;

@@ -4,11 +4,11 @@ import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import { CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { memoryLimit } from './cost.ts';
+import { makeFairQueue, type QueueStats } from './fair-queue.ts';
 import { startHashChild } from './hash-child.ts';
 import type { HashRequest, HashRunner, StartHashRunner } from './hash-runner.ts';
 import type { Cost } from './phc.ts';
 import { type Derive, makeScryptHasher } from './scrypt-hasher.ts';
-import { makeTurns, type TurnStats } from './turns.ts';
 
 export interface HashPoolOptions {
   readonly cost: Cost;
@@ -39,7 +39,7 @@ export interface HashPool extends PasswordHasher {
   start(): void;
   /** Refuses what waits, lets what runs end, then ends the runners. */
   close(): Promise<void>;
-  stats(): TurnStats;
+  stats(): QueueStats;
 }
 
 const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) });
@@ -52,7 +52,7 @@ const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxm
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;
   const { deadline = 60_000, niceness = 10, hashed, start = startHashChild } = options;
-  const turns = makeTurns({ lanes: workers, queue, maxWait });
+  const fairQueue = makeFairQueue({ lanes: workers, queue, maxWait });
   const runners = new Set<HashRunner>();
   const idle: HashRunner[] = [];
   let closed = false;
@@ -78,7 +78,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     const asked = performance.now();
     let begun: number | undefined;
     try {
-      return await turns.run(who, () => {
+      return await fairQueue.run(who, () => {
         begun = performance.now();
         return hash();
       });
@@ -113,9 +113,9 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     },
     close: async () => {
       closed = true;
-      await turns.close();
+      await fairQueue.close();
       await Promise.all([...runners].map((runner) => runner.end()));
     },
-    stats: turns.stats,
+    stats: fairQueue.stats,
   };
 };

@@ -29,7 +29,7 @@ export interface ShownSubscription {
 }
 
 /** What a person does on the pages of the sandbox. Each gives undefined for an address that is not, or no more, good. */
-export interface SandboxDesk {
+export interface BuyerActions {
   checkout(token: string): Promise<{ readonly product: Product; readonly email: string } | undefined>;
   /** Gives where the buyer goes on to. */
   pay(token: string): Promise<string | undefined>;
@@ -46,7 +46,7 @@ export interface SandboxDesk {
 
 export interface SandboxBilling {
   readonly provider: BillingProvider;
-  readonly desk: SandboxDesk;
+  readonly buyerActions: BuyerActions;
   close(): Promise<void>;
 }
 
@@ -147,7 +147,7 @@ export const openSandboxBilling = (given: {
     understand: makeUnderstand(products),
   };
 
-  const desk: SandboxDesk = {
+  const buyerActions: BuyerActions = {
     checkout: async (token) => {
       const { userId, productId } = passes.read(token, clock.now()) ?? {};
       const product = catalogue.find(({ id }) => id === productId);
@@ -179,5 +179,5 @@ export const openSandboxBilling = (given: {
     },
   };
 
-  return { provider, desk, close };
+  return { provider, buyerActions, close };
 };

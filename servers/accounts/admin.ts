@@ -4,7 +4,7 @@ import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { statsAnswer, usersAnswer } from './answers/admin.ts';
 import { entitlementAnswer } from './answers/entitlement.ts';
-import { entitlementBody } from './services.ts';
+import { entitlementBody } from './entitlements.ts';
 
 /** The filters of the list, for a query or a body. The body keeps emails out of the logs of proxies. */
 const listed = schemaOf<ListUsers>()({

@@ -3,12 +3,12 @@ import { type AnyRoute, tagged } from '../http/route.ts';
 import { adminRoutes } from './admin.ts';
 import { avatarRoutes } from './avatar.ts';
 import { customDomainRoutes } from './custom-domain.ts';
+import { entitlementRoutes } from './entitlements.ts';
 import { loginRoutes } from './login.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { reauthenticateRoutes } from './reauthenticate.ts';
 import { registrationRoutes } from './registration.ts';
-import { serviceRoutes } from './services.ts';
 import { sessionRoutes } from './sessions.ts';
 import { tokenRoutes } from './tokens.ts';
 import { twoFactorRoutes } from './two-factor.ts';
@@ -23,7 +23,7 @@ export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Sessions', sessionRoutes(accounts)),
   ...tagged('Avatar', avatarRoutes(accounts)),
   ...tagged('Custom domain', customDomainRoutes(accounts)),
-  ...tagged('Entitlements and connections', serviceRoutes(accounts)),
+  ...tagged('Entitlements and connections', entitlementRoutes(accounts)),
   ...tagged('Operators', adminRoutes(accounts)),
   ...tagged('For services beside this one', tokenRoutes(accounts)),
 ];

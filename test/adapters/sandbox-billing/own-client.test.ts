@@ -57,12 +57,12 @@ describe('What the sandbox sends', () => {
   };
   const buy = async (plan: string, cycle: 'monthly' | 'yearly') => {
     const buyer = { userId: USER, email: 'ada@example.com', name: null, address: '127.0.0.1' };
-    return sandbox.desk.pay(tokenOf(await sandbox.provider.checkout(buyer, plan, cycle)));
+    return sandbox.buyerActions.pay(tokenOf(await sandbox.provider.checkout(buyer, plan, cycle)));
   };
   const press = async (button: Button) => {
     const token = tokenOf(await sandbox.provider.portal(USER));
-    const [one] = (await sandbox.desk.portal(token))?.subscriptions ?? [];
-    return sandbox.desk.press(token, one?.id ?? '', button);
+    const [one] = (await sandbox.buyerActions.portal(token))?.subscriptions ?? [];
+    return sandbox.buyerActions.press(token, one?.id ?? '', button);
   };
 
   it('is what the provider’s own client takes for Polar’s, each event of every button', async () => {

@@ -42,7 +42,7 @@ const listQuery = schemaOf<{ readonly service?: string }>()({ type: 'object', pr
 const WRONG = ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'];
 
 /** Entitlements and connections of the caller: spec section 4.1. */
-export const serviceRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'GET',
     path: '/api/services',

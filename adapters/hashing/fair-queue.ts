@@ -2,39 +2,39 @@ import type { HashedFor } from '../../core/accounts/ports.ts';
 import { busy, makeLine, type Waiter } from './line.ts';
 import { makeParties, type Party } from './parties.ts';
 
-export interface TurnLimits {
-  /** How many tasks run at once. */
+export interface QueueLimits {
+  /** The most tasks that run at once. */
   readonly lanes: number;
-  /** Places for more that wait. */
+  /** The most tasks that wait. */
   readonly queue: number;
-  /** How long each of them may, milliseconds. */
+  /** The longest wait of a task, in milliseconds. */
   readonly maxWait: number;
 }
 
-export interface TurnStats {
+export interface QueueStats {
   readonly running: number;
   readonly queued: number;
-  /** How long the task begun last had waited, milliseconds. */
+  /** The wait of the task that began last, in milliseconds. */
   readonly lastWaitMs: number;
 }
 
-export interface Turns {
+export interface FairQueue {
   /**
-   * Throws without having begun the task when there is no turn for it in time: `unavailable` (`busy`), or `throttled`
-   * (`too_many_at_once`) where that is because of other tasks of its account or client.
+   * Runs the task when it is its turn. Without a turn in time it throws and never begins: `unavailable` (`busy`), or
+   * `throttled` (`too_many_at_once`) if other tasks of the same account or client are the reason.
    */
   run<T>(who: HashedFor, task: () => Promise<T>): Promise<T>;
-  /** Refuses what waits and what comes, and waits for what runs. */
+  /** Refuses waiting and new tasks, and waits for running ones. */
   close(): Promise<void>;
-  stats(): TurnStats;
+  stats(): QueueStats;
 }
 
 /**
- * Lets a few tasks run at once and a few more wait; the rest is refused at once. A free lane goes to the task whose
- * account and client had their last turn longest ago, so that many tasks of one of them delay others by one turn.
- * See decision 0008.
+ * A bounded queue that is fair to accounts and clients. A few tasks run at once, a few more wait, the rest is refused.
+ * A free lane goes to the task whose account and client had their last turn longest ago, so that many tasks of one of
+ * them delay others by only one turn. See decision 0008.
  */
-export const makeTurns = ({ lanes, queue, maxWait }: TurnLimits): Turns => {
+export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue => {
   const withParties = makeParties();
   const line = makeLine(queue);
   let running = 0;
@@ -75,7 +75,9 @@ export const makeTurns = ({ lanes, queue, maxWait }: TurnLimits): Turns => {
     });
   };
 
-  /** Hands the lane to the next in time; a late timer must not let the others through. */
+  /**
+   * Gives the lane to the next task that is still in time. A timer that fires late must not favour the tasks behind it.
+   */
   const passOn = () => {
     for (let next = line.takeNext(); next !== undefined; next = line.takeNext()) {
       lastWaitMs = performance.now() - next.since;
@@ -86,7 +88,7 @@ export const makeTurns = ({ lanes, queue, maxWait }: TurnLimits): Turns => {
     if (closed && running === 0) onDrained();
   };
 
-  /** False when every lane is taken. */
+  /** Returns false if all lanes are taken. */
   const takeLane = (own: readonly Party[]): boolean => {
     if (running >= lanes) return false;
     running += 1;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeTurns } from '../../../adapters/hashing/turns.ts';
+import { makeFairQueue } from '../../../adapters/hashing/fair-queue.ts';
 import { somebody } from '../../contracts/samples.ts';
 
 /** A task that ends when told to. */
@@ -27,88 +27,88 @@ const codeOf = (call: Promise<unknown>) =>
 
 const BUSY = ['busy', { retryAfter: 2 }];
 
-describe('Turns', () => {
-  it('let as many tasks run as there are lanes, and the others one after another in order', async () => {
-    const turns = makeTurns({ lanes: 2, queue: 9, maxWait: 60_000 });
+describe('A fair queue', () => {
+  it('lets as many tasks run as there are lanes, and the others one after another in order', async () => {
+    const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 60_000 });
     const order: number[] = [];
     let most = 0;
     await Promise.all(
       [0, 1, 2, 3, 4, 5, 6].map((number) =>
-        turns.run(somebody().for, async () => {
+        fairQueue.run(somebody().for, async () => {
           order.push(number);
-          most = Math.max(most, turns.stats().running);
+          most = Math.max(most, fairQueue.stats().running);
           await new Promise(setImmediate);
         }),
       ),
     );
     expect(order).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
     expect(most).to.equal(2);
-    expect(turns.stats()).to.include({ running: 0, queued: 0 });
+    expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
   });
 
-  it('refuse at once what finds the queue full', async () => {
-    const turns = makeTurns({ lanes: 1, queue: 1, maxWait: 60_000 });
+  it('refuses at once what finds the queue full', async () => {
+    const fairQueue = makeFairQueue({ lanes: 1, queue: 1, maxWait: 60_000 });
     const held = heldTask();
-    const all = [turns.run(somebody().for, held.run), turns.run(somebody().for, held.run)];
-    expect(turns.stats()).to.include({ running: 1, queued: 1 });
-    expect(await codeOf(turns.run(somebody().for, held.run))).to.deep.equal(BUSY);
+    const all = [fairQueue.run(somebody().for, held.run), fairQueue.run(somebody().for, held.run)];
+    expect(fairQueue.stats()).to.include({ running: 1, queued: 1 });
+    expect(await codeOf(fairQueue.run(somebody().for, held.run))).to.deep.equal(BUSY);
     held.end();
     await Promise.all(all);
     expect(held.begun()).to.equal(2);
   });
 
-  it('refuse what has waited too long, and never begin it', async () => {
-    const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 10 });
+  it('refuses what has waited too long, and never begins it', async () => {
+    const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
     const held = heldTask();
     const late = heldTask();
-    const first = turns.run(somebody().for, held.run);
-    expect(await codeOf(turns.run(somebody().for, late.run))).to.deep.equal(BUSY);
-    expect(turns.stats()).to.include({ running: 1, queued: 0 });
+    const first = fairQueue.run(somebody().for, held.run);
+    expect(await codeOf(fairQueue.run(somebody().for, late.run))).to.deep.equal(BUSY);
+    expect(fairQueue.stats()).to.include({ running: 1, queued: 0 });
     held.end();
     await first;
     expect(late.begun()).to.equal(0);
-    expect(await codeOf(turns.run(somebody().for, async () => {}))).to.equal('done');
+    expect(await codeOf(fairQueue.run(somebody().for, async () => {}))).to.equal('done');
   });
 
-  it('do not begin what has waited too long even where the timer is late', async () => {
-    const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 10 });
+  it('does not begin what has waited too long even where the timer is late', async () => {
+    const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
     const held = heldTask();
     const late = heldTask();
-    const first = turns.run(somebody().for, held.run);
-    const second = codeOf(turns.run(somebody().for, late.run));
+    const first = fairQueue.run(somebody().for, held.run);
+    const second = codeOf(fairQueue.run(somebody().for, late.run));
     const blockedUntil = performance.now() + 15;
     while (performance.now() < blockedUntil);
     held.end();
     await first;
     expect(await second).to.deep.equal(BUSY);
     expect(late.begun()).to.equal(0);
-    expect(turns.stats().lastWaitMs).to.be.greaterThan(10);
+    expect(fairQueue.stats().lastWaitMs).to.be.greaterThan(10);
   });
 
-  it('pass the lane on when a task fails', async () => {
-    const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 60_000 });
-    const failed = turns.run(somebody().for, () => Promise.reject(new Error('no')));
-    const next = turns.run(somebody().for, async () => 'served');
+  it('passes the lane on when a task fails', async () => {
+    const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 60_000 });
+    const failed = fairQueue.run(somebody().for, () => Promise.reject(new Error('no')));
+    const next = fairQueue.run(somebody().for, async () => 'served');
     expect(await failed.catch((error: Error) => error.message)).to.equal('no');
     expect(await next).to.equal('served');
   });
 
-  it('end with what runs, and refuse what waits and what comes later', async () => {
-    const turns = makeTurns({ lanes: 1, queue: 2, maxWait: 60_000 });
+  it('ends with what runs, and refuses what waits and what comes later', async () => {
+    const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 60_000 });
     const held = heldTask();
-    const running = turns.run(somebody().for, held.run);
-    const waiting = codeOf(turns.run(somebody().for, held.run));
+    const running = fairQueue.run(somebody().for, held.run);
+    const waiting = codeOf(fairQueue.run(somebody().for, held.run));
     let isClosed = false;
-    const closing = Promise.all([turns.close(), turns.close()]).then(() => {
+    const closing = Promise.all([fairQueue.close(), fairQueue.close()]).then(() => {
       isClosed = true;
     });
     expect(await waiting).to.deep.equal(BUSY);
-    expect(await codeOf(turns.run(somebody().for, held.run))).to.deep.equal(BUSY);
+    expect(await codeOf(fairQueue.run(somebody().for, held.run))).to.deep.equal(BUSY);
     expect(isClosed).to.equal(false);
     held.end();
     await Promise.all([running, closing]);
     expect(held.begun()).to.equal(1);
-    await turns.close();
+    await fairQueue.close();
   });
 
   describe('shared by accounts and clients', () => {
@@ -117,22 +117,22 @@ describe('Turns', () => {
 
     /** One lane that is taken, and a list of the tasks that got it since. */
     const held = (queue: number) => {
-      const turns = makeTurns({ lanes: 1, queue, maxWait: 60_000 });
+      const fairQueue = makeFairQueue({ lanes: 1, queue, maxWait: 60_000 });
       const first = heldTask();
-      const running = turns.run(somebody().for, first.run);
+      const running = fairQueue.run(somebody().for, first.run);
       const order: string[] = [];
       const ask = (account: string, client: string) =>
-        codeOf(turns.run(who(account, client), async () => void order.push(`${account} at ${client}`)));
+        codeOf(fairQueue.run(who(account, client), async () => void order.push(`${account} at ${client}`)));
       const end = async () => {
         first.end();
         await running;
       };
-      return { turns, order, ask, end };
+      return { fairQueue, order, ask, end };
     };
     const several = <T>(count: number, ask: (place: number) => T): T[] =>
       Array.from({ length: count }, (_, place) => ask(place));
 
-    it('give an account two places, from whatever clients, and leave the others free', async () => {
+    it('gives an account two places, from whatever clients, and leaves the others free', async () => {
       const { ask, end } = held(4);
       const served = several(4, (place) => ask('ada', `client ${place}`));
       served.push(ask('bob', 'two'), ask('cid', 'three'));
@@ -141,7 +141,7 @@ describe('Turns', () => {
       expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
     });
 
-    it('give a client two places, for whatever accounts, and leave the others free', async () => {
+    it('gives a client two places, for whatever accounts, and leaves the others free', async () => {
       const { ask, end } = held(4);
       const served = several(4, (place) => ask(`account ${place}`, 'one'));
       served.push(ask('bob', 'two'), ask('cid', 'three'));
@@ -150,17 +150,17 @@ describe('Turns', () => {
       expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
     });
 
-    it('let as many of one wait as there are places', async () => {
-      const { turns, ask, end } = held(4);
+    it('lets as many of one wait as there are places', async () => {
+      const { fairQueue, ask, end } = held(4);
       const served = several(4, (place) => ask('ada', `client ${place}`));
       expect(await ask('ada', 'elsewhere')).to.deep.equal(TOO_MANY);
-      expect(turns.stats().queued).to.equal(4);
+      expect(fairQueue.stats().queued).to.equal(4);
       await end();
       await Promise.all(served);
       expect(await ask('ada', 'elsewhere')).to.equal('done');
     });
 
-    it('go round between accounts and between clients', async () => {
+    it('goes round between accounts and between clients', async () => {
       const { order, ask, end } = held(16);
       const served = [
         ...several(3, (place) => ask('ada', `client ${place}`)),
@@ -174,10 +174,10 @@ describe('Turns', () => {
       ]);
     });
 
-    it('go to others before whoever had the last one', async () => {
-      const { turns, order, ask, end } = held(16);
+    it('gives a lane to others before whoever had the last one', async () => {
+      const { fairQueue, order, ask, end } = held(16);
       const second = heldTask();
-      const running = turns.run(who('ada', 'one'), second.run);
+      const running = fairQueue.run(who('ada', 'one'), second.run);
       const served = several(8, () => ask('ada', 'one'));
       await end();
       served.push(ask('bob', 'two'));
@@ -187,11 +187,11 @@ describe('Turns', () => {
       expect(order).to.have.length(9);
     });
 
-    it('tell those whom others of their own kept waiting too long', async () => {
-      const turns = makeTurns({ lanes: 1, queue: 4, maxWait: 10 });
+    it('tells those whom others of their own kept waiting too long', async () => {
+      const fairQueue = makeFairQueue({ lanes: 1, queue: 4, maxWait: 10 });
       const first = heldTask();
-      const running = turns.run(somebody().for, first.run);
-      const wait = () => codeOf(turns.run(who('ada', 'one'), async () => {}));
+      const running = fairQueue.run(somebody().for, first.run);
+      const wait = () => codeOf(fairQueue.run(who('ada', 'one'), async () => {}));
       expect(await Promise.all(several(3, wait))).to.deep.equal([BUSY, BUSY, TOO_MANY]);
       expect(await wait()).to.deep.equal(BUSY);
       first.end();
