@@ -33,11 +33,6 @@ const setAnswer = (own: CustomDomain): CustomDomainSet => ({
   verification: verificationOf(own),
 });
 
-/**
- * Sets the caller's custom domain, in place of the one before, which is free then. Setting one's own again changes
- * nothing. Throws `forbidden` (`enterprise_only`), `invalid` (`invalid_domain`, `reserved_domain`), `conflict`
- * (`domain_taken`), `throttled` (`too_many_domains`).
- */
 export const makeSetCustomDomain = (kit: Kit) => {
   const { accounts, changeUser, clock, domains, entries, ownHost, policy, random } = kit;
   const records = makeDomainRecords(kit);
@@ -60,7 +55,7 @@ export const makeSetCustomDomain = (kit: Kit) => {
     }
     const claimedAt = claimStart(found, domain, clock.now(), policy);
     const wanted: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
-    // First the record, then the account: `custom-domain-records.ts` says why.
+    // First the record, then the account: `change-record.ts` says why.
     await records.claim(id, wanted);
     const { kept, dropped } = await changeUser<{ kept: CustomDomain; dropped: CustomDomain | null }>(
       id,

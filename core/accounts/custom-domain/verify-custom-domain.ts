@@ -45,11 +45,6 @@ export const makeMarkDomain =
       },
     );
 
-/**
- * Looks for the TXT record of the caller's domain; with it there, the domain is theirs alone. Throws `forbidden`
- * (`enterprise_only`), `missing` (`domain_not_set`), `conflict` (`domain_taken`), `invalid` (`domain_not_verified`),
- * `unavailable` (`dns_unavailable`).
- */
 export const makeVerifyCustomDomain = (kit: Kit) => {
   const { dns, policy } = kit;
   const records = makeDomainRecords(kit);
@@ -68,7 +63,7 @@ export const makeVerifyCustomDomain = (kit: Kit) => {
       await records.claim(id, own);
       const found = await dns.txt(verificationName(domain));
       if (!found.includes(token)) throw notVerified(domain);
-      // First the record, which decides between users, then the account: `custom-domain-records.ts` says why.
+      // First the record, which decides between users, then the account: `change-record.ts` says why.
       await records.own(id, own);
       if (!(await mark(id, token, true, { actor: id, caller }))) {
         await records.free(own);

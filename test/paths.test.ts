@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from './support/tree/root.ts';
+
+const LAYERS = ['core', 'adapters', 'servers', 'cli', 'test'];
+const list = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `${folder}/${name.replaceAll('\\', '/')}`,
+  );
+const tree = LAYERS.flatMap(list);
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** A path from the root of the repository, or any name that ends in `.ts`, such as `audit.ts` or `openapi/headers.ts`. */
+const NAMED =
+  /(?<![\w./@<*-])(?:(?:core|adapters|servers|cli|test|docs)\/[\w./*<>-]*\w|(?:[\w-]+\/)*\w[\w.-]*\.ts)\b/g;
+/** `test/…/<room>.test.ts` stands for many files, and a build makes the others. */
+const isPattern = (name: string) => /[*<>]|openapi-?|generated/.test(name);
+
+/** Names that lead nowhere. A folder may be named by what its files begin with, as in `npm test -- core/accounts/codes`. */
+const lost = (text: string): readonly string[] =>
+  [...text.matchAll(NAMED)]
+    .map(([name]) => name)
+    .filter((name) => !isPattern(name))
+    .filter((name) => !existsSync(join(root, name)))
+    .filter((name) => !tree.some((path) => path.endsWith(`/${name}`) || path.startsWith(`${name}.`)));
+
+/** The comments of a program; what looks like one in a string is there, too. */
+const commentsOf = (text: string) => [...text.matchAll(/\/\*[\s\S]*?\*\/|\/\/ [^\n]*/g)].join('\n');
+
+describe('A path that is named', () => {
+  // The tables of the map leave folders and endings out; its own test makes them anew.
+  const documents = [...readdirSync(root), ...list('docs')].filter(
+    (path) => path.endsWith('.md') && path !== 'docs/map.md' && path !== 'CHANGELOG.md',
+  );
+
+  for (const path of documents) {
+    it(`is there: ${path}`, () => {
+      expect(lost(read(path))).to.deep.equal([]);
+    });
+  }
+
+  for (const layer of LAYERS) {
+    it(`is there in the comments of ${layer}/`, () => {
+      const programs = tree.filter((path) => path.startsWith(`${layer}/`) && /\.(?:ts|mjs)$/.test(path));
+      expect(programs).to.not.be.empty;
+      const found = programs.flatMap((path) => lost(commentsOf(read(path))).map((name) => ({ path, name })));
+      expect(found).to.deep.equal([]);
+    });
+  }
+
+  it('is found to lead nowhere', () => {
+    const gone = ['core/accounts/gone.ts', 'adapters/gone/', 'gone.ts', 'accounts/gone.ts', 'docs/gone.md'];
+    for (const name of gone) expect(lost(`\`${name}\``), name).to.have.length(1);
+    const there = ['core/accounts/kit.ts', 'adapters/sqlite/', 'kit.ts', 'accounts/kit.ts', 'docs/api.md'];
+    for (const name of there) expect(lost(`\`${name}\``), name).to.have.length(0);
+  });
+
+  it('is one test file where a debugger is to wait', () => {
+    const commands = ['CONTRIBUTING.md', 'docs/debugging.md'].flatMap((document) => [
+      ...read(document).matchAll(/npm test -- (?:--servers )?(\S+)(?: -g '[^']*')? --inspect/g),
+    ]);
+    expect(commands.length).to.be.greaterThan(4);
+    const tests = tree.filter((path) => path.endsWith('.test.ts'));
+    for (const [command, word = ''] of commands) {
+      expect(
+        tests.filter((test) => test.includes(word)),
+        command,
+      ).to.have.length(1);
+    }
+  });
+});
