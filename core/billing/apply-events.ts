@@ -22,9 +22,8 @@ const isOfUnknownProduct = (event: ProviderEvent): boolean =>
   grants({ ...event.subscription, plan: '' });
 
 /**
- * Applies what was received. Each event may be applied again without harm, in any order and by several processes: the
- * state takes the newest, and what is there already is no change.
- * See decision 0030.
+ * The newest event decides the state, and an event that is applied already changes nothing, so order and repetitions do
+ * not matter. See decision 0030.
  */
 export const makeApplyEvents = (kit: Kit) => {
   const { clock, ledger, links, log, policy, provider, subscribers } = kit;

@@ -11,10 +11,6 @@ export interface Checkout {
 
 const isCycle = (text: string): text is BillingCycle => text === 'monthly' || text === 'yearly';
 
-/**
- * Begins a purchase: gives the address where the user pays. Throws `invalid` (`invalid_plan`, `invalid_billing_cycle`),
- * and what `BillingProvider.checkout` does.
- */
 export const makeCheckout = ({ clock, policy, provider, subscribers }: Kit) => {
   return async (
     userId: string,
@@ -42,7 +38,6 @@ const hasCustomer = (state: BillingState): boolean =>
       state.subscriptions.some(({ customerId, order }) => customerId === id && isNewer(order, deleted)),
   );
 
-/** Gives the address where the user manages what they bought. Throws `invalid` (`no_billing_customer`). */
 export const makeOpenPortal = ({ provider, subscribers }: Kit) => {
   return async (userId: string): Promise<{ readonly url: string }> => {
     const state = (await subscribers.find(userId))?.state ?? null;

@@ -7,10 +7,6 @@ import { settleAccess } from './settle-access.ts';
 /** Users that are looked at in one round. */
 const PAGE = 100;
 
-/**
- * Looks at users whose billing changes with the time: a period that ended, a grace that ran out, a renewal that did not
- * come, about which the provider is asked. Gives how many there were.
- */
 export const makeLookAtDue = (kit: Kit) => {
   const { clock, log, policy, subscribers } = kit;
   const reconcile = makeReconcile(kit);

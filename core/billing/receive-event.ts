@@ -1,9 +1,5 @@
 import type { Kit } from './kit.ts';
 
-/**
- * Takes a delivery in: it is stored durably before this resolves, and applied soon after. Another one under a known id
- * counts for nothing. Throws `forbidden` (`invalid_signature`), and `unavailable` when it could not be stored.
- */
 export const makeReceiveEvent =
   ({ clock, ledger, log, provider, wake }: Kit) =>
   async (

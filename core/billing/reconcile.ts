@@ -17,10 +17,6 @@ export interface Reconciled {
   readonly failed: number;
 }
 
-/**
- * Asks the provider about a user, and takes its answer for what is so. Throws `missing` (`user_not_found`), and
- * `unavailable` while the provider gives none.
- */
 export const makeReconcile = (kit: Kit) => {
   const { clock, policy, provider, subscribers } = kit;
   const linkCustomer = makeLinkCustomer(kit);
@@ -43,11 +39,7 @@ export const makeReconcile = (kit: Kit) => {
   };
 };
 
-/**
- * The same for every user that billing knows of, a page at a time. Where the provider asks for a pause it is made, with
- * `pause` (milliseconds), and the user asked about again. What fails is counted, and passed over; so is whoever had
- * their account deleted meanwhile, but that is no failure.
- */
+/** A user whose account is deleted meanwhile is passed over, too, and is no failure. */
 export const makeReconcileAll = (kit: Kit) => {
   const { log, provider, subscribers } = kit;
   const reconcile = makeReconcile(kit);
@@ -86,7 +78,6 @@ export const makeReconcileAll = (kit: Kit) => {
   };
 };
 
-/** Counts the users that billing knows of, in pages. */
 export const makeCountCustomers =
   ({ subscribers }: Kit) =>
   async (): Promise<number> => {

@@ -11,10 +11,6 @@ export interface Replayed {
 /** What is yet to be applied, or cannot be. */
 const LEFT: readonly EventStanding[] = ['pending', 'waiting', 'dead'];
 
-/**
- * Applies again what could not be applied before: one event, of which alone it then tells, or all (null). Throws
- * `missing` (`event_not_found`).
- */
 export const makeReplay = ({ clock, ledger }: Kit, applyAll: () => Promise<void>) => {
   const countLeft = async (id: string | null): Promise<number> => {
     if (id !== null) {

@@ -29,7 +29,6 @@ export interface SubscriptionView {
 
 const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1_000));
 
-/** The subscription that grants the user access now. Throws `missing` (`no_active_subscription`). */
 export const makeShowSubscription = (kit: Kit) => {
   const { clock, policy, subscribers } = kit;
   const currentRate = makeCurrentRate(kit);

@@ -42,14 +42,18 @@ export interface Files {
   ): Promise<{ readonly items: readonly (Failed | { readonly dek: string })[] }>;
   /**
    * Copies a user's records into the cache for a day. What is written is decided before the first write. Throws
-   * `missing` (`user_not_found`) and `invalid` (`limit_exceeded`).
+   * `missing` (`user_not_found`), `invalid` (`limit_exceeded`), and `unavailable` while the cache is down.
    */
   syncCache(input: OfUser<SyncCache>): Promise<Synced>;
-  /** Caches a user's most active files for a day. Throws `missing` (`user_not_found`), `invalid` (`invalid_request`). */
+  /**
+   * Caches a user's most active files for a day. Throws `missing` (`user_not_found`), `invalid` (`invalid_request`), and
+   * `unavailable` while the cache is down.
+   */
   prefetch(input: OfUser<Prefetch>): Promise<{ readonly user: string; readonly prefetched: number }>;
   /**
-   * Takes a user's entries out of the cache at once: `OUT` leaves the records, `DEL` deletes them, too. Throws `missing`
-   * (`user_not_found`).
+   * Takes a user's entries out of the cache at once. `OUT` leaves the records and counts entries; `DEL` deletes the
+   * records, too, and counts them. Throws `missing` (`user_not_found`), and for `OUT` `unavailable` while the cache is
+   * down.
    */
   invalidate(input: OfUser<Invalidate>): Promise<Invalidated>;
   /** How many files a user has. */
@@ -64,7 +68,10 @@ export interface Files {
 
 /** What operators do with records, cache and keys. */
 export interface FilesOperate {
-  /** Imports records, one JSON object a line. Existing records stay as they are, so it may be started again. */
+  /**
+   * Imports records, one JSON object a line. A record whose id exists stays as it is, so an import whose lines have ids
+   * may be started again.
+   */
   importFiles(lines: Lines, options: ImportOptions): Promise<ImportCounts>;
   /** All records, and the bytes that they say their files have. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;

@@ -3,10 +3,6 @@ import { userNotFound } from './errors.ts';
 import { acceptFile, type CreatedFile, type CreateFile } from './file-record.ts';
 import type { Kit } from './kit.ts';
 
-/**
- * Records an uploaded file. Throws `invalid` (`invalid_request`), and `missing` (`user_not_found`) for a user whose
- * account was deleted.
- */
 export const makeCreateFile = (kit: Kit) => {
   const { clock, newId, policy } = kit;
   const addFile = makeAddFile(kit);

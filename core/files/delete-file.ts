@@ -2,7 +2,6 @@ import { isId } from '../ids.ts';
 import { fileNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
 
-/** Deletes one record for good. Throws `missing` (`not_found`). */
 export const makeDeleteFile =
   ({ entries, files }: Kit) =>
   async (id: string): Promise<{ readonly deleted: string }> => {
@@ -14,7 +13,7 @@ export const makeDeleteFile =
     return { deleted: id };
   };
 
-/** Deletes all of a user's records, in pages; gives their number. May be repeated after a crash. */
+/** In pages. May be repeated after a crash. */
 export const makeDeleteFilesOf =
   ({ entries, files, policy }: Kit) =>
   async (user: string): Promise<number> => {
@@ -35,10 +34,7 @@ export const makeDeleteFilesOf =
     return count;
   };
 
-/**
- * Forgets removed records once the cache has lost them, too; while it is down they stay, and nothing happens. Gives how
- * many it were.
- */
+/** While the cache is down, records stay and nothing happens. */
 export const makeSweepRemoved =
   ({ entries, files, policy }: Kit) =>
   async (): Promise<number> => {

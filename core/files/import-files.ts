@@ -5,10 +5,6 @@ import type { IdentifiedFile } from './file-record.ts';
 import type { Kit } from './kit.ts';
 import { makeReadImport } from './read-import.ts';
 
-/**
- * Imports records, one JSON object a line. A record whose id is there already is passed over, so an import that was
- * broken off is simply begun again where the lines have ids.
- */
 export const makeImportFiles = (kit: Kit) => {
   const { files, log, owners } = kit;
   const readLine = makeReadImport(kit);

@@ -25,7 +25,6 @@ const PAGE_CHARACTERS = 131_072;
 
 const asStored = (item: string): string => item;
 
-/** Lists a user's files, newest first. Throws `invalid` (`invalid_request`). */
 export const makeListFiles = ({ digest, files, policy }: Kit) => {
   const cursorOf = (user: string) => makeCursor(digest, `files:${user}`);
 
@@ -79,7 +78,6 @@ export const makeListFiles = ({ digest, files, policy }: Kit) => {
   };
 };
 
-/** Counts a user's files, in pages. */
 export const makeCountFilesOf =
   ({ files, policy }: Kit) =>
   async (user: string): Promise<number> => {

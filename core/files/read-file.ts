@@ -3,7 +3,6 @@ import { fileNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
 import { makeSingleFlight } from './single-flight.ts';
 
-/** Reads one record: the JSON text of a `SingleFile`, as it is stored. Throws `missing` (`not_found`). */
 export const makeReadFile = ({ accesses, entries, files }: Kit) => {
   const read = makeSingleFlight((id) => entries.read(id, () => files.find(id)));
 

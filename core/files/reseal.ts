@@ -17,11 +17,7 @@ interface Rewrapped extends Pick<StoredFile, 'entry' | 'bytes' | 'keyId'> {
   readonly before: FileEntry;
 }
 
-/**
- * Wraps every data key of a record anew that is under an older master key, in pages. What was done stays done: broken
- * off, it is begun again and goes on with the rest. Throws `unavailable` while the KMS is down.
- * See decision 0051.
- */
+/** See decision 0051. */
 export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit) => {
   /** Undefined when the record cannot be opened. */
   const rewrap = async (before: FileEntry): Promise<Rewrapped | undefined> => {

@@ -25,7 +25,7 @@ export interface Sessions {
   listSessions(who: Identity): Promise<{ readonly sessions: readonly SessionView[] }>;
   /**
    * Ends one of the user's sessions. Any but the calling one needs a fresh proof (ASVS 5.0, 7.5.2). Throws `missing`
-   * (`session_not_found`) and `forbidden` (`fresh_authentication_needed`).
+   * (`session_not_found`), also for another user's session, and `forbidden` (`fresh_authentication_needed`).
    */
   endSession(who: Identity, id: string, caller: Caller): Promise<{ readonly success: true }>;
   /** Ends the user's sessions except the calling one. Throws `forbidden` (`fresh_authentication_needed`). */

@@ -23,13 +23,14 @@ export interface SignIn {
   register(input: Register, caller: Caller): Promise<{ readonly message: string; readonly email: string }>;
   /**
    * Verifies the email with the mailed code, and logs the user in. Throws `unauthenticated` (`invalid_code` for a
-   * wrong or expired code and for an unknown email; `wrong_credentials` for another password than the newest
-   * registration's, which leaves the code good) and `throttled` (`verification_held`) after too many wrong tries.
+   * wrong or expired code and for an email that is unknown or already verified; `wrong_credentials` for another
+   * password than the newest registration's, which leaves the code good) and `throttled` (`verification_held`) after
+   * too many wrong tries.
    */
   verifyEmail(input: VerifyEmail, caller: Caller): Promise<LoginAnswer>;
   /**
    * Mails a new verification code and voids the last one. An unknown email, or one over its daily allowance, gets the
-   * same answer and no mail. Throws `conflict` (`already_verified`).
+   * same answer and no mail; its last code stays good. Throws `conflict` (`already_verified`).
    */
   resendVerification(input: ResendVerification, caller: Caller): Promise<{ readonly message: string }>;
   /**
@@ -48,7 +49,8 @@ export interface SignIn {
   reauthenticate(who: Identity, input: Reauthenticate, caller: Caller): Promise<Reauthenticated>;
   /**
    * Mails a code to reset the password. The answer is the same for every email, also when no mail goes out: beyond the
-   * daily allowance, or when a stranger asks while a code is live that the owner's own address asked for.
+   * daily allowance, or when a stranger asks while a code is live that the owner's own address asked for. The code sent
+   * before then stays good.
    */
   requestPasswordReset(input: RequestPasswordReset, caller: Caller): Promise<{ readonly message: string }>;
   /**
@@ -58,9 +60,9 @@ export interface SignIn {
    */
   confirmPasswordReset(input: ConfirmPasswordReset, caller: Caller): Promise<{ readonly success: true }>;
   /**
-   * Changes the password, or sets the first one. Ends the user's other sessions and gives this one a new pair of
-   * tokens. Throws as `reauthenticate` does, `forbidden` (`fresh_authentication_needed`) where there was no password,
-   * and `invalid` for a password that breaks a rule.
+   * Changes the password, or sets the first one. Ends the user's other sessions, gives this one a new pair of tokens,
+   * and forgets all known addresses except the caller's. Throws as `reauthenticate` does, `forbidden`
+   * (`fresh_authentication_needed`) where there was no password, and `invalid` for a password that breaks a rule.
    */
   changePassword(who: Identity, input: ChangePassword, caller: Caller): Promise<PasswordChanged>;
   /**

@@ -36,7 +36,6 @@ export const makeGiveUpDomain = (kit: Kit) => {
   };
 };
 
-/** Gives the caller's custom domain up, whatever the tier; it is free at once. Also when none is set. */
 export const makeRemoveCustomDomain = (kit: Kit) => {
   const { changeUser, clock, policy } = kit;
   const giveUp = makeGiveUpDomain(kit);

@@ -39,7 +39,6 @@ export const needDomainRight = (user: Pick<User, 'entitlements'>, policy: Accoun
   if (!mayHaveDomain(user, policy)) throw restricted('enterprise_only');
 };
 
-/** The caller's custom domain. Throws `forbidden` (`enterprise_only`). */
 export const makeShowCustomDomain =
   ({ policy }: Kit) =>
   ({ user }: Identity): CustomDomainView => {

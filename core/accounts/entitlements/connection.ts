@@ -20,7 +20,6 @@ export interface Connection extends Partial<Access> {
 const noEntitlement = () =>
   new CoreError('missing', 'entitlement_not_found', 'There is no entitlement for this service.');
 
-/** Whether the caller is connected to a service. */
 export const makeCheckConnection =
   ({ policy }: Kit) =>
   ({ user }: Identity, input: ChooseService): Connection => {

@@ -59,7 +59,6 @@ export const withEntitlement = (
   return withAccess({ ...account, entitlements: [...others, entitlement] }, self);
 };
 
-/** The caller's entitlements, or the one for a service. */
 export const makeListEntitlements =
   ({ policy }: Kit) =>
   ({ user }: Identity, service?: string): { readonly entitlements: readonly EntitlementView[] } => {

@@ -5,11 +5,7 @@ import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
 import { makeSetEntitlement, type SetEntitlement } from './entitle.ts';
 
-/**
- * Creates or changes the caller's own entitlement: as a claim of theirs, or, when the caller is an operator or the
- * internal secret came along, with full effect. Throws as `services.ts` says.
- * See decision 0024.
- */
+/** See decision 0024. */
 export const makeSetOwnEntitlement = (kit: Kit) => {
   const setEntitlement = makeSetEntitlement(kit);
 

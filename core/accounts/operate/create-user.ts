@@ -20,10 +20,6 @@ export interface CreateUser {
   readonly sendReset?: boolean;
 }
 
-/**
- * Makes an account without a password. Throws `invalid` (`invalid_email`, `invalid_display_name`,
- * `email_not_verified`), `conflict` (`email_taken`), `throttled` (`too_many_code_mails`).
- */
 export const makeCreateUser = (kit: Kit) => {
   const { accounts, clock, domains, entries, log, newId, policy, wake } = kit;
   const takeCodeMail = makeTakeOperatorsCodeMail(kit);

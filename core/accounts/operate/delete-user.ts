@@ -31,7 +31,6 @@ const KEPT_OF_BILLING = [
   { what: 'what the law has the payment provider keep, without name and email', where: 'payment provider' },
 ];
 
-/** Deletes a user as they could themselves, and says what went. Throws `missing` (`user_not_found`). */
 export const makeDeleteUser = (kit: Kit) => {
   const { accounts, changeUser, log, outbox, sessions, userFiles, wake } = kit;
   const findUser = makeFindUser(kit);

@@ -2,7 +2,6 @@ import { endSessions } from '../account.ts';
 import type { Kit } from '../kit.ts';
 import { type Acted, makeAct, type Operator } from './act.ts';
 
-/** Ends all of a user's sessions, and logins that wait for their second factor. */
 export const makeEndUserSessions = (kit: Kit) => {
   const act = makeAct(kit);
 

@@ -32,7 +32,6 @@ export interface UserExport {
 
 const iso = (time: number) => new Date(time).toISOString();
 
-/** Gathers what is held about a user. That it was is audited, too. Throws `missing` (`user_not_found`). */
 export const makeExportUser = (kit: Kit) => {
   const { clock, outbox, policy, sessions, userFiles } = kit;
   const act = makeAct(kit);

@@ -53,20 +53,17 @@ const makeGrant = (kit: Kit) => {
   };
 };
 
-/** Grants a tier, and limits where they are given. Throws as `change-entitlement.ts` says. */
 export const makeSetTier = (kit: Kit) => {
   const grant = makeGrant(kit);
   return (user: string, input: SetTier, by: Operator): Promise<Granted> => grant(user, by, () => input);
 };
 
-/** Ends what operators granted, so that billing decides again. Limits stay. */
 export const makeClearTier = (kit: Kit) => {
   const grant = makeGrant(kit);
   return (user: string, by: Operator): Promise<Granted> =>
     grant(user, by, (before) => (before?.grant == null ? undefined : { tier: null }));
 };
 
-/** Makes a user an operator, in this role. */
 export const makeAppoint = (kit: Kit) => {
   const grant = makeGrant(kit);
   return (user: string, role: OperatorRole, by: Operator): Promise<Granted> =>
@@ -77,7 +74,6 @@ export const makeAppoint = (kit: Kit) => {
     });
 };
 
-/** Makes an operator a user like any other. */
 export const makeDismiss = (kit: Kit) => {
   const grant = makeGrant(kit);
   return (user: string, by: Operator): Promise<Granted> =>

@@ -19,10 +19,6 @@ export interface UserImportCounts extends ImportCounts {
 /** Accounts that are written at once: as many as an import works on. */
 const MOST_AT_ONCE = 256;
 
-/**
- * Imports users, one JSON object a line (undefined for a line that cannot be read). Accounts that are there stay as
- * they are, so an import that was broken off is simply begun again. The memory it takes does not grow with its length.
- */
 export const makeImportUsers = (kit: Kit) => {
   const { accounts, hasher, log, wake } = kit;
   const readLine = makeReadImport(kit);

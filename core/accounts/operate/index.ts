@@ -87,7 +87,8 @@ export interface Operate {
   listSessions(user: string): Promise<readonly Omit<SessionView, 'current'>[]>;
   /**
    * Gives a user another email; password, second factor and sessions stay. Codes mailed to the old address are void,
-   * and both addresses are told. Throws `invalid` (`invalid_email`) and `conflict` (`email_taken`).
+   * and both addresses are told. Whether the email counts as verified stays as it is. The answer's `email` is the new
+   * one. Throws `invalid` (`invalid_email`) and `conflict` (`email_taken`).
    */
   setEmail(user: string, email: string, by: WithReason): Promise<Acted>;
   /** Mails a code to reset the password. Throws `refused` (`email_not_verified`), `throttled` (`too_many_code_mails`). */
@@ -104,7 +105,7 @@ export interface Operate {
   appoint(user: string, role: OperatorRole, by: Operator): Promise<Granted>;
   /** Makes an operator an ordinary user. */
   dismiss(user: string, by: Operator): Promise<Granted>;
-  /** Reads the audit log in order, a page at a time. */
+  /** Reads the audit log in order, a page at a time. An unknown email is `missing`; an id need not have an account. */
   listAudit(filter: ListAudit): AsyncGenerator<AuditLine>;
   /**
    * Checks the whole audit log against its chain and its signed head, and against a head that was noted elsewhere: only
@@ -113,7 +114,10 @@ export interface Operate {
   verifyAudit(notedHead?: string): Promise<AuditVerdict>;
   /** All mails of the outbox, the oldest first, a page at a time. */
   listMails(): AsyncGenerator<ListedMail>;
-  /** Makes a mail due at once, or all of them (null), dead ones too. Answers how many. Throws `missing` (`mail_not_found`). */
+  /**
+   * Makes a mail due at once, or all of them (null), dead ones too; each gets at least one more try. Answers how many.
+   * Throws `missing` (`mail_not_found`).
+   */
   retryMails(id: string | null, by: Operator): Promise<number>;
   /**
    * Seals every TOTP secret that is under an older master key again. If it is broken off, a repetition does the rest.

@@ -33,7 +33,6 @@ export const listedMail = ({ mail, userId, tries, dueAt, deadAt, lastFailure }: 
   lastFailure,
 });
 
-/** All mails of the outbox, oldest first, a page at a time. */
 export const makeListMails = ({ outbox }: Kit) =>
   async function* (): AsyncGenerator<ListedMail> {
     let mails = await outbox.list(null, PAGE);
@@ -43,10 +42,6 @@ export const makeListMails = ({ outbox }: Kit) =>
     }
   };
 
-/**
- * Makes a mail due at once, or all of them, dead ones too; each gets one more try at least. Gives their number. Throws
- * `missing` (`mail_not_found`).
- */
 export const makeRetryMails = (kit: Kit) => {
   const { clock, entries, log, outbox, wake } = kit;
   const appendAudit = makeAppendAudit(kit);

@@ -20,7 +20,6 @@ async function* sealedAccounts({ accounts }: Pick<Kit, 'accounts'>): AsyncGenera
   for await (const page of pages) yield* page;
 }
 
-/** Counts the TOTP secrets by the id of the master key that sealed them. */
 export const makeCountSealed = (kit: Kit) => async (): Promise<ReadonlyMap<string | null, number>> => {
   const counts = new Map<string | null, number>();
   for await (const account of sealedAccounts(kit)) {
@@ -32,10 +31,6 @@ export const makeCountSealed = (kit: Kit) => async (): Promise<ReadonlyMap<strin
   return counts;
 };
 
-/**
- * Seals every TOTP secret anew that is under an older master key. Broken off, it is begun again and goes on with the
- * rest. Throws `unavailable` while the KMS is down.
- */
 export const makeResealSecrets = (kit: Kit) => {
   const { accounts, change, kms, log } = kit;
 

@@ -2,7 +2,6 @@ import { endSessions } from '../account.ts';
 import type { Kit } from '../kit.ts';
 import { type Acted, makeAct, type Operator } from './act.ts';
 
-/** Removes a user's second factor, ends their sessions and tells them by mail; unchanged where none is on. */
 export const makeResetTwoFactor = (kit: Kit) => {
   const { entries } = kit;
   const act = makeAct(kit);

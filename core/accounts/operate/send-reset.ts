@@ -8,10 +8,6 @@ import { makeFindUser } from './find-user.ts';
 const notVerified = () =>
   new CoreError('refused', 'email_not_verified', 'A reset code goes to a verified email alone.');
 
-/**
- * Mails a user a code to reset the password. Throws `refused` (`email_not_verified`), `throttled`
- * (`too_many_code_mails`).
- */
 export const makeSendReset = (kit: Kit) => {
   const act = makeAct(kit);
   const findUser = makeFindUser(kit);

@@ -5,7 +5,6 @@ import { type SessionView, sessionNotFound, viewSession } from '../sessions/list
 import { type Acted, makeAct, type Operator } from './act.ts';
 import { makeFindUser } from './find-user.ts';
 
-/** A user's live sessions, newest first. */
 export const makeListUserSessions = (kit: Kit) => {
   const { clock, sessions } = kit;
   const findUser = makeFindUser(kit);
@@ -18,7 +17,6 @@ export const makeListUserSessions = (kit: Kit) => {
   };
 };
 
-/** Ends one session of a user. Throws `missing` (`session_not_found`). */
 export const makeEndUserSession = (kit: Kit) => {
   const { clock, entries, sessions, wake } = kit;
   const act = makeAct(kit);

@@ -3,11 +3,6 @@ import { emailTaken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Acted, makeAct, type Operator } from './act.ts';
 
-/**
- * Gives a user another email, on the operator's word: whether it counts as verified stays as it is, and so do password,
- * second factor and sessions. Codes that were mailed to the old one are void, and both addresses are told. `email` of
- * the answer is the new one. Throws `invalid` (`invalid_email`), `conflict` (`email_taken`).
- */
 export const makeSetEmail = (kit: Kit) => {
   const { accounts, digest, domains, entries } = kit;
   const act = makeAct(kit);

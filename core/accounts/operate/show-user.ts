@@ -14,7 +14,6 @@ export interface ShownUser extends UserView {
   readonly held: readonly ('password' | 'verification' | 'two-factor')[];
 }
 
-/** What an operator wants to know about a user at first sight. */
 export const makeShowUser = (kit: Kit) => {
   const { clock, digest, policy, sessions, tries } = kit;
   const findUser = makeFindUser(kit);

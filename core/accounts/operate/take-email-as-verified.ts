@@ -1,7 +1,6 @@
 import type { Kit } from '../kit.ts';
 import { type Acted, makeAct, type Operator } from './act.ts';
 
-/** Takes a user's email as verified, on the operator's word. */
 export const makeTakeEmailAsVerified = (kit: Kit) => {
   const act = makeAct(kit);
 

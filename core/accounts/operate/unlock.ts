@@ -12,7 +12,6 @@ const withoutHolds = (factor: TwoFactor): TwoFactor => ({
   wrongToday: null,
 });
 
-/** Ends every hold of a user: on passwords, from wherever they were tried, on emailed codes and on the second factor. */
 export const makeUnlock = (kit: Kit) => {
   const { clock, digest, policy, tries } = kit;
   const act = makeAct(kit);

@@ -58,7 +58,6 @@ export interface UserList {
   };
 }
 
-/** Pages through all accounts, newest first. Throws `invalid` (`invalid_cursor`, `invalid_email`, `unknown_tier`). */
 export const makeListUsers = (kit: Kit) => {
   const { clock, digest, directory, domains, policy } = kit;
 
@@ -135,10 +134,6 @@ export const makeUserStats =
     return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
   };
 
-/**
- * Sets a user's entitlement as an operator, or with the internal secret (no `who`). Throws as `services.ts` says; a
- * user id of no known form is `missing`, too.
- */
 export const makeSetUserEntitlement = (kit: Kit) => {
   const { policy } = kit;
   const setEntitlement = makeSetEntitlement(kit);

@@ -13,11 +13,6 @@ const tooManyUploads = () =>
 /** Ends an upload; further calls do nothing. */
 export type EndUpload = () => void;
 
-/**
- * Admits an upload before its body is read, since the whole body is held in memory. The caller ends it when its bytes are
- * needed no more. Throws `throttled` (`too_many_uploads`) and, where all uploads of this process together would hold too
- * much, `unavailable` (`uploads_full`).
- */
 export const makeBeginAvatarUpload = ({ policy }: Pick<Kit, 'policy'>) => {
   const underWay = new Map<string, number>();
   let held = 0;

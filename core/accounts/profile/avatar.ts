@@ -23,7 +23,6 @@ const TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
 };
 
-/** The caller's avatar. Throws `missing` (`avatar_not_found`). */
 export const makeShowAvatar = ({ accounts, digest, objects }: Kit) => {
   const read = async (avatar: string): Promise<Avatar | undefined> => {
     if (isExternal(avatar)) return { kind: 'external', url: avatar };
@@ -57,10 +56,7 @@ const makeWithout =
       : withPending(without, entries.task('remove-object', avatar));
   };
 
-/**
- * Takes a new avatar: cleaned of metadata, stored, and only then recorded; the one before goes after that. Throws
- * `refused` (`not_an_image`, `image_too_large`, `image_broken`).
- */
+/** The new picture is stored before it is recorded, and the old one goes after that. See decision 0022. */
 export const makeSetAvatar = (kit: Kit) => {
   const { changeUser, clock, log, objects, policy } = kit;
   const without = makeWithout(kit);
@@ -100,7 +96,6 @@ export const makeSetAvatar = (kit: Kit) => {
   };
 };
 
-/** Removes the caller's avatar; without one nothing changes. */
 export const makeRemoveAvatar = (kit: Kit) => {
   const { changeUser, log } = kit;
   const without = makeWithout(kit);
@@ -114,11 +109,7 @@ export const makeRemoveAvatar = (kit: Kit) => {
   };
 };
 
-/**
- * Removes stored avatars that no account shows: what a crash between storing and recording left. Young ones are left
- * alone, since their record may be on its way. Gives their number.
- * See decision 0022.
- */
+/** Young ones are left alone: their record may be on its way. See decision 0022. */
 export const makeSweepAvatars =
   ({ accounts, clock, objects, policy }: Kit) =>
   async (): Promise<number> => {

@@ -18,9 +18,8 @@ export interface DeleteAccount {
 }
 
 /**
- * Deletes the account. One write leaves a tombstone that lets nobody in and lists what else must go; the relay works
- * through that list, now and after any crash. An account without a password needs a fresh proof. Throws as `proof.ts`
- * and `fresh.ts` say.
+ * One write leaves a tombstone that lets nobody in and lists what else must go. The relay works through that list, now
+ * and after any crash.
  */
 export const makeDeleteAccount = (kit: Kit) => {
   const { accounts, change, log, tokens } = kit;

@@ -43,7 +43,6 @@ export const makeShowProfile =
     user: profileOf(user, policy.selfEntitlement),
   });
 
-/** Sets or clears the display name. Throws `invalid` (`invalid_display_name`). */
 export const makeUpdateProfile =
   ({ changeUser, clock, policy }: Kit) =>
   async ({ user: { id } }: Identity, input: UpdateProfile): Promise<{ readonly user: Profile }> => {

@@ -41,11 +41,7 @@ export const makeReadToken = ({ accounts, clock, presences, sessions, tokens }: 
 /** What a caller must be: logged in at all, neither banned nor disabled, or also an operator or on the enterprise tier. */
 export type Standing = 'any' | 'active' | 'operator' | 'enterprise';
 
-/**
- * Who is calling. Throws `unauthenticated` (`invalid_token`), and `forbidden`: `account_banned` and `account_disabled`
- * unless any standing will do, since such a session may only read itself, log out and delete the account;
- * `operators_only`, `second_factor_required`; `enterprise_only`. Rights are those in the store now.
- */
+/** A banned or disabled user may still read the account, log out and delete it. Those calls pass `any`. */
 export const makeAuthenticate = (kit: Kit) => {
   const { clock, log, policy } = kit;
   const readToken = makeReadToken(kit);

@@ -27,7 +27,6 @@ export type Introspection =
       readonly customApiKeyLimit: number | null;
     };
 
-/** Whether an access token is good now, and for whom. */
 export const makeIntrospect = (kit: Kit) => {
   const readToken = makeReadToken(kit);
 

@@ -38,10 +38,6 @@ export const makeListSessions =
     };
   };
 
-/**
- * Ends one of the caller's sessions; any but the one that calls needs a fresh proof (ASVS 5.0, 7.5.2). Throws `missing`
- * (`session_not_found`), also for another user's, and as `fresh.ts` says.
- */
 export const makeEndSession = (kit: Kit) => {
   const { clock, log, sessions, tokens, wake } = kit;
   const needFresh = makeNeedFresh(kit);
@@ -59,7 +55,6 @@ export const makeEndSession = (kit: Kit) => {
   };
 };
 
-/** Ends all of the caller's sessions but the one that calls. Throws as `fresh.ts` says. */
 export const makeEndOtherSessions = (kit: Kit) => {
   const { clock, log, sessions, wake } = kit;
   const needFresh = makeNeedFresh(kit);
@@ -76,7 +71,6 @@ export const makeEndOtherSessions = (kit: Kit) => {
   };
 };
 
-/** Ends the session of the access token; repeating it changes nothing. */
 export const makeLogOut =
   ({ clock, log, sessions, tokens, wake }: Kit) =>
   async ({ user, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {

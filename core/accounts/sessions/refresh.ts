@@ -26,10 +26,6 @@ export interface RefreshAnswer {
   readonly disabled?: boolean;
 }
 
-/**
- * Exchanges a refresh token for a new pair; of any number of parallel uses one succeeds. Throws `unauthenticated`
- * (`invalid_refresh_token`). A use long after the token's own rotation also ends the session (RFC 9700 section 4.14.2).
- */
 export const makeRefresh = (kit: Kit) => {
   const { accounts, clock, digest, idAt, log, policy, sessions, tokens } = kit;
   const repeated = makeRepeated(kit);

@@ -23,13 +23,11 @@ export const allowanceKeyOf = (
   return accountKeyAt(digest, email, known);
 };
 
-/** The key of an email's allowance, whoever calls. Throws `invalid` (`invalid_email`). */
 export const makeAllowanceKey =
   ({ digest, domains }: Needed) =>
   (email: string): string =>
     accountKey(digest, canonicalEmail(domains, email));
 
-/** As `allowanceKeyOf`, for an email as it was typed. Throws `invalid` (`invalid_email`). */
 export const makeAllowanceKeyAt =
   (needed: Needed) =>
   async (email: string, caller: Caller): Promise<string> => {

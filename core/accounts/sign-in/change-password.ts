@@ -25,11 +25,6 @@ export interface PasswordChanged extends TokenPair {
   readonly success: true;
 }
 
-/**
- * Changes the password, or sets the first one. The user's other sessions end, the caller's goes on with a new pair of
- * tokens, and all known addresses but the caller's are forgotten. Throws as `proof.ts` and `fresh.ts` say, and `invalid`
- * for a bad password.
- */
 export const makeChangePassword = (kit: Kit) => {
   const { changeUser, clock, digest, entries, hasher, log, sessions, wake } = kit;
   const provePassword = makeProvePassword(kit);

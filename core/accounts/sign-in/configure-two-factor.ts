@@ -44,11 +44,6 @@ const overtaken = (seen: User, now: Account) => {
 const wrongCode = () =>
   invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');
 
-/**
- * Switches two-factor authentication on, in two steps, or off. Either ends the user's other sessions. Throws `invalid`
- * (`invalid_two_factor_code`, `two_factor_not_pending`, `code_required`), `conflict` (`two_factor_on`,
- * `two_factor_off`), `throttled` (`two_factor_held`), and where it begins as `fresh.ts` and `proof.ts` say.
- */
 export const makeConfigureTwoFactor = (kit: Kit) => {
   const { changeUser, clock, digest, kms, log, policy, random, sessions, totp, wake } = kit;
   const checkFactor = makeCheckFactor(kit);

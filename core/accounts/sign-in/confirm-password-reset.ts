@@ -39,10 +39,6 @@ const afterWrongReset = (code: ResetCode, known: string | undefined, triesPerCod
     ? { ...code, strangersTries: (code.strangersTries ?? 0) + 1 }
     : afterWrongTry(code, triesPerCode);
 
-/**
- * Sets a new password with an emailed code, ends every session and every hold on the password, and forgets all known
- * addresses but the caller's. The second factor stays on. Throws `unauthenticated` (`invalid_code`), `invalid` for a password that breaks a rule.
- */
 export const makeConfirmPasswordReset = (kit: Kit) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries, wake } =
     kit;

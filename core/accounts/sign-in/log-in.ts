@@ -37,7 +37,6 @@ export interface LoginChallenge {
 /** A pending token stands for a password that was right. */
 const FIRST: readonly Method[] = ['password'];
 
-/** Makes `LogInCalls.logIn`, where the refusals stand. */
 export const makeLogIn = (kit: Kit) => {
   const { accounts, clock, domains, log, policy } = kit;
   const proveFirst = makeProveFirstFactor(kit);

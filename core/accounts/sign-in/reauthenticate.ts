@@ -21,7 +21,6 @@ export interface Reauthenticated {
   readonly freshUntil: string;
 }
 
-/** Proves once more who the caller is, for calls that need it fresh. Throws as `proof.ts` says. */
 export const makeReauthenticate = (kit: Kit) => {
   const { changeUser, clock, log, policy, sessions } = kit;
   const provePassword = makeProvePassword(kit);

@@ -25,10 +25,7 @@ export const newRecoveryCodes = (
   };
 };
 
-/**
- * Makes new recovery codes, and mails so; the old ones are void. Throws as `second-factor.ts` says, `conflict` when it is off.
- * See decision 0014.
- */
+/** See decision 0014. */
 export const makeRenewRecoveryCodes = (kit: Kit) => {
   const { changeUser, clock, entries, log } = kit;
   const checkFactor = makeCheckFactor(kit);

@@ -17,11 +17,7 @@ export interface Register {
   readonly displayName?: string;
 }
 
-/**
- * Creates an account, or replaces the registration of an email that is not verified yet, and mails a code. Throws
- * `invalid` for an email, password or name that breaks a rule, `conflict` (`email_taken`) for a verified email.
- * See decision 0005.
- */
+/** See decision 0005. */
 export const makeRegister = (kit: Kit) => {
   const { accounts, domains, hasher, policy, clock, newId, change, wake } = kit;
 

@@ -11,11 +11,6 @@ export interface RequestPasswordReset {
   readonly email: string;
 }
 
-/**
- * Mails a reset code to a verified account. The answer is the same for every email, and where no mail is sent: beyond
- * the day's allowance, or when a stranger asks while a code is live that was asked for from an address of the owner's.
- * The code already sent stays good then.
- */
 export const makeRequestPasswordReset = (kit: Kit) => {
   const { accounts, change, clock, digest, domains, policy } = kit;
 

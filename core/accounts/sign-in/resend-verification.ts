@@ -10,10 +10,6 @@ export interface ResendVerification {
   readonly email: string;
 }
 
-/**
- * Mails a new code; the one before is void. An unknown email, and one that got as many codes today as it may, gets the
- * same answer and no mail; the last code stays good. Throws `conflict` (`already_verified`).
- */
 export const makeResendVerification =
   (kit: Kit) =>
   async (input: ResendVerification, caller: Caller): Promise<{ readonly message: string }> => {

@@ -1,6 +1,5 @@
 import type { Kit } from '../kit.ts';
 
-/** Removes accounts that were never verified. Gives their number. */
 export const makePurgeUnverified =
   ({ accounts, clock, log, policy }: Kit) =>
   async (limit = 500): Promise<number> => {
@@ -14,7 +13,7 @@ export const makePurgeUnverified =
     return count;
   };
 
-/** Removes expired sessions and finished counts; filters check the time themselves, so this is only for room. */
+/** Only frees room: filters check the time themselves. */
 export const makeSweep =
   ({ clock, sessions, tries }: Kit) =>
   async (limit = 1_000): Promise<number> =>

@@ -23,11 +23,6 @@ export interface VerifyEmail {
   readonly password?: string;
 }
 
-/**
- * Takes the emailed code and logs the user in. Throws `unauthenticated` (`invalid_code`) for a wrong, void or expired
- * code, an unknown or verified email, (`wrong_credentials`) for another password, whereby the code stays good;
- * `throttled` (`verification_held`) after too many wrong tries in a day.
- */
 export const makeVerifyEmail = (kit: Kit) => {
   const { accounts, clock, digest, domains, entries, hasher, log, policy } = kit;
   const openSession = makeOpenSession(kit);

@@ -14,10 +14,6 @@ export interface Invalidated extends Invalidate {
   readonly invalidated: number;
 }
 
-/**
- * Takes a user's entries out of the cache at once. `OUT` counts entries and throws `unavailable` while the cache is
- * down; `DEL` counts records. Throws `missing` (`user_not_found`).
- */
 export const makeInvalidate = (kit: Kit) => {
   const { entries, files, policy } = kit;
   const requireUser = makeRequireUser(kit);

@@ -9,10 +9,6 @@ export interface Prefetch {
   readonly limit: number;
 }
 
-/**
- * Caches a user's most active files for a day. Throws `missing` (`user_not_found`), `invalid` (`invalid_request`), and
- * `unavailable` while the cache is down.
- */
 export const makePrefetch = (kit: Kit) => {
   const { entries, files, policy } = kit;
   const requireUser = makeRequireUser(kit);

@@ -50,10 +50,6 @@ const makeIdList = (most: number) => {
   };
 };
 
-/**
- * Copies a user's entries into the cache for a day. What is written is decided before the first write. Throws `missing`
- * (`user_not_found`), `invalid` (`limit_exceeded`), and `unavailable` while the cache is down.
- */
 export const makeSyncCache = (kit: Kit) => {
   const { entries, files, policy } = kit;
   const requireUser = makeRequireUser(kit);

@@ -15,7 +15,6 @@ export interface ListAudit {
   readonly since?: number;
 }
 
-/** Reads the audit log in order. Throws `missing` (`user_not_found`) for an unknown email. */
 export const makeListAudit = (kit: Kit) => {
   const walkAudit = makeWalkAudit(kit);
   const findUser = makeFindUser(kit);

@@ -36,12 +36,7 @@ const broken = (number: number, fault: AuditFault, problem: string): BrokenRow =
   problem,
 });
 
-/**
- * Walks the whole log and compares it with its chain and its signed head, and with a head noted elsewhere where one is
- * given: a log that was put back together with an older head of its own is found by that alone. Throws `invalid`
- * (`invalid_head`).
- * See decision 0067.
- */
+/** See decision 0067. */
 export const makeVerifyAudit = (kit: Kit) => {
   const { audit, digest } = kit;
   const { check, belongs, problems } = makeCheckAuditRow(kit);
