@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createUnzip } from 'node:zlib';
 import { HttpError, malformed, tooLarge, unsupportedCoding } from '../http-error.ts';
 import { makeBounded } from './bounded-body.ts';
 import { readBytesAsText } from './koa-body.ts';
@@ -49,24 +50,28 @@ interface Sent {
 
 /**
  * Reads with koa-body, and ends the read where koa-body would not: koa-body does not notice when the connection of a
- * compressed body closes, and it does not count compressed bytes that inflate to nothing.
+ * compressed body closes, and it does not count compressed bytes that inflate to nothing. The guard decompresses:
+ * koa-body stops listening to its decompressor at the first failure, and a later one would end the process.
  */
 const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sent): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const bounded = makeBounded(longestSent, () => tooLarge(longest));
+    const inflated = coding === 'identity' ? bounded : bounded.pipe(createUnzip());
     const cut = () => {
       if (!req.readableEnded) bounded.destroy(cutOff());
     };
     const settle = (act: () => void) => {
       req.off('close', cut).unpipe(bounded);
       bounded.destroy();
+      inflated.destroy();
       act();
     };
     const fail = (error: unknown) => settle(() => reject(explain(error, longest)));
     req.on('close', cut);
     bounded.on('error', fail);
-    const coded = Object.assign(bounded, { headers: { 'content-encoding': coding } });
-    readBytesAsText(coded, longest).then((text) => settle(() => resolve(Buffer.from(text, 'latin1'))), fail);
+    inflated.on('error', fail);
+    const body = Object.assign(inflated, { headers: {} });
+    readBytesAsText(body, longest).then((text) => settle(() => resolve(Buffer.from(text, 'latin1'))), fail);
     req.pipe(bounded);
   });
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { gzipSync } from 'node:zlib';
+import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { HttpError } from '../../../../servers/http/http-error.ts';
 import { discardRest, readRaw } from '../../../../servers/http/input/raw-body.ts';
@@ -91,6 +91,23 @@ describe('Reading raw bytes', () => {
     socket.write(gzipSync('{').subarray(0, 12), () => socket.destroy());
     expect(await outcome).to.have.property('code', 'aborted');
     expect(listeners(req)).to.deep.equal(before);
+  });
+
+  it('survives compressed bytes that turn out wrong after the cap was reached', async () => {
+    const { req, socket } = await received(
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    const outcome = readRaw(req, 65_536).catch((error) => error);
+    const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+    const tooMuch = deflateRawSync(Buffer.alloc(85_536), { finishFlush: constants.Z_SYNC_FLUSH });
+    const body = Buffer.concat([gzipHead, tooMuch, Buffer.alloc(5, 0xff)]);
+    socket.write(
+      Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]),
+    );
+    expect(await outcome).to.have.property('status', 413);
+    // The error of a stream without a listener would come here, and end the run.
+    await wait(50);
+    socket.destroy();
   });
 
   it('reads compressed bytes that inflate to nothing up to a cap, and leaves the rest to be read away', async () => {
