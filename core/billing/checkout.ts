@@ -38,7 +38,7 @@ const hasCustomer = (state: BillingState): boolean =>
       state.subscriptions.some(({ customerId, order }) => customerId === id && isNewer(order, deleted)),
   );
 
-export const makeOpenPortal = ({ provider, subscribers }: Kit) => {
+export const makeOpenPortal = ({ provider, subscribers }: Pick<Kit, 'provider' | 'subscribers'>) => {
   return async (userId: string): Promise<{ readonly url: string }> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     if (state === null || !hasCustomer(state)) throw noCustomer();

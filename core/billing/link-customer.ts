@@ -5,7 +5,7 @@ import type { Kit } from './kit.ts';
  * link first may have ended before they were made due.
  */
 export const makeLinkCustomer =
-  ({ clock, ledger, links }: Kit) =>
+  ({ clock, ledger, links }: Pick<Kit, 'clock' | 'ledger' | 'links'>) =>
   async (customerId: string, userId: string): Promise<void> => {
     await links.link(customerId, userId);
     await ledger.release(customerId, clock.now());

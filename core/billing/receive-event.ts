@@ -1,7 +1,7 @@
 import type { Kit } from './kit.ts';
 
 export const makeReceiveEvent =
-  ({ clock, ledger, log, provider, wake }: Kit) =>
+  ({ clock, ledger, log, provider, wake }: Pick<Kit, 'clock' | 'ledger' | 'log' | 'provider' | 'wake'>) =>
   async (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     raw: Uint8Array,

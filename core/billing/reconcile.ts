@@ -79,7 +79,7 @@ export const makeReconcileAll = (kit: Kit) => {
 };
 
 export const makeCountCustomers =
-  ({ subscribers }: Kit) =>
+  ({ subscribers }: Pick<Kit, 'subscribers'>) =>
   async (): Promise<number> => {
     let count = 0;
     for await (const page of pagesOf<string>(PAGE, subscribers.list)) count += page.length;

@@ -3,7 +3,7 @@ import { fileNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
 
 export const makeDeleteFile =
-  ({ entries, files }: Kit) =>
+  ({ entries, files }: Pick<Kit, 'entries' | 'files'>) =>
   async (id: string): Promise<{ readonly deleted: string }> => {
     if (!isId(id)) throw fileNotFound();
     const removed = await files.remove(id);
@@ -15,7 +15,7 @@ export const makeDeleteFile =
 
 /** In pages. May be repeated after a crash. */
 export const makeDeleteFilesOf =
-  ({ entries, files, policy }: Kit) =>
+  ({ entries, files, policy }: Pick<Kit, 'entries' | 'files' | 'policy'>) =>
   async (user: string): Promise<number> => {
     let [count, owed] = [0, 0];
     for (;;) {
@@ -36,7 +36,7 @@ export const makeDeleteFilesOf =
 
 /** While the cache is down, records stay and nothing happens. */
 export const makeSweepRemoved =
-  ({ entries, files, policy }: Kit) =>
+  ({ entries, files, policy }: Pick<Kit, 'entries' | 'files' | 'policy'>) =>
   async (): Promise<number> => {
     const ids = await files.listRemoved(policy.page);
     if (ids.length === 0 || !(await entries.sweep(ids))) return 0;

@@ -25,7 +25,7 @@ const PAGE_CHARACTERS = 131_072;
 
 const asStored = (item: string): string => item;
 
-export const makeListFiles = ({ digest, files, policy }: Kit) => {
+export const makeListFiles = ({ digest, files, policy }: Pick<Kit, 'digest' | 'files' | 'policy'>) => {
   const cursorOf = (user: string) => makeCursor(digest, `files:${user}`);
 
   const startOf = ({ userId, limit, cursor }: ListFiles): FilePosition | null => {
@@ -79,7 +79,7 @@ export const makeListFiles = ({ digest, files, policy }: Kit) => {
 };
 
 export const makeCountFilesOf =
-  ({ files, policy }: Kit) =>
+  ({ files, policy }: Pick<Kit, 'files' | 'policy'>) =>
   async (user: string): Promise<number> => {
     let count = 0;
     const pages = pagesOf<FilePosition>(policy.page, (after, limit) => files.listSizes(user, after, limit));

@@ -31,7 +31,7 @@ const fileOf = (fields: Fields): CreateFile => {
  * Reads lines of an import: what a file is recorded with, and where it had them, its id and time. The function it gives
  * throws `invalid` with what is wrong with the line.
  */
-export const makeReadImport = ({ clock, newId, policy }: Kit) => {
+export const makeReadImport = ({ clock, newId, policy }: Pick<Kit, 'clock' | 'newId' | 'policy'>) => {
   const idOf = (fields: Fields): string => {
     if (fields.id === undefined || fields.id === null) return newId();
     const id = textOf(fields, 'id').toLowerCase();

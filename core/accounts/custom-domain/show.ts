@@ -40,7 +40,7 @@ export const needDomainRight = (user: Pick<User, 'entitlements'>, policy: Accoun
 };
 
 export const makeShowCustomDomain =
-  ({ policy }: Kit) =>
+  ({ policy }: Pick<Kit, 'policy'>) =>
   ({ user }: Identity): CustomDomainView => {
     needDomainRight(user, policy);
     const own = user.customDomain;

@@ -20,7 +20,7 @@ const notVerified = (domain: string) =>
  * account has another domain by now, or none.
  */
 export const makeMarkDomain =
-  ({ accounts, change, clock, entries }: Kit) =>
+  ({ accounts, change, clock, entries }: Pick<Kit, 'accounts' | 'change' | 'clock' | 'entries'>) =>
   (
     userId: string,
     token: string,

@@ -21,7 +21,7 @@ const noEntitlement = () =>
   new CoreError('missing', 'entitlement_not_found', 'There is no entitlement for this service.');
 
 export const makeCheckConnection =
-  ({ policy }: Kit) =>
+  ({ policy }: Pick<Kit, 'policy'>) =>
   ({ user }: Identity, input: ChooseService): Connection => {
     const service = supportedService(input.service);
     const entitlement = entitlementOf(user, service);

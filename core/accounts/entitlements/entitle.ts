@@ -60,7 +60,7 @@ export const withEntitlement = (
 };
 
 export const makeListEntitlements =
-  ({ policy }: Kit) =>
+  ({ policy }: Pick<Kit, 'policy'>) =>
   ({ user }: Identity, service?: string): { readonly entitlements: readonly EntitlementView[] } => {
     const wanted = service === undefined ? undefined : supportedService(service);
     const found = user.entitlements.filter((one) => wanted === undefined || one.service === wanted);

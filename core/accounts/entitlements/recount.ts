@@ -6,7 +6,7 @@ import { withAccess } from './entitle.ts';
  * round: the setting changed since they were last written. Lists and counts go by it. Gives their number.
  */
 export const makeRecountAccess =
-  ({ accounts, change, log, policy }: Kit) =>
+  ({ accounts, change, log, policy }: Pick<Kit, 'accounts' | 'change' | 'log' | 'policy'>) =>
   async (limit = 200): Promise<number> => {
     const self = policy.selfEntitlement;
     const found = await accounts.listByClaims(self !== 'trust', limit);

@@ -33,7 +33,7 @@ export const listedMail = ({ mail, userId, tries, dueAt, deadAt, lastFailure }: 
   lastFailure,
 });
 
-export const makeListMails = ({ outbox }: Kit) =>
+export const makeListMails = ({ outbox }: Pick<Kit, 'outbox'>) =>
   async function* (): AsyncGenerator<ListedMail> {
     let mails = await outbox.list(null, PAGE);
     while (mails.length > 0) {

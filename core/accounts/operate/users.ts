@@ -128,7 +128,7 @@ export interface UserStats {
 }
 
 export const makeUserStats =
-  ({ clock, directory }: Kit) =>
+  ({ clock, directory }: Pick<Kit, 'clock' | 'directory'>) =>
   async (): Promise<UserStats> => {
     const { total, premium } = await directory.stats(clock.now());
     return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };

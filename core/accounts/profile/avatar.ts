@@ -47,7 +47,7 @@ export const makeShowAvatar = ({ accounts, digest, objects }: Kit) => {
 
 /** The account without the avatar it has, whose object goes afterwards. */
 const makeWithout =
-  ({ clock, entries }: Kit) =>
+  ({ clock, entries }: Pick<Kit, 'clock' | 'entries'>) =>
   (account: Account): Account => {
     const { avatar } = account;
     const without = { ...account, avatar: null, updatedAt: clock.now() };
@@ -111,7 +111,7 @@ export const makeRemoveAvatar = (kit: Kit) => {
 
 /** Young ones are left alone: their record may be on its way. See decision 0022. */
 export const makeSweepAvatars =
-  ({ accounts, clock, objects, policy }: Kit) =>
+  ({ accounts, clock, objects, policy }: Pick<Kit, 'accounts' | 'clock' | 'objects' | 'policy'>) =>
   async (): Promise<number> => {
     let count = 0;
     for await (const { path, storedAt } of objects.list()) {

@@ -38,13 +38,13 @@ const profileOf = (user: User, self: SelfEntitlement): Profile => ({
 });
 
 export const makeShowProfile =
-  ({ policy }: Kit) =>
+  ({ policy }: Pick<Kit, 'policy'>) =>
   ({ user }: Identity): { readonly user: Profile } => ({
     user: profileOf(user, policy.selfEntitlement),
   });
 
 export const makeUpdateProfile =
-  ({ changeUser, clock, policy }: Kit) =>
+  ({ changeUser, clock, policy }: Pick<Kit, 'changeUser' | 'clock' | 'policy'>) =>
   async ({ user: { id } }: Identity, input: UpdateProfile): Promise<{ readonly user: Profile }> => {
     const displayName = acceptDisplayName(policy, input.displayName);
     return changeUser(id, (account) => {

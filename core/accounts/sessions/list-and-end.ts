@@ -27,7 +27,7 @@ export const sessionNotFound = () =>
   new CoreError('missing', 'session_not_found', 'There is no such session.');
 
 export const makeListSessions =
-  ({ clock, sessions }: Kit) =>
+  ({ clock, sessions }: Pick<Kit, 'clock' | 'sessions'>) =>
   async ({ user, session: own }: Identity): Promise<{ readonly sessions: readonly SessionView[] }> => {
     const now = clock.now();
     const live = (await sessions.list(user.id)).filter((session) =>
@@ -72,7 +72,7 @@ export const makeEndOtherSessions = (kit: Kit) => {
 };
 
 export const makeLogOut =
-  ({ clock, log, sessions, tokens, wake }: Kit) =>
+  ({ clock, log, sessions, tokens, wake }: Pick<Kit, 'clock' | 'log' | 'sessions' | 'tokens' | 'wake'>) =>
   async ({ user, session }: Identity, caller: Caller): Promise<{ readonly success: true }> => {
     await sessions.end(user.id, session.id, clock.now());
     tokens.forget(session.id);

@@ -169,7 +169,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
 
 /** The account with its other sessions cut off, and what must be told about it. */
 const makeTold =
-  ({ clock, entries }: Kit) =>
+  ({ clock, entries }: Pick<Kit, 'clock' | 'entries'>) =>
   (account: Account, who: Identity, state: 'on' | 'off', caller: Caller): Account => {
     const now = clock.now();
     const facts = { at: new Date(now).toISOString(), address: caller.address };

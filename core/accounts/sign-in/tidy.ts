@@ -1,7 +1,7 @@
 import type { Kit } from '../kit.ts';
 
 export const makePurgeUnverified =
-  ({ accounts, clock, log, policy }: Kit) =>
+  ({ accounts, clock, log, policy }: Pick<Kit, 'accounts' | 'clock' | 'log' | 'policy'>) =>
   async (limit = 500): Promise<number> => {
     const old = await accounts.listUnverified(clock.now() - policy.unverifiedLife, limit);
     let count = 0;
@@ -15,6 +15,6 @@ export const makePurgeUnverified =
 
 /** Only frees room: filters check the time themselves. */
 export const makeSweep =
-  ({ clock, sessions, tries }: Kit) =>
+  ({ clock, sessions, tries }: Pick<Kit, 'clock' | 'sessions' | 'tries'>) =>
   async (limit = 1_000): Promise<number> =>
     (await sessions.sweep(clock.now(), limit)) + (await tries.sweep(clock.now(), limit));
