@@ -5,7 +5,7 @@ import * as read from './readers.ts';
 import { strongSecrets } from './secrets.ts';
 import type { Kind, Place } from './setting.ts';
 
-export const HIDDEN = 'set, not shown';
+const HIDDEN = 'set, not shown';
 
 export const reads = <T>(must: string, reader: (text: string) => T | undefined): Kind<T> => ({
   must,

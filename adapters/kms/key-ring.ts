@@ -24,7 +24,7 @@ const KEY_BYTES = 32;
 const PARKED = 30 * 86_400_000;
 
 /** What a key id may be: it stands between dots in what is sealed. */
-export const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const makeKey = (now: number): MasterKey => ({
   id: randomBytes(8).toString('hex'),

@@ -77,5 +77,3 @@ export const makeBooks = (folder: string) => {
     remove: (userId: string) => rm(fileOf(userId), { force: true }),
   };
 };
-
-export type Books = ReturnType<typeof makeBooks>;

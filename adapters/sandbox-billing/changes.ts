@@ -7,7 +7,7 @@ export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;
 export type Button = (typeof BUTTONS)[number];
 
 /** The end of a period that begins then: the same day of the next month or year, or its last. */
-export const periodEnd = (productId: string, start: number): number => {
+const periodEnd = (productId: string, start: number): number => {
   const from = new Date(start);
   const months = productById(productId)?.cycle === 'yearly' ? 12 : 1;
   const end = new Date(start);

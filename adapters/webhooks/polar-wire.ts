@@ -62,7 +62,7 @@ const wholeOf = (fields: Fields, name: string): number => {
 const CYCLES: Readonly<Record<string, BillingCycle>> = { month: 'monthly', year: 'yearly' };
 
 /** Which plan a product id stands for, and how it is billed. */
-export const planOf = (
+const planOf = (
   products: Products,
   productId: string,
 ): { readonly plan: string; readonly billingCycle: BillingCycle } | undefined => {

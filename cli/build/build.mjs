@@ -31,7 +31,7 @@ const EMPTY_VALIDATORS = join('servers', 'http', 'input', 'validators.ts');
 const VALIDATORS_SCRIPT = fileURLToPath(new URL('validators.mjs', import.meta.url));
 
 /** A build failure that is printed in one line, with its exit code. */
-export class BuildError extends Error {
+class BuildError extends Error {
   constructor(message, exitCode) {
     super(message);
     this.exitCode = exitCode;

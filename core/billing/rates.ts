@@ -18,7 +18,7 @@ const jumps = (from: Rate, to: Rate, share: number): boolean =>
  * What is believed after an answer. A jump is believed only when the answer of another day confirms it, so that one
  * wrong table moves no price; the fallback is no rate to jump from.
  */
-export const judgeRate = (kept: KeptRates, answer: Rate, now: number, share: number): KeptRates => {
+const judgeRate = (kept: KeptRates, answer: Rate, now: number, share: number): KeptRates => {
   const believed: KeptRates = { good: answer, confirmedAt: now, doubted: null };
   const { good, doubted } = kept;
   if (good === null || !jumps(good, answer, share)) return believed;

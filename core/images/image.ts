@@ -21,7 +21,7 @@ export interface Cleaned extends Size {
 export type Clean = (bytes: Uint8Array, limits: ImageLimits) => Cleaned;
 
 /** More frames than this are not decoration but work for whoever looks at them. */
-export const FRAMES_MOST = 1_000;
+const FRAMES_MOST = 1_000;
 
 export const notAnImage = () =>
   new CoreError('refused', 'not_an_image', 'The file is not a JPEG, PNG, WebP or GIF image.');

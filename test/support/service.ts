@@ -13,7 +13,7 @@ import { until } from './until.ts';
 import { checkAnswer, watchAnswers } from './watch-answers.ts';
 
 /** A clock that runs, and can be moved. */
-export const makeTestClock = () => {
+const makeTestClock = () => {
   let offset = 0;
   return {
     now: () => Date.now() + offset,

@@ -11,7 +11,7 @@ import {
 } from './lines.ts';
 
 /** The checksums of a file, line after line. */
-export const makeSums = () => {
+const makeSums = () => {
   const whole = createHash('sha256');
   let [section, count, lines]: [Hash, number, number] = [createHash('sha256'), 0, 0];
   const add = (line: string | Uint8Array): void => {
@@ -38,7 +38,7 @@ export const makeSums = () => {
   };
 };
 
-export type Sums = ReturnType<typeof makeSums>;
+type Sums = ReturnType<typeof makeSums>;
 
 /** Where a file stands: behind this place of the section, or at its beginning. */
 export interface Standing {

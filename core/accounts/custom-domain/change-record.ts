@@ -90,5 +90,3 @@ export const makeDomainRecords = (
       change(domain, (record) => withoutClaim(record, token)),
   };
 };
-
-export type DomainRecords = ReturnType<typeof makeDomainRecords>;

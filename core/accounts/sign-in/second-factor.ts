@@ -34,7 +34,7 @@ export const factorHeldUntil = (
 };
 
 /** The factor after one more wrong code: five in a row hold it for a while, ten in a day for the day. */
-export const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number): TwoFactor => {
+const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number): TwoFactor => {
   const { wrongToday: today } = factor;
   const wrongToday: Tries =
     today !== null && hasBegun(today, now) && today.firstAt + DAY > now
@@ -104,7 +104,7 @@ export type CheckFactor = ReturnType<typeof makeCheckFactor>;
 
 /** Takes what a change threw that asked for a second factor, and says in the log when that was the reason. */
 export const logRefusedFactor =
-  ({ log }: Kit, userId: string, caller: Caller) =>
+  ({ log }: Pick<Kit, 'log'>, userId: string, caller: Caller) =>
   (error: unknown): never => {
     const code = error instanceof CoreError ? error.code : undefined;
     const from = { userId, ...calledFrom(caller) };

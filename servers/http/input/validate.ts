@@ -54,5 +54,3 @@ export const makeValidate = (schema: Schema, whole: 'body' | 'query' | 'path', c
     return pick(schema, value);
   };
 };
-
-export type Validate = ReturnType<typeof makeValidate>;

@@ -26,7 +26,7 @@ export const makeLog = () => {
 };
 
 /** Counts exactly and never forgets; its windows always end in 42 s. */
-export const makeLimiter = () => {
+const makeLimiter = () => {
   const counts = new Map<string, number>();
   const take = async ({ name, limit }: Bucket, key: string) => {
     const count = (counts.get(`${name} ${key}`) ?? 0) + 1;

@@ -63,7 +63,7 @@ const isExecutable = (file: string): boolean => {
 };
 
 /** The tests' cache folder, where `.ci/run` puts programs that the system has no package of. */
-export const programFolders = (env: NodeJS.ProcessEnv): readonly string[] => {
+const programFolders = (env: NodeJS.ProcessEnv): readonly string[] => {
   const cache = join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
   const ours = ['secantus', 'moto', 'schemathesis'].map((name) => join(cache, name, 'bin'));
   return [...ours, ...(env.PATH ?? '').split(delimiter)];
