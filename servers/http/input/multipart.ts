@@ -49,7 +49,10 @@ export const readParts = async (body: Buffer, contentType: string): Promise<read
       file.on('end', () => add(name, encoding, Buffer.concat(pieces)));
       file.on('error', refuse);
     });
-    form.on('field', (name, value, { encoding }) => add(name, encoding, Buffer.from(value, 'latin1')));
+    // A field may name a character set of its own. For one that busboy does not know, it gives undefined.
+    form.on('field', (name, value: string | undefined, { encoding }) =>
+      add(name, encoding, Buffer.from(value ?? '', 'latin1')),
+    );
     form.on('partsLimit', refuse).on('error', refuse);
     form.on('close', () => resolve(parts));
     form.end(body);

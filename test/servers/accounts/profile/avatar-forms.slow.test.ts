@@ -67,6 +67,10 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
     'invalid_multipart',
     withHeaders(AVATAR.replace('me.png', '../\r\nX-Evil: 1\r\n/me.png')),
   ],
+  'the image as text in a character set that nobody knows': [
+    'file_missing',
+    withHeaders('Content-Disposition: form-data; name="avatar"', 'Content-Type: text/plain; charset=none'),
+  ],
   'a part in base64': ['invalid_multipart', withHeaders(AVATAR, 'Content-Transfer-Encoding: base64')],
   'a header of a megabyte': ['invalid_multipart', withHeaders(AVATAR, `X-Long: ${'x'.repeat(1_000_000)}`)],
   'ten thousand headers': [
@@ -141,8 +145,12 @@ const sound: Readonly<Record<string, RawUpload>> = {
   ),
   'nineteen fields and the file': asForm(bodyOf(...fields(19), { content: picture })),
   'a part that names its field twice': withHeaders(AVATAR, AVATAR),
-  'other fields around it, __proto__ too': asForm(
+  'other fields around it, __proto__ too, in any character set': asForm(
     bodyOf(
+      {
+        headers: ['Content-Disposition: form-data; name="t"', 'Content-Type: text/plain; charset=iso-8859-2'],
+        content: 'x',
+      },
       { headers: ['Content-Disposition: form-data; name="__proto__"'], content: 'x' },
       { content: picture },
       { headers: ['Content-Disposition: form-data; name="avatars"'], content: 'y' },
