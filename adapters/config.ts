@@ -18,7 +18,7 @@ const namesOf = (some: typeof settings): readonly string[] => some.map(({ name }
 /** The names of all settings. */
 export const settingNames = namesOf(settings);
 
-/** Those that may also come as `NAME_FILE`, the path of a file that holds the value. */
+/** Settings that may also be given as `NAME_FILE`, the path of a file with the value. */
 export const secretNames = namesOf(settings.filter(({ secret }) => secret));
 
 const neverEmpty = namesOf(settings.filter((setting) => setting.neverEmpty));

@@ -17,7 +17,7 @@ const NOT_WRITABLE = new Set([
 
 const mustBeWritable = () => new ConfigError(['DATA_DIR: must be a folder that can be written']);
 
-/** What of a failure in the data folder can be mended by who chose it is said in a line; the rest stays as it is. */
+/** A failure that whoever chose the data folder can mend becomes a line of text; others stay as they are. */
 const explained = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (FULL.has(code)) return new ConfigError(['DATA_DIR: the disk it is on is full']);

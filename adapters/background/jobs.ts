@@ -5,13 +5,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What the accounts need done between requests, each by one process at a time. */
+/** Background jobs of the accounts. Each runs in one process at a time. */
 export const accountJobs = ({ background }: Accounts, wake: () => void): readonly Job[] => [
   {
     name: 'relay',
     every: SECOND,
     wakes: true,
-    // A deletion waits for the payment provider: nobody's mail is to wait with it.
+    // A deletion waits for the payment provider; mails must not wait with it.
     overlaps: true,
     run: async () => {
       // What was moved on may be mail, which another job sends.
@@ -33,12 +33,12 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];
 
-/** The same for the files: a cache that is back again learns of removals within a second. */
+/** Background jobs of the files. A cache that works again learns of removals within a second. */
 export const fileJobs = ({ background }: Files): readonly Job[] => [
   { name: 'removed-files', every: SECOND, wakes: false, run: background.sweepRemoved },
 ];
 
-/** The same for billing: what the time alone changes shows within seconds. */
+/** Background jobs of billing. The end of a period or a grace takes effect within seconds. */
 export const billingJobs = ({ background }: Billing): readonly Job[] => [
   { name: 'billing-events', every: SECOND, wakes: true, run: background.applyEvents },
   { name: 'billing-due', every: 5 * SECOND, wakes: false, run: background.lookAtDue },

@@ -4,7 +4,7 @@
  */
 export type FailureKind = 'passing' | 'lasting' | 'elsewhere';
 
-/** What went wrong, in our own words: those of a service may quote what was sent. */
+/** The failure in our own words: a service's words may quote the request. */
 export type FailureReason =
   | 'timeout'
   | 'unreachable'

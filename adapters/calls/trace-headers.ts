@@ -8,5 +8,5 @@ const NONE: TraceHeaders = {};
 /** Runs a call whose requests shall carry these headers (W3C Trace Context). */
 export const withTraceHeaders = <T>(headers: TraceHeaders, call: () => T): T => carried.run(headers, call);
 
-/** What a request made now shall carry beside its own headers; nothing where no traces are kept. */
+/** The trace headers of a request that is sent now; none if tracing is off. */
 export const traceHeaders = (): TraceHeaders => carried.getStore() ?? NONE;

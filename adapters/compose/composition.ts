@@ -18,7 +18,7 @@ export interface Composition {
   readonly log: ProcessLog;
   readonly internalSecrets: readonly string[];
   readonly metadataSecrets: readonly string[];
-  /** Turns what must not stand in a store, such as an address, into a key. */
+  /** Makes a key of a text that must not be stored, such as an address. */
   readonly hashKey: (text: string) => string;
   readonly checks: readonly Check[];
   /** Who watches the requests of a service; undefined where nobody does. */

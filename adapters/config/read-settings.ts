@@ -21,7 +21,7 @@ const shown = ({ byDefault, secret, show }: Setting<unknown>, value: unknown): s
 export interface SettingsRead {
   valuesOf<S extends Settings>(rows: S): ValuesOf<S>;
   readonly place: Place;
-  /** Those that are used, as `config check` shows them: secrets hidden. */
+  /** The settings in use, as `config check` shows them: secrets are hidden. */
   readonly shown: Readonly<Record<string, string | number>>;
   /** What is missing or wrong: a line for each setting, in the order of the documentation. */
   readonly problems: readonly string[];

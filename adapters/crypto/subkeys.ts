@@ -23,5 +23,5 @@ export const makeSubkeys = (hashKeys: readonly Uint8Array[]) => {
   };
 };
 
-/** Of every live hash key one, newest first. */
+/** One for each live hash key, the newest first. */
 export type Subkeys = readonly [KeyObject, ...KeyObject[]];

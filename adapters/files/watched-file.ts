@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports.ts';
 // Half of the second within which a change must count.
 const LOOK_EVERY = 500;
 
-/** What is wrong with a file, in words that hold nothing of what is in it. */
+/** The fault of a file, in words that quote nothing of its content. */
 export class WrongFile extends Error {
   override readonly name = 'WrongFile';
 }

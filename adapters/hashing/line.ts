@@ -26,7 +26,7 @@ const tooManyAtOnce = () =>
 
 const lastTurnOf = ({ own }: Waiter) => Math.max(...own.map(({ lastTurn }) => lastTurn));
 
-/** Those who wait. Of its places no account and no client has more than two. */
+/** The queue in front of the hashers. An account, and a client, has at most two places in it. */
 export const makeLine = (places: number) => {
   const waiting: Waiter[] = [];
 

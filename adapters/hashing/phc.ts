@@ -12,8 +12,8 @@ export interface PasswordHash {
   readonly key: Uint8Array;
 }
 
-// Numbers without leading zeros and Base64 without padding, as the PHC string format has it. Whoever guesses at a key
-// of less than 16 bytes has a chance, so such a hash is none.
+// Numbers without leading zeros and Base64 without padding, as the PHC string format has it. A key of
+// less than 16 bytes could be guessed, so such a hash is refused.
 const NUMBER = '([1-9][0-9]{0,8})';
 const FORM = new RegExp(
   `^\\$scrypt\\$ln=${NUMBER},r=${NUMBER},p=${NUMBER}\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)$`,

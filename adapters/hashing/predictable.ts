@@ -1,13 +1,13 @@
-/** Longer ones are not among those that are guessed first, however they are made. */
+/** Attackers do not try longer passwords first, whatever their pattern. */
 const LONGEST = 32;
 
 /** With fewer different characters it is some of them over and over. */
 const FEWEST_DIFFERENT = 4;
 
-/** A block of so many characters, repeated, is no harder to guess than the block. */
+/** A repeated block of at most this many characters is as easy to guess as the block. */
 const LONGEST_BLOCK = 4;
 
-/** What runs along a line are this long or longer on the average: no words do that. */
+/** Average length of runs along a line of keys from which on a password counts as one. Words have shorter runs. */
 const SHORTEST_RUN = 4;
 
 /** The shortest listed word that counts as one, before a suffix. */

@@ -19,7 +19,7 @@ export interface ScryptJob extends ScryptRun {
 export type Derive = (job: ScryptJob, who: HashedFor) => Promise<Uint8Array>;
 
 export interface ScryptNeeds {
-  /** What new hashes cost; must be bearable itself. */
+  /** The cost of new hashes. It must be within the limits for stored ones. */
   readonly cost: Cost;
   readonly derive: Derive;
   readonly randomBytes: (count: number) => Uint8Array;

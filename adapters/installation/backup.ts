@@ -14,7 +14,7 @@ export const NAMES = { note: 'BACKUP.json', store: 'gatehouse.db', sums: 'SHA256
 /** An object's name in a backup. */
 export const OBJECT = /^objects\/[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
 
-/** What stays out of a backup, by what it is: secrets are kept apart from what they protect. */
+/** Files that a backup leaves out, by kind: secrets are kept apart from what they protect. */
 export interface LeftOut {
   /** Without these files a restored store cannot open what they sealed, nor verify its audit log. */
   readonly keyFiles: readonly string[];
@@ -28,7 +28,7 @@ export interface BackupReport {
   readonly bytes: number;
   readonly objects: number;
   readonly schema: number;
-  /** Of a version before this program's: nothing but `store migrate` and a server's start works on it. */
+  /** The store has the schema of an earlier version. Only `store migrate` and a server's start accept it. */
   readonly isOlder: boolean;
   readonly leftOut: LeftOut;
 }
@@ -66,7 +66,7 @@ async function* listObjects(folder: string): AsyncGenerator<string> {
   for (const user of await entriesOf(folder)) {
     for (const name of await entriesOf(join(folder, user))) {
       const path = `${user}/${name}`;
-      // Drafts are not objects yet, and what others left there is none of ours.
+      // Drafts are not objects yet, and files that other programs left there are not ours.
       if (OBJECT.test(`${NAMES.objects}/${path}`)) yield path;
     }
   }

@@ -6,7 +6,7 @@ import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-key-set.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
-/** What a setting asks of its secret, in a file that we made as well. */
+/** The rule of a setting for its secret. It also holds for a file that we made. */
 const DEMANDS = {
   INTERNAL_SECRET: { most: 2, bytes: 32 },
   HASH_KEY: { most: 2, bytes: 32 },

@@ -24,7 +24,7 @@ export interface KeyLine {
   readonly createdAt: string | null;
 }
 
-/** Seconds for which a new signing key is published before it signs, so that everybody has it by then. */
+/** Seconds for which a new signing key is published before it signs, so that every verifier has it. */
 const PUBLISHED_FIRST = 600;
 
 /** The key files that the settings name, for operators. Each throws `ConfigError` for a file that is broken. */

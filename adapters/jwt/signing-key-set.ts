@@ -24,7 +24,7 @@ export interface SigningKeySet {
   readonly keys: readonly SigningJwk[];
 }
 
-// Clocks of this service and of those that verify may differ by so much, in seconds.
+// Seconds by which the clocks of this service and of verifiers may differ.
 const SPARE = 600;
 
 const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);

@@ -23,7 +23,7 @@ export interface KeyRing {
 const KEY_BYTES = 32;
 const PARKED = 30 * 86_400_000;
 
-/** What a key id may be: it stands between dots in what is sealed. */
+/** The form of a key id: sealed text has it between dots. */
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const makeKey = (now: number): MasterKey => ({

@@ -15,7 +15,7 @@ export interface TransitApi {
   rotate(key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Bytes of an answer; what is longer is none of Vault's. */
+/** The most bytes of an answer. Vault's own are shorter. */
 const ANSWER_LONGEST = 65_536;
 
 type Data = Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ export interface VaultKms extends RemoteKms {
 }
 
 const VERSION = 'vk1';
-/** What a name may be: it stands in a path. */
+/** The form of a key's name, which becomes part of a path. */
 const KEY_NAME = /^\w(?:[\w.-]{0,254}\w)?$/;
 const KEY_VERSION = /^v([1-9]\d{0,9})$/;
 const CIPHERTEXT = /^vault:v([1-9]\d{0,9}):([A-Za-z0-9+/]+={0,2})$/;
@@ -58,7 +58,7 @@ const readCiphertext = (key: string, ciphertext: string): Sealed => {
 
 const FRAME = Uint8Array.of(1);
 
-/** Older versions ignore associated data without a word, so the digest stands in front of what is sealed, too. */
+/** Older versions of Vault silently ignore associated data, so the digest is also put in front of the sealed text. */
 const frame = (plain: Uint8Array, digest: Buffer) => Buffer.concat([FRAME, digest, plain]);
 
 const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {

@@ -6,7 +6,7 @@ import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import { hasCode, syncFolder, withDraft } from '../files/draft.ts';
 
-/** An id without digits, so that whoever searches the file for the digits of a code finds the code alone. */
+/** An id without digits: a search of the file for digits finds the code alone. */
 const lettered = (id: string) => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
 
 const compose = async (message: Message, from: string, now: number): Promise<string> => {

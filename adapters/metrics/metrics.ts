@@ -12,7 +12,7 @@ import { makeSamples } from './samples.ts';
 import { makeSteady } from './steady.ts';
 import { makeStoreMetrics } from './stores.ts';
 
-/** What Prometheus reads: its text, and the content type that says which version of it. */
+/** Metrics in Prometheus's text format, with the content type that names its version. */
 export interface Scrape {
   readonly type: string;
   readonly text: string;

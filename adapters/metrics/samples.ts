@@ -3,7 +3,7 @@ import type { EventLedger } from '../../core/billing/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { MetricsIn } from './prom.ts';
 
-/** What is looked at when the metrics are read, since no call tells of its changes. */
+/** Values that are read together with the metrics, because no call reports their changes. */
 export interface Sampled {
   readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
   readonly outbox: Pick<OutboxStore, 'list'>;

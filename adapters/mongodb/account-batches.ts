@@ -44,7 +44,7 @@ export const makeAccountBatches = (
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const emails = collection<EmailClaim>(EMAILS);
 
-  /** Inserts those whose ids are not taken; gives the ids of those that meet `ours` by then. */
+  /** Inserts the documents whose ids are free. Returns the ids of documents that match `ours` afterwards. */
   const insertAll = async <T extends { readonly _id: string }>(
     into: Collection<T>,
     documents: readonly T[],
@@ -76,7 +76,7 @@ export const makeAccountBatches = (
     return new Set(found.flatMap(({ email }) => email ?? []));
   };
 
-  /** Of emails that somebody has claimed: those that no account has, and that these accounts get. */
+  /** Claimed emails that no account has, and that these accounts therefore get. */
   const takeOver = async (some: readonly Account[]): Promise<readonly Account[]> => {
     const has = await taken(some);
     const left = some.filter(({ email }) => !has.has(email));

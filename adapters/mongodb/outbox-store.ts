@@ -114,7 +114,7 @@ const ALIVE = { $eq: null } as const;
 export interface MailDocument extends Written {
   readonly _id: string;
   readonly userId: string;
-  /** The names of its facts are those that the code has for them. */
+  /** The names of its facts are those of the code. */
   readonly mail: Omit<MailEntry, 'id'>;
   readonly tries: number;
   /** The fence of the latest claim; 0 before the first. */

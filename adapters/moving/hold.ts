@@ -6,12 +6,12 @@ import type { Leases } from '../../core/ports.ts';
  */
 export const USE = 'use';
 
-/** Servers hold it together, under one name, and let it lapse: by then they have leases of their work. */
+/** All servers hold it under one name and let it lapse: by then they hold the leases of their jobs. */
 const SERVERS = 'servers';
 
 /** Milliseconds; longer than a start takes. */
 const STARTING = 10_000;
-/** What an import that crashed leaves is waited for so long. */
+/** How long to wait for the lease of an import that crashed. */
 const IMPORTING = 3_000;
 
 /**

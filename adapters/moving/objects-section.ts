@@ -42,7 +42,7 @@ export const objectsSection = (objects: ObjectStore): SectionOf<MovedObject> => 
 
 const isDraft = (path: string): boolean => path.endsWith('.tmp');
 
-/** What an attempt before has left half stored makes room. */
+/** Removes what an earlier attempt left half stored. */
 const put = async (objects: ObjectStore, path: string, bytes: Uint8Array): Promise<void> => {
   if ((await objects.put(path, bytes)) || (await objects.find(path)) !== undefined) return;
   await objects.remove(path);

@@ -40,7 +40,7 @@ export interface MovedLink {
  */
 export interface Moved {
   readonly accounts: Account;
-  /** Those of a user in the order in which they were added. */
+  /** A user's records, in the order in which they were added. */
   readonly sessions: Session;
   readonly tries: MovedTries;
   readonly domains: DomainRecord;

@@ -1,7 +1,7 @@
 import type { BillingProvider } from '../../core/billing/ports.ts';
 import { CoreError, unavailable } from '../../core/errors.ts';
 
-/** For a product that sells nothing: nobody can buy, and nobody's deliveries are believed. */
+/** For a product that sells nothing: every purchase and every delivery is refused. */
 export const noBilling: BillingProvider = {
   checkout: async () => {
     throw unavailable('billing_unavailable', 'Nothing can be bought here.', 3_600);

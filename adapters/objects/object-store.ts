@@ -68,7 +68,7 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
   };
 };
 
-/** What is in a folder; one that went meanwhile is empty. */
+/** The content of a folder; empty if the folder is gone. */
 const openFolder = async (folder: string) => {
   try {
     return await opendir(folder);

@@ -1,4 +1,4 @@
-/** When calls may begin: evenly, no more than so many a minute, whoever makes them. See decision 0032. */
+/** Spaces calls evenly: at most so many begin in a minute, over all callers. See decision 0032. */
 export interface Pace {
   /**
    * For a call that a user waits for. It goes before all others, and begins at once while at most `ahead` calls are

@@ -1,7 +1,7 @@
 import type { AccountStore, Announcer, Clock, Presences, SessionStore } from '../../core/index.ts';
 import { makeCoalescedReads } from './coalesced-reads.ts';
 
-/** What belongs together: presences that are kept are only right beside stores that tell of their writes. */
+/** Belong together: cached presences are only right with stores that announce their writes. */
 export interface CachedPresences {
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;

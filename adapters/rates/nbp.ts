@@ -8,10 +8,10 @@ const DEADLINE = 5_000;
 const LONGEST = 65_536;
 const PATH = '/api/exchangerates/rates/a/usd/?format=json';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-// As the number stands in the text: what JSON.parse makes of it need not be the same decimal.
+// The number as it is written: JSON.parse may give another decimal.
 const MID = /"mid"\s*:\s*(\d{1,4}(?:\.\d{1,8})?)\s*[,}]/;
 
-// A day that is none would stand behind or before every other for good.
+// An impossible date would sort before or after every other one for good.
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
 

@@ -39,7 +39,7 @@ export const openConnection = (given: {
   readonly onReconnect: () => void;
   /** Done with each new connection before it is taken into use. */
   readonly prepare?: (client: Client) => Promise<void>;
-  /** What calls fail with. */
+  /** The error of failed calls. */
   readonly refusal?: () => Error;
 }): Connection => {
   const { url, report, onReconnect, prepare, refusal = redisUnavailable } = given;
@@ -106,7 +106,7 @@ export const openConnection = (given: {
 
   const onRefusal = (reason: string, by: Client) => {
     report.refused(reason);
-    // It became a replica; whoever is the master has its name now.
+    // It became a replica; the new master has its host name now.
     if (reason !== 'READONLY' || client !== by) return;
     by.end();
     onDown(reason, LONGEST_PAUSE);

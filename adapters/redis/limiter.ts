@@ -27,7 +27,7 @@ const BEAT_EVERY = 3_000;
 
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf16le').digest('base64url');
 
-/** Of one turn of the event loop, cut into what one step of Redis counts. */
+/** The calls of one turn of the event loop, in chunks that one step of Redis counts. */
 const batches = (takes: readonly Take[]): readonly (readonly Take[])[] =>
   Array.from({ length: Math.ceil(takes.length / MOST) }, (_, batch) =>
     takes.slice(batch * MOST, (batch + 1) * MOST),

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/ports.ts';
 
-/** What a connection has to tell, each by a word. */
+/** Events of a connection, each named by a word. */
 export interface Report {
   /** It is down; told once, until it is back. */
   failed(reason: string): void;

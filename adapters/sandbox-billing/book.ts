@@ -50,7 +50,7 @@ export const makeBooks = (folder: string) => {
 
   return {
     find,
-    /** The customer's, opened where there is none. */
+    /** The customer's book; a new one if there is none. */
     open: async (given: Pick<Book, 'userId' | 'email' | 'name'>, now: number): Promise<Book> => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const { userId, email, name } = given;
@@ -66,7 +66,7 @@ export const makeBooks = (folder: string) => {
       await addSecretFile(fileOf(userId), JSON.stringify(book));
       return (await find(userId)) ?? book;
     },
-    /** Changes it, one change after the other; undefined when there is none. */
+    /** Changes a book, one change at a time. Undefined if there is no book. */
     change: async (userId: string, make: (book: Book) => Book): Promise<Book | undefined> => {
       if ((await find(userId)) === undefined) return undefined;
       const text = await changeSecretFile(fileOf(userId), (before) =>

@@ -10,7 +10,7 @@ export interface Pass {
   readonly expiresAt: number;
 }
 
-/** Passes stand in the addresses of the pages, signed, so that nobody opens one for somebody else. */
+/** Passes are part of the pages' addresses. They are signed, so nobody can open another user's page. */
 export const makePasses = (secret: string) => {
   const markOf = (text: string) => createHmac('sha256', secret).update(`sandbox-pass:${text}`).digest();
 

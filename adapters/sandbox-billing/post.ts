@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, Log } from '../../core/ports.ts';
 import { signDelivery } from '../webhooks/signature.ts';
 
-/** What tests have the sandbox do to its deliveries, which real providers do as well. */
+/** Faults of deliveries that tests switch on, and that real providers have, too. */
 export interface Mischief {
   /** How often each is sent. */
   readonly copies?: number;

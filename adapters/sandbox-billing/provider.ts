@@ -28,7 +28,7 @@ export interface ShownSubscription {
   readonly live: boolean;
 }
 
-/** What a person does on the pages of the sandbox. Each gives undefined for an address that is not, or no more, good. */
+/** What a person can do on the pages of the sandbox. Each returns undefined for an address that is wrong or expired. */
 export interface BuyerActions {
   checkout(token: string): Promise<{ readonly product: Product; readonly email: string } | undefined>;
   /** Gives where the buyer goes on to. */

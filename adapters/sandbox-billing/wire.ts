@@ -1,7 +1,7 @@
 import type { Book, SandboxSubscription } from './book.ts';
 import { productById } from './catalogue.ts';
 
-// Whole objects as Polar writes them: whoever tries our routes against the sandbox sees what production will send.
+// Whole objects as Polar writes them, so that the sandbox sends what production will send.
 
 const ORGANIZATION = '5a9db000-0000-4000-8000-0000000000ff';
 const PRICE = '5a9db000-0000-4000-9000-0000000000';

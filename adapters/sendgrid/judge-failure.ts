@@ -3,7 +3,7 @@ import type { Delivery } from '../../core/accounts/ports.ts';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** What was answered, if anything was: a redirect is no error to the package, only to its client. */
+/** The answer, if there was one. The package does not treat a redirect as an error, only its client does. */
 const answerOf = (error: unknown) => {
   const { code, response } = isObject(error) ? error : {};
   const { status, headers } = isObject(response) ? response : {};

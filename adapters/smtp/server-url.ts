@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 
-/** What an address may say of its connection: others would overrule what is decided here. */
+/** The query parameters that an address may have. Others would override the options set here. */
 const TAKEN = /^(?:name|tls\..+)$/;
 
 /**

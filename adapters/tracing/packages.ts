@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** What traces take, beside our own; whoever wants none need not install them. */
+/** The packages that tracing needs. Without tracing they need not be installed. */
 export const TRACING_PACKAGES = [
   '@opentelemetry/api',
   '@opentelemetry/resources',

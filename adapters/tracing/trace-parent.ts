@@ -8,7 +8,7 @@ export interface TraceParent {
 // W3C Trace Context, section 3.2. A version that is not known yet may have more behind the flags.
 const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads a `traceparent` header; undefined for what is none: then a new trace begins. */
+/** Parses a `traceparent` header (W3C Trace Context). Undefined if malformed; the caller then starts a new trace. */
 export const readTraceParent = (header: unknown): TraceParent | undefined => {
   const [, version, traceId, spanId, flags, more] = FORM.exec(typeof header === 'string' ? header : '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

@@ -38,7 +38,7 @@ export interface TwoFactor {
   readonly lastStep: number;
   /** Keyed digests of the recovery codes that are left. */
   readonly recovery: readonly string[];
-  /** Those of the used ones: a second use is told from a guess by them. */
+  /** Digests of the used recovery codes, which tell a second use from a guess. */
   readonly usedRecovery: readonly string[];
   readonly wrongInRow: number;
   readonly heldUntil: number | null;
@@ -96,7 +96,7 @@ export interface Account {
   readonly verified: boolean;
   readonly displayName: string | null;
   readonly avatar: string | null;
-  /** The time in the path of the newest avatar there was, so that no path is ever used again. */
+  /** The time in the path of the newest avatar so far. Later paths have later times, so no path is used twice. */
   readonly avatarAt: number;
   /** Of mails to the user: a primary subtag (RFC 5646). */
   readonly language: string;
@@ -104,7 +104,7 @@ export interface Account {
   readonly passwordHash: string | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
   readonly registeredAt: number;
-  /** The same where it replaced an earlier one, else null: every mail with a code says so. */
+  /** The same if it replaced an earlier registration, else null. Every mail with a code then says so. */
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
   readonly reset: ResetCode | null;
@@ -117,7 +117,7 @@ export interface Account {
   /** Sessions begun under an earlier epoch are over, but for the one kept. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
-  /** The kept one is good from when it bears this epoch too, which it is given with a new pair of tokens. */
+  /** The kept session is valid once it has this epoch, too. It gets it together with a new pair of tokens. */
   readonly isKeptRenewed?: true;
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;
@@ -127,7 +127,7 @@ export interface Account {
   readonly entitlements: readonly Entitlement[];
   /** What is in effect, as lists and counts see it. */
   readonly access: Access;
-  /** Whether the user's own claims were counted for that; null where there are none. */
+  /** Whether the user's own claims counted for the tier in effect; null if there are none. */
   readonly claimsCounted: boolean | null;
   /** What billing knows of the user; null before the first checkout or event. */
   readonly billing: BillingState | null;
@@ -225,14 +225,14 @@ const holds = (restriction: Restriction | null, now: number) =>
 export const isBanned = (account: Account, now: number): boolean => holds(account.banned, now);
 export const isDisabled = (account: Account, now: number): boolean => holds(account.disabled, now);
 
-/** Ends every session of the account but `keep`, by the same write that made this necessary. */
+/** Ends every session of the account except `keep`, in the same write as the change that requires it. */
 export const endSessions = ({ isKeptRenewed: _, ...account }: Account, keep: string | null): Account => ({
   ...account,
   sessionEpoch: account.sessionEpoch + 1,
   keptSession: keep,
 });
 
-/** The same, where the tokens of the session that is kept are over too: it is given others. */
+/** The same, and voids the tokens of the kept session, which then gets a new pair. */
 export const endTokens = (account: Account, keep: string): Account => ({
   ...endSessions(account, keep),
   isKeptRenewed: true,

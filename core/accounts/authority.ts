@@ -7,7 +7,7 @@ export const OPERATOR_FLAGS = ['isOperatorTeam', 'operatorTeamRole'] as const;
 
 export type OperatorRole = 'founder' | 'dev';
 
-/** The role that the entitlements give, undefined for everybody but operators. */
+/** The operator role in the entitlements; undefined for users who are no operators. */
 export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {
   for (const { accessFlags } of entitlements) {
     const { isOperatorTeam, operatorTeamRole: role } = accessFlags;
@@ -41,6 +41,6 @@ export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolea
   return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
 };
 
-/** Whether the authority may make and unmake operators. */
+/** Whether the authority may appoint and dismiss operators. */
 export const mayChangeOperators = (authority: Authority): boolean =>
   authority.kind === 'internal' || (authority.kind === 'operator' && authority.role === 'founder');

@@ -24,7 +24,7 @@ export const newCrockford = (random: Random, length: number): string =>
 export const grouped = (code: string, size: number): string =>
   (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-');
 
-// Also what is not seen (soft hyphens, what else comes along when a code is copied), and the minus sign.
+// Also the minus sign, and invisible characters such as soft hyphens, which get in when a code is copied.
 const BETWEEN = /[\s\p{Z}\p{Cf}\p{Dash_Punctuation}\u2212]/gu;
 
 /** What a person typed, without the blanks and dashes between the groups: as it is shown, as a phone types it. */

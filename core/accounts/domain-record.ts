@@ -3,15 +3,15 @@ import { domainTaken } from './errors.ts';
 /** One user's wish for a domain, named by its token. */
 export interface DomainClaim {
   readonly userId: string;
-  /** What the TXT record must hold; new with each claim, so that one that was left in the DNS opens nothing. */
+  /** The value of the TXT record. Each claim has a new one, so a record left in the DNS verifies nothing. */
   readonly token: string;
-  /** From when on it keeps others away, epoch milliseconds. */
+  /** From when on the claim keeps others away, epoch milliseconds. */
   readonly at: number;
   /** When it was entered; later than `at` where the user had given the domain up in between. */
   readonly enteredAt: number;
 }
 
-/** Whose claim was shown to be right. */
+/** The user whose claim is verified. */
 export interface DomainOwner {
   readonly userId: string;
   readonly token: string;
@@ -38,7 +38,7 @@ export const newDomainRecord = (domain: string, lookAt: number): DomainRecord =>
   lookAt,
 });
 
-/** A claim in one word, for a task that frees it. */
+/** A claim as one string, for the task that removes it. */
 export const nameClaim = ({ domain, token }: { readonly domain: string; readonly token: string }): string =>
   `${token}@${domain}`;
 

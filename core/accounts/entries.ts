@@ -11,7 +11,7 @@ import type {
   TaskEntry,
 } from './pending.ts';
 
-/** Writes down what a change sets in motion. */
+/** Makes the outbox entries of a change. */
 export const makeEntries = ({ clock, newId, sealer }: Pick<Needs, 'clock' | 'newId' | 'sealer'>) => {
   const stamp = () => ({ id: newId(), at: clock.now() });
   return {

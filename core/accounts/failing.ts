@@ -5,8 +5,8 @@ import type { Needs } from './needs.ts';
 export const isLasting = (error: unknown): boolean => error instanceof CoreError && error.kind === 'refused';
 
 /**
- * Logs what fails in the background: of each kind of work a line a minute at the most, and what is refused for good once
- * an hour, with the number of failures since the line before.
+ * Logs failures in the background, each line with the number of failures since the last one. Each kind of work has at
+ * most one line a minute; a refusal for good, one an hour.
  */
 export const makeFailing = ({ clock, log, policy }: Pick<Needs, 'clock' | 'log' | 'policy'>) => {
   const lines = new Map<string, { at: number; since: number }>();

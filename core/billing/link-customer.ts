@@ -1,8 +1,8 @@
 import type { Kit } from './kit.ts';
 
 /**
- * Takes down whose customer this is, and makes those events due that wait for it: each time, since whoever made the
- * link first may have ended before they were made due.
+ * Stores which user a customer is and makes the events due that wait for it. It does both each time: a process may have
+ * ended between the two.
  */
 export const makeLinkCustomer =
   ({ clock, ledger, links }: Pick<Kit, 'clock' | 'ledger' | 'links'>) =>

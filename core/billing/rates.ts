@@ -31,9 +31,8 @@ const judgeRate = (kept: KeptRates, answer: Rate, now: number, share: number): K
 };
 
 /**
- * Gives the rate of dollars in złoty. It always gives one: when the source is down, the last good one, or the fallback.
- * A source that gave no answer the last time is waited for no more while there is a good one: what it answers then
- * counts for those who ask after.
+ * The rate of dollars in złoty. There always is one: while the source is down, the last good one or the fallback.
+ * After a failure of the source, calls that have a good rate do not wait for it; its next answer counts for later calls.
  * See decision 0033.
  */
 export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Kit) => {

@@ -4,7 +4,7 @@ import type { Kit } from './kit.ts';
 /** What became of a record: `gone` when the account of its user was deleted. */
 export type Addition = 'added' | 'taken' | 'gone';
 
-/** Adds a record, but brings nothing back for a user whose account was deleted, or is while it is added. */
+/** Adds a record. If the user's account is deleted, even while the record is added, nothing of it stays. */
 export const makeAddFile = ({ entries, files, kms, owners }: Kit) => {
   const isGone = async (user: string) => (await owners.standing(user)) === 'deleted';
 

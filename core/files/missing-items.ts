@@ -8,9 +8,9 @@ export interface FileItem {
 }
 
 /**
- * Completes a page of a list: an earlier version stored records without an item. Those are made of their entries here and
- * given to `keep`, so that they are made once. `keep` is not waited for and runs once at a time: an item that is not kept
- * is made again for the next list.
+ * Completes a page of a list. An earlier version stored records without an item: their items are made from the entries
+ * here and passed to `keep`. `keep` is not awaited and runs once at a time; an item that is not kept is made again for
+ * the next list.
  */
 export const makeCompletePage = (
   findAll: (ids: readonly string[]) => Promise<readonly FileEntry[]>,

@@ -28,8 +28,8 @@ const fileOf = (fields: Fields): CreateFile => {
 };
 
 /**
- * Reads lines of an import: what a file is recorded with, and where it had them, its id and time. The function it gives
- * throws `invalid` with what is wrong with the line.
+ * Reads lines of an import: the fields of a new file and, if present, its id and time. The function it returns throws
+ * `invalid` with the fault of the line.
  */
 export const makeReadImport = ({ clock, newId, policy }: Pick<Kit, 'clock' | 'newId' | 'policy'>) => {
   const idOf = (fields: Fields): string => {

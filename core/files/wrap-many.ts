@@ -22,7 +22,7 @@ const textOf = (value: unknown, refusal: CoreError): string => {
 const contextOf = ({ context }: Fields): { readonly context?: string } =>
   context === undefined ? {} : { context: textOf(context, invalidFile("'context' must be a string.")) };
 
-/** Wraps or unwraps many at once: an answer an item, in order, so that a wrong one spoils no other. */
+/** Wraps or unwraps many keys. Each item has its own answer, in order, so one bad item does not fail the others. */
 export const makeWrapMany = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) => {
   const each = async <T>(
     items: readonly unknown[],

@@ -51,8 +51,8 @@ export const checkFrameCount = (count: number): void => {
 const PARTS_MOST = 10_000;
 
 /**
- * To be called for each part of a file. Throws `image_too_large` for one too many: parts of a few bytes cost far more
- * than their length, and everybody else waits while a file is read.
+ * Counts the parts of a file and throws `image_too_large` for one too many. A part of a few bytes costs far more time
+ * than its length suggests, and other requests wait meanwhile.
  */
 export const makePartCounter = (): (() => void) => {
   let count = 0;

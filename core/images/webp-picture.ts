@@ -40,7 +40,7 @@ export interface Picture {
   isWhole(): boolean;
 }
 
-/** One picture of a size that was announced: its pixels, before them their transparency if those are lossy. */
+/** One picture of the announced size: pixels, preceded by an alpha chunk if they are lossy. */
 export const makePicture = (bytes: Uint8Array, out: Output, { width, height }: Size): Picture => {
   let hasAlpha = false;
   let isWhole = false;

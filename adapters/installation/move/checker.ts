@@ -46,10 +46,10 @@ export interface Standing {
   readonly after: string | null;
 }
 
-/** What is known of a file after some of its lines. */
+/** The state of the check after some lines of the file. */
 export interface Seen {
   readonly heading: Heading | undefined;
-  /** What goes on; undefined when only the end of the file is left. */
+  /** Where the file goes on; undefined when only its end is left. */
   readonly at: Standing | undefined;
   readonly records: number;
   /** Bytes up to here, the end of the file left out. */

@@ -47,7 +47,7 @@ const beginIn = async (store: MovableStore, id: string): Promise<number> => {
   return 0;
 };
 
-/** Records that are written together at the most, and bytes of theirs. */
+/** The most records, and bytes of records, in one write. */
 const BATCH = { records: 200, bytes: 2_097_152 };
 
 /** Gathers records of one section and writes them together; the mark follows what was written. */
@@ -98,7 +98,7 @@ export const importStore = async (given: {
   readonly store: MovableStore;
   readonly hold: Pick<Hold, 'keep'>;
   readonly checked: CheckedExport;
-  /** Of all bytes of the file, how many are in the store. */
+  /** Bytes of the file that are in the store. */
   readonly onProgress: (share: number) => void;
 }): Promise<ImportReport> => {
   const { store, hold, checked, onProgress } = given;

@@ -4,7 +4,7 @@ import { SECTIONS, type Section } from '../../moving/sections.ts';
 // The file of a moved installation: JSON lines. A heading; for each section its records, then how many there were and
 // the SHA-256 of their lines; at the end the same over all lines before it.
 
-/** Of the form of the lines and of the records in them; another one as soon as either changes. */
+/** The version of the format: lines and the records in them. Raise it when either changes. */
 export const FORMAT = 2;
 
 export interface Heading {
@@ -12,7 +12,7 @@ export interface Heading {
   readonly format: typeof FORMAT;
   readonly version: string;
   readonly madeAt: string;
-  /** Whose it is: the first value of its audit log's chain, or null where there is none. */
+  /** Identifies the installation: the first value of its audit log's chain, or null without a log. */
   readonly origin: string | null;
   /** Another one once a server or a command has worked on the store again. */
   readonly state: string;

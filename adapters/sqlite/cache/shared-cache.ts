@@ -21,7 +21,7 @@ const LOOK = 500;
 /** Milliseconds for which another process that opens the file is waited for. */
 const PATIENCE = 1_000;
 
-/** What is wrong with a call stays as it is; everything else is the cache's failure. */
+/** A refusal of the call's input stays as it is; any other error becomes a failure of the cache. */
 const asUnavailable = (error: unknown) => (error instanceof TypeError ? error : cacheUnavailable());
 
 /**

@@ -6,7 +6,7 @@ import { type Connection, connectAsItIs } from './connection.ts';
 import { failureWord, primaryCode } from './failures.ts';
 import { holdFile } from './file-hold.ts';
 
-/** What works on the file: its connections. */
+/** The open connections to the file. */
 interface Opened {
   close(): Promise<void> | void;
 }

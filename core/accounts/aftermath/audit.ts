@@ -6,7 +6,7 @@ import type { AuditEntry } from '../pending.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
 import { batched } from './batch.ts';
 
-/** What a row says, in the one spelling that its digest is taken of. */
+/** The content of a row as text. Its digest covers exactly this spelling. */
 const contentOf = (entry: AuditEntry): string => {
   const { id, at, actor, person, action, target, reason, before, after, requestId } = entry;
   return JSON.stringify({ id, at, actor, person, action, target, reason, before, after, requestId });

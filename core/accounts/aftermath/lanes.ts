@@ -16,7 +16,7 @@ export const makeLanes = (held: readonly string[]) => {
   };
   return {
     hold,
-    /** Whether it can be moved on now; what is not due yet holds up its lane. */
+    /** Whether the entry can be moved on now. An entry that is not due yet holds up its lane. */
     opens(entry: Pending, now: number): boolean {
       if (lanes.has(laneOf(entry))) return false;
       if (entry.kind !== 'task' || isDue(entry, now)) return true;
@@ -26,7 +26,7 @@ export const makeLanes = (held: readonly string[]) => {
   };
 };
 
-/** Whether anything of it can be moved on now. */
+/** Whether any of the entries can be moved on now. */
 export const isMovable = (pending: readonly Pending[], held: readonly string[], now: number): boolean => {
   const lanes = makeLanes(held);
   return pending.some((entry) => lanes.opens(entry, now));

@@ -35,7 +35,10 @@ export const makeRelayAccount = (kit: Kit, left: readonly 'event'[] = []) => {
     }
   };
 
-  /** Only tasks wait: what they ask is outside, and the others fail where this could not be written down either. */
+  /**
+   * Only tasks are retried later: they call other services. If another entry fails, the store is down, and no
+   * retry could be noted either.
+   */
   const putOff = (entry: Pending, error: unknown): Pending => {
     if (entry.kind !== 'task') return entry;
     const [first, longest] = [policy.taskRetryFirst, policy.taskRetryLongest];

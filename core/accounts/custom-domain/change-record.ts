@@ -40,7 +40,7 @@ export const makeDomainRecords = (
   const isNamed = async ({ userId, token }: DomainClaim): Promise<boolean> =>
     (await accounts.find(userId))?.customDomain?.token === token;
 
-  /** The record without claims that no account names, but for those so new that it may be about to. */
+  /** The record without claims that no account names. New claims stay: their account may still be written. */
   const standing = async (record: DomainRecord): Promise<DomainRecord> => {
     let left = record;
     for (const claim of record.claims) {
@@ -50,7 +50,7 @@ export const makeDomainRecords = (
     return left;
   };
 
-  /** Replaces the record that was read, unless somebody did meanwhile; one that nobody claims goes. */
+  /** Replaces the record unless another call did so since it was read. Removes a record without claims. */
   const replace = async (seen: DomainRecord | undefined, next: DomainRecord): Promise<boolean> => {
     const record = { ...next, revision: newId() };
     if (seen === undefined) return customDomains.add(record);
@@ -80,12 +80,12 @@ export const makeDomainRecords = (
       change(own.domain, async (record) =>
         withClaim(await standing(record), claimOf(userId, own), policy.domainClaimLife),
       ),
-    /** Makes the user the owner. Writes in any case, so that a loss decided upon before it does not come after it. */
+    /** Makes the user the owner. Always writes, so that a removal that was decided before fails by its revision. */
     own: (userId: string, own: CustomDomain): Promise<void> =>
       change(own.domain, async (record) =>
         withOwner(await standing(record), claimOf(userId, own), clock.now() + policy.domainLookEvery),
       ),
-    /** Takes a claim out, and the ownership that came of it. Any number of times. */
+    /** Removes a claim and the ownership that came from it. May be repeated. */
     free: ({ domain, token }: Pick<CustomDomain, 'domain' | 'token'>): Promise<void> =>
       change(domain, (record) => withoutClaim(record, token)),
   };

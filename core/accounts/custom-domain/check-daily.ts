@@ -4,7 +4,7 @@ import { makeDomainRecords } from './change-record.ts';
 import { verificationName } from './name.ts';
 import { makeMarkDomain } from './verify-custom-domain.ts';
 
-/** How many are looked over side by side. */
+/** Records that are checked at once. */
 const AT_ONCE = 20;
 
 /**
@@ -28,7 +28,7 @@ export const makeCheckCustomDomains = (kit: Kit) => {
     }
   };
 
-  /** Looks one over and says when that is due again; false when somebody wrote the record meanwhile. */
+  /** Checks a record and writes when the next check is due. False if another call wrote the record meanwhile. */
   const judge = async (seen: DomainRecord, record: DomainRecord): Promise<boolean> => {
     const { owner } = record;
     const later = (milliseconds: number) => clock.now() + milliseconds;

@@ -8,7 +8,7 @@ import type { Pending } from '../pending.ts';
 import { makeDomainRecords } from './change-record.ts';
 import { withDomain } from './former-domains.ts';
 
-/** What it takes to give a domain up: entries for the write that lets go of it, then the record itself. */
+/** The two steps of giving a domain up: entries for the account's write, then the domain's record. */
 export const makeGiveUpDomain = (kit: Kit) => {
   const { entries, log } = kit;
   const records = makeDomainRecords(kit);
@@ -28,7 +28,7 @@ export const makeGiveUpDomain = (kit: Kit) => {
               caller,
             }),
           ],
-    /** Frees it before the answer, as far as that works now; else the relay does, and it stands in nobody's way. */
+    /** Tries to free the domain before the answer. If that fails, the relay does, and others may claim it until then. */
     now: async (own: CustomDomain | null): Promise<void> => {
       if (own === null) return;
       await records.free(own).catch((error: unknown) => log.warn('domain.not_freed_yet', { error }));

@@ -20,7 +20,7 @@ export interface EntitlementChange {
   readonly customApiKeyLimit?: number | null;
 }
 
-/** What rules a change beside who makes it. */
+/** The settings that a change must obey. */
 export interface ChangeRules {
   readonly self: SelfEntitlement;
   readonly tiers: readonly string[];

@@ -68,8 +68,8 @@ export const makeListEntitlements =
   };
 
 /**
- * The account with an entitlement made or changed on somebody's authority, its audit row, and the event where access
- * moved; `next` is null where the entitlement is so already. Throws as `change-entitlement.ts` says, and `invalid`
+ * The account with an entitlement that was created or changed on somebody's authority, with its audit row and, if
+ * access changed, its event. `next` is null if nothing changes. Throws as `change-entitlement.ts` says, and `invalid`
  * (`unsupported_service`).
  */
 export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {

@@ -27,7 +27,7 @@ const facts = (
   metadata: outline(entitlement.metadata, digest),
 });
 
-/** What differs between the two, before and after; an entitlement that is new has no before. */
+/** The fields that differ, before and after. A new entitlement has no `before`. */
 export const entitlementFacts = (
   before: Entitlement | undefined,
   after: Entitlement,

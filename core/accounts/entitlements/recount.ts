@@ -2,8 +2,8 @@ import type { Kit } from '../kit.ts';
 import { withAccess } from './entitle.ts';
 
 /**
- * Works out anew the access of accounts whose own claims were counted when they are not any more, or the other way
- * round: the setting changed since they were last written. Lists and counts go by it. Gives their number.
+ * Updates the access of accounts that were last written under another value of `SELF_ENTITLEMENT`, by which their own
+ * claims counted or did not. Lists and counts use it.
  */
 export const makeRecountAccess =
   ({ accounts, change, log, policy }: Pick<Kit, 'accounts' | 'change' | 'log' | 'policy'>) =>

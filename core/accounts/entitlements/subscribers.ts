@@ -14,7 +14,7 @@ import type { Kit } from '../kit.ts';
 import { entitlementOf, withEntitlement } from './entitle.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 
-/** An entitlement with what billing says of it; undefined when there is none, and nothing that would need one. */
+/** An entitlement with its billing state. Undefined if there is none and billing grants nothing. */
 const billed = (
   found: Entitlement | undefined,
   { plan, since, state }: BillingChange,
@@ -24,7 +24,7 @@ const billed = (
     const billing = { tier: plan, isPremium: isPremiumTier(plan), at: since };
     return { ...(found ?? make()), billing };
   }
-  // What granted and is over by now may arrive in any order.
+  // An event may grant access that is over by now: events arrive in any order.
   if (!state.granted && (found?.billing ?? null) === null) return found;
   return { ...(found ?? make()), billing: { ...FREE, at: since } };
 };

@@ -3,9 +3,9 @@ import type { Kit } from '../kit.ts';
 import type { HashOptions } from '../ports.ts';
 
 /**
- * Hashes a password anew that was right, where its hash was made with other parameters. The login does not wait for it:
- * the time of the answer would tell of the hash. A dearer one tells of itself at each try, so there the login does wait,
- * and is the last that tells. What fails now is done at the next login.
+ * Hashes a correct password again if its hash has other parameters than the setting. The login does not wait for it:
+ * the time of the answer would reveal the old hash. A dearer hash reveals itself at every try anyway; there the login
+ * waits, so that it is the last one to do so. If the hashing fails, the next login tries again.
  */
 export const makeRehash = ({ accounts, change, hasher, log }: Kit) => {
   const rehash = async (account: Account, password: string, options: HashOptions) => {

@@ -11,8 +11,8 @@ const CLOCK_SET_RIGHT = 86_400_000;
 const gone = (problem: string): BrokenRow => ({ number: 1, fault: 'cut off', problem });
 
 /**
- * Whether the log is as old as the store. A log begins with the store, before there is any account; one that begins
- * later stands where another was taken away, with its head. `first` is its first row, if it has one.
+ * Whether the log is as old as the store. A log begins with the store, before there is any account. If it begins later,
+ * somebody took the earlier one away, with its head. `first` is the first row, if there is one.
  */
 export const makeCheckBeginning =
   ({ audit }: Pick<Kit, 'audit'>) =>

@@ -11,8 +11,8 @@ interface Erased {
 }
 
 /**
- * Watches for rows that were emptied though no later row says that the user they name was erased, or though that user
- * is still there: whoever can write to the store could hide a row so, or have the relay hide it.
+ * Finds rows that were emptied although no later row says that their user was erased, or although that user still
+ * exists. Somebody who can write to the store could hide a row this way, or make the relay hide it.
  */
 export const makeErasures = ({ accounts }: Pick<Kit, 'accounts'>) => {
   const emptied = new Map<string, Erased>();
