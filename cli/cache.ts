@@ -1,10 +1,8 @@
 import { Command, Option } from 'commander';
-import type { Invalidate, SyncType } from '../core/index.ts';
-import { CoreError } from '../core/index.ts';
+import { CoreError, type Invalidate, type SyncType } from '../core/index.ts';
 import type { Acting, Desk, Product } from './desk.ts';
 import { makeOutput } from './terminal/output.ts';
-import { countOption } from './terminal/quantities.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type Common, countOption, verb } from './terminal/values.ts';
 
 interface Invalidation extends ActingOptions {
   readonly type: Invalidate['type'];

@@ -2,8 +2,7 @@ import { Command } from 'commander';
 import type { Granted } from '../core/index.ts';
 import type { Desk } from './desk.ts';
 import { makeOutput } from './terminal/output.ts';
-import { bytesOption, type Limit, limitOption } from './terminal/quantities.ts';
-import { type ActingOptions, actingVerb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, bytesOption, type Limit, limitOption } from './terminal/values.ts';
 
 interface SetOptions extends ActingOptions {
   readonly storage?: Limit;

@@ -2,8 +2,16 @@ import { type Account, completeAccount } from '../../core/accounts/account.ts';
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
-import { flag, text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
-import { changesOf, type Row, type Scalar } from './engine/statements.ts';
+import {
+  changesOf,
+  flag,
+  type Row,
+  type Scalar,
+  text,
+  textOrNull,
+  whole,
+  wholeOrNull,
+} from './engine/statements.ts';
 import { type Cells, documentTable } from './table.ts';
 
 const withFacts = (account: Account) => ({ ...account, ...accountFacts(account) });

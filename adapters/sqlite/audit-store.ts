@@ -1,8 +1,7 @@
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
 import type { Database } from './database.ts';
-import { text, whole } from './engine/scalars.ts';
-import { changesOf, type Statement } from './engine/statements.ts';
+import { changesOf, type Statement, text, whole } from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {

@@ -1,7 +1,6 @@
 import type { CustomerLinks } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
-import { text } from './engine/scalars.ts';
-import { changesOf } from './engine/statements.ts';
+import { changesOf, text } from './engine/statements.ts';
 
 const FIND = 'SELECT user_id FROM billing_customers WHERE customer_id = ?';
 const LINK = `

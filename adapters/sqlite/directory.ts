@@ -3,8 +3,7 @@ import type { Account } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter } from '../../core/accounts/directory.ts';
 import { accountsTable } from './account-store.ts';
 import type { Database } from './database.ts';
-import { text, whole } from './engine/scalars.ts';
-import type { Row, Scalar } from './engine/statements.ts';
+import { type Row, type Scalar, text, whole } from './engine/statements.ts';
 
 /** Rows that one statement skips, and accounts that it reads. It blocks the event loop for some milliseconds. */
 const STEP = 5_000;

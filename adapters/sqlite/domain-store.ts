@@ -1,7 +1,6 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
 import type { Database } from './database.ts';
-import { text, whole } from './engine/scalars.ts';
-import { changesOf, type Scalar } from './engine/statements.ts';
+import { changesOf, type Scalar, text, whole } from './engine/statements.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const domainsTable = documentTable('domains', (record: DomainRecord) => record, {

@@ -1,8 +1,7 @@
 import { newEvent } from '../../core/billing/new-event.ts';
 import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
-import { text, textOrNull, whole } from './engine/scalars.ts';
-import { changesOf, type Row, type Scalar } from './engine/statements.ts';
+import { changesOf, type Row, type Scalar, text, textOrNull, whole } from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 export const eventsTable = fieldsTable<KeptEvent>('billing_events', {

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import type { Database } from './database.ts';
-import { plainText, text, whole } from './engine/scalars.ts';
-import { changesOf, type Row, type Scalar } from './engine/statements.ts';
+import { changesOf, plainText, type Row, type Scalar, text, whole } from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 const filesTable = fieldsTable<StoredFile>('files', {

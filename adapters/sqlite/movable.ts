@@ -4,8 +4,7 @@ import { objectsSection } from '../moving/objects-section.ts';
 import type { ImportMark, MovableStore } from '../moving/sections.ts';
 import { RAISE } from './cache-epoch.ts';
 import type { Database } from './database.ts';
-import { whole } from './engine/scalars.ts';
-import type { Unit } from './engine/statements.ts';
+import { type Unit, whole } from './engine/statements.ts';
 import { sqliteSections } from './sections.ts';
 
 const IN_HAND = `

@@ -4,8 +4,15 @@ import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import { firstDifferent } from '../../core/pages.ts';
 import type { Database } from './database.ts';
-import { text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
-import { changesOf, type Row, type Scalar } from './engine/statements.ts';
+import {
+  changesOf,
+  type Row,
+  type Scalar,
+  text,
+  textOrNull,
+  whole,
+  wholeOrNull,
+} from './engine/statements.ts';
 import { cellsTable, document } from './table.ts';
 
 export const outboxTable = cellsTable<OutboxMail>(

@@ -7,8 +7,7 @@ import {
   type Session,
 } from '../../core/accounts/session.ts';
 import type { Database } from './database.ts';
-import { text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
-import { changesOf, type Scalar } from './engine/statements.ts';
+import { changesOf, type Scalar, text, textOrNull, whole, wholeOrNull } from './engine/statements.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {

@@ -1,5 +1,4 @@
-import { flag, text, textOrNull, whole } from './engine/scalars.ts';
-import type { Row, Scalar } from './engine/statements.ts';
+import { flag, type Row, type Scalar, text, textOrNull, whole } from './engine/statements.ts';
 
 /** A table that keeps one record in each row. All its SQL is made of one list of columns. */
 export interface Table<T> {

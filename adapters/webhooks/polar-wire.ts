@@ -1,7 +1,6 @@
-import { rankOf } from '../../core/billing/order.ts';
 import type { SignedDelivery } from '../../core/billing/ports.ts';
 import type { ProviderEvent } from '../../core/billing/state.ts';
-import type { BillingCycle, Subscription } from '../../core/billing/subscription.ts';
+import { type BillingCycle, rankOf, type Subscription } from '../../core/billing/subscription.ts';
 import { isRecord } from '../files/json.ts';
 import { microseconds, milliseconds } from './polar-times.ts';
 

@@ -42,3 +42,41 @@ export const timeOption = (text: string): number => {
   }
   return time;
 };
+
+const wholeFrom =
+  (least: number) =>
+  (text: string): number => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(number) && number >= least) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+  };
+
+export const countOption = wholeFrom(1);
+
+/** A limit, or the word that removes it. The word is not empty, since commander would make null of that. */
+export type Limit = number | 'none';
+
+export const limitOption = (text: string): Limit => (text === 'none' ? text : wholeFrom(0)(text));
+
+const PREFIXES = 'kmgtp';
+
+/** Parses bytes: a number, alone or with a unit of 1000 (`1TB`) or 1024 (`500GiB`). Undefined for anything else. */
+const bytesOf = (text: string): number | undefined => {
+  const [, whole = '', part = '', prefix = '', binary] =
+    /^(\d{1,16})(?:\.(\d{1,3}))?\s?(?:([kmgtp])(i)?)?b?$/i.exec(text) ?? [];
+  if (whole === '') return undefined;
+  const power = PREFIXES.indexOf(prefix.toLowerCase()) + 1;
+  const unit = (binary === undefined ? 1_000n : 1_024n) ** BigInt(prefix === '' ? 0 : power);
+  // In thousandths, so that 1.5TB is exact.
+  const thousandths = BigInt(whole + part.padEnd(3, '0')) * unit;
+  const bytes = Number(thousandths / 1_000n);
+  return thousandths % 1_000n === 0n && Number.isSafeInteger(bytes) ? bytes : undefined;
+};
+
+/** A limit in bytes, with or without a unit, or `none` to remove it. */
+export const bytesOption = (text: string): Limit => {
+  if (text === 'none') return text;
+  const bytes = bytesOf(text.trim());
+  if (bytes !== undefined) return bytes;
+  throw new InvalidArgumentError('It must be a number of bytes such as 1099511627776, 1TB or 500GiB.');
+};

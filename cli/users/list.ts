@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { UserList } from '../../core/index.ts';
 import type { Desk } from '../desk.ts';
 import { makeOutput, say } from '../terminal/output.ts';
-import { countOption } from '../terminal/quantities.ts';
-import { type Common, verb } from '../terminal/values.ts';
+import { type Common, countOption, verb } from '../terminal/values.ts';
 
 interface List extends Common {
   readonly tier?: string;

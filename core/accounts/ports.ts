@@ -1,6 +1,7 @@
+import type { Account } from './account.ts';
 import type { EventEntry } from './pending.ts';
+import type { Session } from './session.ts';
 
-export type * from './presences.ts';
 export type * from './stores.ts';
 
 /** On whose behalf a password is hashed. The queue is shared out between accounts and between clients. */
@@ -109,4 +110,31 @@ export interface Mailer {
 /** Hears what happened, at least once each; throws to be told again. */
 export interface Events {
   publish(event: Omit<EventEntry, 'kind'>): Promise<void>;
+}
+
+/** A session with the account it belongs to. */
+export interface Presence {
+  readonly session: Session;
+  readonly account: Account;
+}
+
+/** Who a session belongs to: what every request with an access token asks. */
+export interface Presences {
+  /**
+   * Both records, ended sessions and tombstones too; undefined where either is missing. May be a second older than the
+   * last acknowledged write, never more: what is decided upon and written is read anew from the stores.
+   */
+  find(userId: string, sessionId: string): Promise<Presence | undefined>;
+}
+
+/** Tells all processes whose records were written, for those that keep presences for a while. */
+export interface Announcer {
+  /** Resolves when it is on its way to the others, or cannot be told now; never rejects. */
+  announce(userId: string): Promise<void>;
+  /**
+   * Calls the listener with each user that is announced, by this process too, and with null where announcements may have
+   * been missed.
+   */
+  onAnnounced(listener: (userId: string | null) => void): void;
+  close(): Promise<void>;
 }

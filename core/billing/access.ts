@@ -1,6 +1,6 @@
-import { isNewer } from './order.ts';
 import type { BillingPolicy } from './policy.ts';
-import type { BillingState, KnownSubscription } from './subscription.ts';
+import type { BillingChange } from './ports.ts';
+import { type BillingState, isNewer, type KnownSubscription } from './subscription.ts';
 
 /** For how long a subscription grants its plan: `until` is null while nothing that is known ends it. */
 interface Grant {
@@ -8,7 +8,7 @@ interface Grant {
 }
 
 /** What billing makes of a user at one time. */
-export interface BillingAccess {
+interface BillingAccess {
   /** The best subscription that grants, if any. */
   readonly best: KnownSubscription | undefined;
   /** Since when it is so, as far as what the provider said goes; epoch milliseconds. */
@@ -101,4 +101,20 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
     changesAt: earliest(holding.map(({ grant }) => grant?.until ?? null)),
     asksAt: earliest([settlesAt(state, policy), ...holding.map(({ one }) => askAt(state, one, policy))]),
   };
+};
+
+const first = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+/** A state with what it grants at `now`, and when to look at it again. */
+export const settleAccess = (
+  state: BillingState,
+  now: number,
+  policy: BillingPolicy,
+  actor: BillingChange['actor'],
+): BillingChange => {
+  const { best, since, changesAt, asksAt } = billingAccess(state, now, policy);
+  // The provider's times are microseconds.
+  const dueAt = first(changesAt, asksAt);
+  return { state, plan: best?.plan ?? null, since, dueAt: dueAt === null ? null : Math.ceil(dueAt), actor };
 };

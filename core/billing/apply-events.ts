@@ -1,9 +1,20 @@
+import { settleAccess } from './access.ts';
 import type { Kit } from './kit.ts';
-import { makeLinkCustomer } from './link-customer.ts';
-import type { StoredEvent } from './ports.ts';
-import { settleAccess } from './settle-access.ts';
+import type { BillingPolicy } from './policy.ts';
+import type { BillingChange, StoredEvent } from './ports.ts';
 import { grants, type ProviderEvent, takeIn } from './state.ts';
-import { NO_BILLING } from './subscription.ts';
+import { type BillingState, NO_BILLING } from './subscription.ts';
+
+/**
+ * Stores which user a customer is and makes the events due that wait for it. It does both each time: a process may have
+ * ended between the two.
+ */
+export const makeLinkCustomer =
+  ({ clock, ledger, links }: Kit) =>
+  async (customerId: string, userId: string): Promise<void> => {
+    await links.link(customerId, userId);
+    await ledger.release(customerId, clock.now());
+  };
 
 /** Events that are applied at once. */
 const PAGE = 100;
@@ -21,6 +32,18 @@ const isOfUnknownProduct = (event: ProviderEvent): boolean =>
   event.subscription.plan === null &&
   grants({ ...event.subscription, plan: '' });
 
+/** The billing state after these events, with the access that it gives; undefined if they change nothing. */
+const afterEvents = (
+  known: BillingState | null,
+  events: readonly ProviderEvent[],
+  now: number,
+  policy: BillingPolicy,
+): BillingChange | undefined => {
+  const before = known ?? NO_BILLING;
+  const state = events.reduce(takeIn, before);
+  return state === before ? undefined : settleAccess(state, now, policy, 'provider');
+};
+
 /**
  * The newest event decides the state, and an event that is applied already changes nothing, so order and repetitions do
  * not matter. See decision 0030.
@@ -35,11 +58,7 @@ export const makeApplyEvents = (kit: Kit) => {
 
   /** Takes all of them in with one change; false when there is no such account. */
   const applyTo = (userId: string, events: readonly ProviderEvent[]): Promise<boolean> =>
-    subscribers.change(userId, (known) => {
-      const before = known ?? NO_BILLING;
-      const state = events.reduce(takeIn, before);
-      return state === before ? undefined : settleAccess(state, clock.now(), policy, 'provider');
-    });
+    subscribers.change(userId, (known) => afterEvents(known, events, clock.now(), policy));
 
   /** Of whoever has no account any more nothing is kept but that the delivery came. */
   const forget = async (id: string, userId: string, { customerId }: ProviderEvent): Promise<void> => {

@@ -1,8 +1,7 @@
+import { settleAccess } from './access.ts';
 import { invalidBillingCycle, invalidPlan, noCustomer, subscriberNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
-import { isNewer } from './order.ts';
-import { settleAccess } from './settle-access.ts';
-import { type BillingCycle, type BillingState, NO_BILLING } from './subscription.ts';
+import { type BillingCycle, type BillingState, isNewer, NO_BILLING } from './subscription.ts';
 
 export interface Checkout {
   readonly plan: string;

@@ -1,8 +1,7 @@
 import { CoreError } from '../errors.ts';
-import { billingAccess } from './access.ts';
+import { billingAccess, settleAccess } from './access.ts';
 import type { Kit } from './kit.ts';
 import { makeReconcile } from './reconcile.ts';
-import { settleAccess } from './settle-access.ts';
 
 /** Users that are looked at in one round. */
 const PAGE = 100;

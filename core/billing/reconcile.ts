@@ -1,9 +1,9 @@
 import { CoreError } from '../errors.ts';
 import { pagesOf } from '../pages.ts';
+import { settleAccess } from './access.ts';
+import { makeLinkCustomer } from './apply-events.ts';
 import { subscriberNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
-import { makeLinkCustomer } from './link-customer.ts';
-import { settleAccess } from './settle-access.ts';
 import { takeAnswer } from './state.ts';
 import { NO_BILLING } from './subscription.ts';
 

@@ -1,5 +1,11 @@
-import { answered, type EventOrder, isNewer } from './order.ts';
-import type { BillingState, KnownCustomer, Subscription } from './subscription.ts';
+import {
+  answered,
+  type BillingState,
+  type EventOrder,
+  isNewer,
+  type KnownCustomer,
+  type Subscription,
+} from './subscription.ts';
 
 /** What an event says, in our words. */
 export type ProviderEvent = {

@@ -1,7 +1,41 @@
 import { isId } from '../ids.ts';
 import { fileNotFound } from './errors.ts';
 import type { Kit } from './kit.ts';
-import { makeSingleFlight } from './single-flight.ts';
+
+/**
+ * Lets parallel calls for one key share one run of `load`. A call joins only a run that has not begun: a run under way
+ * may have looked before a write that the caller knows of. So at most one runs and one waits for each key.
+ */
+export const makeSingleFlight = <T>(load: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+  const running = new Map<string, Promise<unknown>>();
+  const waiting = new Map<string, Promise<T>>();
+
+  const run = (key: string): Promise<T> => {
+    const flight = load(key);
+    const ended = flight.then(
+      () => undefined,
+      () => undefined,
+    );
+    running.set(key, ended);
+    void ended.then(() => {
+      if (running.get(key) === ended) running.delete(key);
+    });
+    return flight;
+  };
+
+  return (key) => {
+    const before = running.get(key);
+    if (before === undefined) return run(key);
+    const joined = waiting.get(key);
+    if (joined !== undefined) return joined;
+    const next = before.then(() => {
+      waiting.delete(key);
+      return run(key);
+    });
+    waiting.set(key, next);
+    return next;
+  };
+};
 
 export const makeReadFile = ({ accesses, entries, files }: Pick<Kit, 'accesses' | 'entries' | 'files'>) => {
   const read = makeSingleFlight((id) => entries.read(id, () => files.find(id)));

@@ -1,6 +1,6 @@
 import type { FileCache } from '../../../core/files/ports.ts';
 import type { Clock } from '../../../core/ports.ts';
-import { plainText, whole } from '../engine/scalars.ts';
+import { plainText, whole } from '../engine/statements.ts';
 import { FIND_ALL } from './cache-schema.ts';
 import type { SharedCache } from './shared-cache.ts';
 

@@ -2,8 +2,15 @@ import { join } from 'node:path';
 import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../../core/files/ports.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
-import { plainText, text, whole } from '../engine/scalars.ts';
-import { changesOf, type Outcome, rowOf, type Statement } from '../engine/statements.ts';
+import {
+  changesOf,
+  type Outcome,
+  plainText,
+  rowOf,
+  type Statement,
+  text,
+  whole,
+} from '../engine/statements.ts';
 import { makeCacheReads } from './cache-reads.ts';
 import {
   BURY,

@@ -5,8 +5,7 @@ import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage, storeUnavailable } from './failures.ts';
 import { type Migrating, migrate } from './migrate.ts';
-import { checkScalars } from './scalars.ts';
-import type { Outcome, Row, Scalar, Unit } from './statements.ts';
+import { checkScalars, type Outcome, type Row, type Scalar, type Unit } from './statements.ts';
 import { makeWriter, type Report, type WriteCounts } from './writer.ts';
 
 export interface Reading {

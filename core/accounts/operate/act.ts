@@ -1,10 +1,22 @@
 import { invalid } from '../../errors.ts';
+import { isId } from '../../ids.ts';
 import type { Account } from '../account.ts';
+import { canonicalEmail } from '../email.ts';
 import { withPending } from '../entries.ts';
 import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue, Pending } from '../pending.ts';
-import { makeFindUser } from './find-user.ts';
+
+/** The account that an operator means: by id, else by email. Throws `missing` (`user_not_found`), `invalid_email`. */
+export const makeFindUser =
+  ({ accounts, domains }: Pick<Kit, 'accounts' | 'domains'>) =>
+  async (user: string): Promise<Account> => {
+    const found = isId(user)
+      ? await accounts.find(user)
+      : await accounts.findByEmail(canonicalEmail(domains, user));
+    if (found === undefined || found.deletedAt !== null) throw accountNotFound();
+    return found;
+  };
 
 /** Who acts, as the audit log names them, and why. */
 export interface Operator {
@@ -22,7 +34,7 @@ export interface Acted {
 }
 
 /** What an act makes of an account: what the audit row shows before and after, and what else it sets in motion. */
-export interface Act {
+interface Act {
   readonly next: Account;
   readonly before?: AuditValue;
   readonly after?: AuditValue;
@@ -67,7 +79,7 @@ export const acceptOperator = (by: Operator): Operator => {
 
 /**
  * Does something to one user in one write, with its audit row. `decide` gives undefined when there is nothing to
- * change. Throws as `find-user.ts` says, and as `acceptOperator` does.
+ * change. Throws as `makeFindUser` and `acceptOperator` do.
  * See decision 0064.
  */
 export const makeAct = (kit: Kit) => {

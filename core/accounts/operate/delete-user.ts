@@ -1,12 +1,10 @@
 import type { Account } from '../account.ts';
 import { makeRelayAccount } from '../aftermath/relay.ts';
 import { accountNotFound } from '../errors.ts';
-
 import type { Kit } from '../kit.ts';
 import { makeDeletion } from '../profile/deletion.ts';
-import { acceptOperator, type Operator } from './act.ts';
+import { acceptOperator, makeFindUser, type Operator } from './act.ts';
 import { makeWalkAudit } from './audit/walk-audit.ts';
-import { makeFindUser } from './find-user.ts';
 
 /** What a deletion removed and where, what it left, and what the relay has still to do. */
 export interface Receipt {

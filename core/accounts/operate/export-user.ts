@@ -1,11 +1,10 @@
 import { makeRelayAccount } from '../aftermath/relay.ts';
 import type { Kit } from '../kit.ts';
 import type { UserFile } from '../ports.ts';
-import { makeAct, type Operator } from './act.ts';
+import { makeAct, makeFindUser, type Operator } from './act.ts';
 import { type AuditLine, auditLine } from './audit/audit-rows.ts';
 import { makeWalkAudit } from './audit/walk-audit.ts';
 import { describeUser, type UserView } from './describe-user.ts';
-import { makeFindUser } from './find-user.ts';
 import { type ListedMail, listedMail } from './mails.ts';
 
 /** A session as its record has it, without its tokens. */

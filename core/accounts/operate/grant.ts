@@ -4,8 +4,7 @@ import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
 import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
-import { type Acted, acceptOperator, type Operator } from './act.ts';
-import { makeFindUser } from './find-user.ts';
+import { type Acted, acceptOperator, makeFindUser, type Operator } from './act.ts';
 
 export interface SetTier {
   readonly tier: string;

@@ -1,9 +1,8 @@
 import { CoreError } from '../../errors.ts';
 import type { Kit } from '../kit.ts';
 import { withNewResetCode } from '../sign-in/reset-code.ts';
-import { type Acted, makeAct, type Operator } from './act.ts';
+import { type Acted, makeAct, makeFindUser, type Operator } from './act.ts';
 import { makeTakeOperatorsCodeMail } from './code-mail.ts';
-import { makeFindUser } from './find-user.ts';
 
 const notVerified = () =>
   new CoreError('refused', 'email_not_verified', 'A reset code goes to a verified email alone.');

@@ -2,8 +2,7 @@ import { makeRelayAccount } from '../aftermath/relay.ts';
 import type { Kit } from '../kit.ts';
 import { isLive } from '../session.ts';
 import { type SessionView, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
-import { type Acted, makeAct, type Operator } from './act.ts';
-import { makeFindUser } from './find-user.ts';
+import { type Acted, makeAct, makeFindUser, type Operator } from './act.ts';
 
 export const makeListUserSessions = (kit: Kit) => {
   const { clock, sessions } = kit;

@@ -3,8 +3,8 @@ import { codeTriesKey, networkCodeTriesOf, passwordTriesKeys } from '../guess-ke
 import type { Kit } from '../kit.ts';
 import { isLive } from '../session.ts';
 import { factorHeldUntil } from '../sign-in/second-factor.ts';
+import { makeFindUser } from './act.ts';
 import { describeUser, type UserView } from './describe-user.ts';
-import { makeFindUser } from './find-user.ts';
 
 export interface ShownUser extends UserView {
   readonly sessions: number;

@@ -2,8 +2,7 @@ import type { TwoFactor } from '../account.ts';
 import { codeTriesKey, codeTriesOf, passwordTriesKeys } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { factorHeldUntil } from '../sign-in/second-factor.ts';
-import { type Acted, makeAct, type Operator } from './act.ts';
-import { makeFindUser } from './find-user.ts';
+import { type Acted, makeAct, makeFindUser, type Operator } from './act.ts';
 
 const withoutHolds = (factor: TwoFactor): TwoFactor => ({
   ...factor,

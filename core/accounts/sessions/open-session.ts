@@ -46,7 +46,7 @@ export interface LetIn {
 }
 
 /** What a login answers, and the factors that it took. */
-interface Opened {
+export interface Opened {
   readonly answer: LoginAnswer;
   readonly methods: readonly Method[];
 }
@@ -91,13 +91,12 @@ const makeBegin = (kit: Kit) => {
 };
 
 /**
- * Applies `decide` to an authenticated account and starts a session with its result. The session is written before the
- * account, so no code is spent on a login that fails; until the account is written nobody has the session's tokens.
- * Throws what `decide` refuses with, and `unauthenticated` (`wrong_credentials`) if the account is deleted meanwhile.
- * `seen` is the account as the caller read it just now.
+ * Lets the owner of an account in: turns a decision to do so into one that has started the session. The session is
+ * written before the account, so no code is spent on a login that fails; until the account is written nobody has the
+ * session's tokens. Refuses with `wrong_credentials` if the account is deleted, or its sessions end, meanwhile.
  */
-export const makeOpenSession = (kit: Kit) => {
-  const { change, clock, policy, sessions } = kit;
+export const makeLetIn = (kit: Kit) => {
+  const { clock, policy, sessions } = kit;
   const begin = makeBegin(kit);
 
   const answerOf = (account: Account, { token, refreshToken }: Begun): LoginAnswer => {
@@ -116,26 +115,15 @@ export const makeOpenSession = (kit: Kit) => {
     };
   };
 
-  return (
-    find: () => Promise<Account | undefined>,
-    decide: (account: Account | undefined) => Promise<Decision<LetIn>>,
-    caller: Caller,
-    seen?: Account,
-  ): Promise<Opened> =>
-    change<Opened>(
-      find,
-      async (found) => {
-        const decision = await decide(found);
-        if ('refuse' in decision) return decision;
-        const { account, methods } = decision.answer;
-        const begun = await begin(decision.answer, caller);
-        if (begun === undefined) return { next: null, refuse: wrongCredentials() };
-        return {
-          next: decision.next,
-          answer: { answer: answerOf(account, begun), methods },
-          undo: () => sessions.remove(begun.session.userId, begun.session.id),
-        };
-      },
-      seen,
-    );
+  return async (decision: Decision<LetIn>, caller: Caller): Promise<Decision<Opened>> => {
+    if ('refuse' in decision) return decision;
+    const { account, methods } = decision.answer;
+    const begun = await begin(decision.answer, caller);
+    if (begun === undefined) return { next: null, refuse: wrongCredentials() };
+    return {
+      next: decision.next,
+      answer: { answer: answerOf(account, begun), methods },
+      undo: () => sessions.remove(begun.session.userId, begun.session.id),
+    };
+  };
 };

@@ -11,12 +11,17 @@ import {
   type LoginAnswer,
   type LoginUser,
   loginUser,
-  makeOpenSession,
+  makeLetIn,
 } from '../sessions/open-session.ts';
 import { type Admit, allowanceKeyOf } from './allowance.ts';
 import { takeUnaskedCodeMail } from './code-mails.ts';
-import { type FirstFactor, type FirstProof, makeProveFirstFactor } from './first-factor.ts';
-import { newPendingLogin, spendPendingLogin } from './pending-login.ts';
+import {
+  type FirstFactor,
+  type FirstProof,
+  makeProveFirstFactor,
+  newPendingLogin,
+  spendPendingLogin,
+} from './first-factor.ts';
 import { makeRehash } from './rehash.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 import { withNewVerificationCode } from './verification-code.ts';
@@ -88,9 +93,9 @@ const makeMailNewCode = (kit: Kit) => async (email: string, caller: Caller) => {
 
 /** Checks the second factor where one is on, and opens the session. */
 const makeFinish = (kit: Kit) => {
-  const { accounts, clock, digest, policy } = kit;
+  const { accounts, change, clock, digest, policy } = kit;
   const checkFactor = makeCheckFactor(kit);
-  const openSession = makeOpenSession(kit);
+  const letIn = makeLetIn(kit);
 
   /**
    * Whether the proof still counts. The epoch moves with the password and the second factor, and the email may belong
@@ -121,9 +126,10 @@ const makeFinish = (kit: Kit) => {
       return { next, answer: { account: next, methods: [...FIRST, checked.method] } };
     };
 
-    const find = () => accounts.findByEmail(email);
-    return openSession(find, decide, caller, first.account).catch(
-      logRefusedFactor(kit, first.account.id, caller),
-    );
+    return change(
+      () => accounts.findByEmail(email),
+      async (found) => letIn(await decide(found), caller),
+      first.account,
+    ).catch(logRefusedFactor(kit, first.account.id, caller));
   };
 };

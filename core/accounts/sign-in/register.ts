@@ -5,7 +5,7 @@ import { canonicalEmail } from '../email.ts';
 import { emailTaken } from '../errors.ts';
 import { hashedFor } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
-import { chooseLanguage } from '../mail/choose-language.ts';
+import { chooseLanguage } from '../mail/languages.ts';
 import type { Caller } from '../needs.ts';
 import { countUnaskedCodeMail, takeUnaskedCodeMail } from './code-mails.ts';
 import { acceptPassword } from './password.ts';

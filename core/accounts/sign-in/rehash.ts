@@ -3,20 +3,15 @@ import type { Kit } from '../kit.ts';
 import type { HashOptions } from '../ports.ts';
 
 /**
- * Hashes a correct password again if its hash has other parameters than the setting. The login does not wait for it:
- * the time of the answer would reveal the old hash. A dearer hash reveals itself at every try anyway; there the login
- * waits, so that it is the last one to do so. If the hashing fails, the next login tries again.
+ * Hashes a right password again if its hash has other parameters than the standard. The login does not wait for it,
+ * since the time of the answer would tell about the hash. A more expensive hash shows at every try anyway: there the
+ * login waits, and is the last one to show it. If the write fails or comes too late, the next login repeats it.
  */
-export const makeRehash = ({ accounts, change, hasher, log }: Kit) => {
+export const makeRehash = ({ accounts, hasher, log }: Kit) => {
   const rehash = async (account: Account, password: string, options: HashOptions) => {
     const passwordHash = await hasher.hash(password, options);
-    await change(
-      () => accounts.find(account.id),
-      (found) => ({
-        next: found && found.passwordHash === account.passwordHash ? { ...found, passwordHash } : null,
-        answer: undefined,
-      }),
-    );
+    const found = await accounts.find(account.id);
+    if (found?.passwordHash === account.passwordHash) await accounts.save({ ...found, passwordHash });
   };
 
   return async (account: Account, password: string, options: HashOptions): Promise<void> => {

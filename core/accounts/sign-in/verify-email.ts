@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import type { Account } from '../account.ts';
+import type { Account, VerificationCode } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { afterWrongTry, matchingDigest } from '../codes.ts';
 import { canonicalEmail } from '../email.ts';
@@ -8,7 +8,9 @@ import { held, invalidCode, wrongCredentials } from '../errors.ts';
 import { hashedFor, rememberAddress } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import { type LetIn, type LoginAnswer, makeOpenSession } from '../sessions/open-session.ts';
+import type { HashOptions } from '../ports.ts';
+import type { Method } from '../session.ts';
+import { type LetIn, type LoginAnswer, makeLetIn } from '../sessions/open-session.ts';
 import { writeDecoy } from './decoy-write.ts';
 import { normalPassword } from './password.ts';
 import { makeVerificationTries } from './verification-tries.ts';
@@ -24,14 +26,21 @@ export interface VerifyEmail {
 }
 
 export const makeVerifyEmail = (kit: Kit) => {
-  const { accounts, clock, digest, domains, entries, hasher, log, policy } = kit;
-  const openSession = makeOpenSession(kit);
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy } = kit;
+  const letIn = makeLetIn(kit);
   const tries = makeVerificationTries(kit);
 
-  const isRightPassword = async (given: string, account: Account, caller: Caller) => {
+  /** What the code, and the password where one is given, prove of the newest registration; undefined if nothing. */
+  const prove = async (
+    { passwordHash, registeredAt }: Account,
+    code: VerificationCode,
+    given: string | undefined,
+    options: HashOptions,
+  ): Promise<readonly Method[] | undefined> => {
+    if (given === undefined) return code.registeredAt === registeredAt ? ['code'] : undefined;
     const password = normalPassword(given, policy.passwordLongest);
-    const options = hashedFor(kit, account.email, account, caller);
-    return (await hasher.verify(password, account.passwordHash, options)).right;
+    const { right } = await hasher.verify(password, passwordHash, options);
+    return right ? ['code', 'password'] : undefined;
   };
 
   return async (input: VerifyEmail, caller: Caller): Promise<LoginAnswer> => {
@@ -46,7 +55,6 @@ export const makeVerifyEmail = (kit: Kit) => {
     const heldUntil = await tries.heldUntil(codeTry);
     if (heldUntil !== undefined) throw refuseHeld(heldUntil);
 
-    let judged: { hash: string | null; right: boolean } | undefined;
     const take = async (found: Account | undefined): Promise<Decision<LetIn>> => {
       const code = found?.verification ?? null;
       const now = clock.now();
@@ -60,23 +68,21 @@ export const makeVerifyEmail = (kit: Kit) => {
           refuse: invalidCode(),
         };
       }
-      if (input.password !== undefined && judged?.hash !== found.passwordHash) {
-        const right = await isRightPassword(input.password, found, caller);
-        judged = { hash: found.passwordHash, right };
-      }
-      const proved = judged === undefined ? code.registeredAt === found.registeredAt : judged.right;
-      if (!proved) return { next: null, refuse: wrongCredentials() };
+      const options = hashedFor(kit, found.email, found, caller);
+      const methods = await prove(found, code, input.password, options);
+      if (methods === undefined) return { next: null, refuse: wrongCredentials() };
       const verified = { ...found, verified: true, verification: null, updatedAt: now };
       const next = withPending(
         rememberAddress(digest, policy, verified, caller.client, now),
         entries.event('user.verified', found.id),
       );
-      const methods = judged === undefined ? (['code'] as const) : (['code', 'password'] as const);
       return { next, answer: { account: next, methods } };
     };
 
-    const find = () => accounts.findByEmail(email);
-    const { answer, methods } = await openSession(find, take, caller).catch(async (error: unknown) => {
+    const { answer, methods } = await change(
+      () => accounts.findByEmail(email),
+      async (found) => letIn(await take(found), caller),
+    ).catch(async (error: unknown) => {
       if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
       log.info('verification.failed', { reason: error.code, ...from });
       const until = await tries.add(codeTry);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeSingleFlight } from '../../../core/files/single-flight.ts';
+import { makeSingleFlight } from '../../../core/files/read-file.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 
 /** Loads that end when they are told to. */

@@ -1,6 +1,6 @@
 import { isId } from '../../../ids.ts';
 import type { Kit } from '../../kit.ts';
-import { makeFindUser } from '../find-user.ts';
+import { makeFindUser } from '../act.ts';
 import { type AuditLine, auditLine } from './audit-rows.ts';
 import { makeWalkAudit } from './walk-audit.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chooseLanguage } from '../../../../core/accounts/mail/choose-language.ts';
+import { chooseLanguage } from '../../../../core/accounts/mail/languages.ts';
 
 const POLISH = [
   'pl',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ownWords } from '../../../../core/accounts/sign-in/own-words.ts';
+import { ownWords } from '../../../../core/accounts/sign-in/password.ts';
 
 const words = (email: string, displayName: string | null = null, product = 'Gatehouse') =>
   ownWords(product, { email, displayName });
