@@ -1,5 +1,5 @@
 import type { Account, Restriction } from './account.ts';
-import { operatorRole } from './authority.ts';
+import { operatorRole } from './entitlement.ts';
 
 /** What queries need of an account beside its record. Every store takes these facts from here. */
 export interface AccountFacts {

@@ -1,20 +1,6 @@
-import type { Entitlement } from './entitlement.ts';
+import { type OperatorRole, operatorRole } from './entitlement.ts';
 import type { User } from './identity.ts';
 import type { AccountsPolicy } from './policy.ts';
-
-/** The two keys of `accessFlags` that make an operator. */
-export const OPERATOR_FLAGS = ['isOperatorTeam', 'operatorTeamRole'] as const;
-
-export type OperatorRole = 'founder' | 'dev';
-
-/** The operator role in the entitlements; undefined for users who are no operators. */
-export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {
-  for (const { accessFlags } of entitlements) {
-    const { isOperatorTeam, operatorTeamRole: role } = accessFlags;
-    if (isOperatorTeam === true && (role === 'founder' || role === 'dev')) return role;
-  }
-  return undefined;
-};
 
 /**
  * Who changes an entitlement, and so what they may change. `own`: one's own entitlement; operator keys that the change

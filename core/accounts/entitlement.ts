@@ -101,3 +101,17 @@ export const viewEntitlement = (
   createdAt: new Date(entitlement.createdAt).toISOString(),
   updatedAt: new Date(entitlement.updatedAt).toISOString(),
 });
+
+/** The two keys of `accessFlags` that make an operator. */
+export const OPERATOR_FLAGS = ['isOperatorTeam', 'operatorTeamRole'] as const;
+
+export type OperatorRole = 'founder' | 'dev';
+
+/** The operator role in the entitlements; undefined for users who are no operators. */
+export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {
+  for (const { accessFlags } of entitlements) {
+    const { isOperatorTeam, operatorTeamRole: role } = accessFlags;
+    if (isOperatorTeam === true && (role === 'founder' || role === 'dev')) return role;
+  }
+  return undefined;
+};

@@ -1,9 +1,9 @@
 import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
 import { makeKeyedMutex } from '../keyed-mutex.ts';
 import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
-import { type Entries, makeEntries } from './entries.ts';
 import { makeFailing } from './failing.ts';
 import type { AccountsPorts, Needs } from './needs.ts';
+import { type Entries, makeEntries } from './pending.ts';
 import type { AccountsPolicy } from './policy.ts';
 
 /** The ports and policy together with the few tools that every use case works with. */

@@ -1,3 +1,6 @@
+import type { NewId } from '../ids.ts';
+import type { Clock, Sealer } from '../ports.ts';
+
 /** Which text a mail has; `messages.ts` writes it. */
 export type MailTemplate =
   | 'verify'
@@ -82,3 +85,86 @@ export interface TaskEntry {
 }
 
 export type Pending = MailEntry | AuditEntry | EventEntry | TaskEntry;
+
+/** Makes the outbox entries of a change. */
+export const makeEntries = ({
+  clock,
+  newId,
+  sealer,
+}: {
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly sealer: Sealer;
+}) => {
+  const stamp = () => ({ id: newId(), at: clock.now() });
+  return {
+    mail(
+      account: { readonly email: string; readonly language: string },
+      template: MailTemplate,
+      facts: Readonly<Record<string, string>> = {},
+      code: string | null = null,
+    ): MailEntry {
+      const { id, at } = stamp();
+      const sealedCode = code === null ? null : sealer.seal(code, `mail:${id}`);
+      return {
+        kind: 'mail',
+        id,
+        at,
+        to: account.email,
+        language: account.language,
+        template,
+        facts,
+        sealedCode,
+      };
+    },
+    audit(given: {
+      readonly action: string;
+      readonly actor: string;
+      readonly person?: string;
+      readonly target: string;
+      readonly reason?: string;
+      readonly before?: AuditValue;
+      readonly after?: AuditValue;
+      readonly caller: { readonly requestId: string | null } | null;
+    }): AuditEntry {
+      return {
+        kind: 'audit',
+        ...stamp(),
+        actor: given.actor,
+        ...(given.person !== undefined && { person: given.person }),
+        action: given.action,
+        target: given.target,
+        reason: given.reason ?? null,
+        before: given.before ?? null,
+        after: given.after ?? null,
+        requestId: given.caller?.requestId ?? null,
+      };
+    },
+    event: (type: EventType, userId: string, sessionId: string | null = null): EventEntry => ({
+      kind: 'event',
+      ...stamp(),
+      type,
+      userId,
+      sessionId,
+    }),
+    task: (task: TaskEntry['task'], subject: string | null = null): TaskEntry => ({
+      kind: 'task',
+      ...stamp(),
+      task,
+      subject,
+    }),
+    /** The same in so many milliseconds. */
+    taskIn(wait: number, task: TaskEntry['task'], subject: string | null): TaskEntry {
+      const { id, at } = stamp();
+      return { kind: 'task', id, at, task, subject, retry: { tries: 0, from: at, dueAt: at + wait } };
+    },
+  };
+};
+
+export type Entries = ReturnType<typeof makeEntries>;
+
+/** The record with more outbox entries. */
+export const withPending = <T extends { readonly pending: readonly Pending[] }>(
+  record: T,
+  ...entries: readonly Pending[]
+): T => ({ ...record, pending: [...record.pending, ...entries] });

@@ -1,10 +1,9 @@
 import type { CustomDomain } from '../account.ts';
 import { nameClaim } from '../domain-record.ts';
-import { withPending } from '../entries.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
-import type { Pending } from '../pending.ts';
+import { type Pending, withPending } from '../pending.ts';
 import { makeDomainRecords } from './change-record.ts';
 import { withDomain } from './former-domains.ts';
 

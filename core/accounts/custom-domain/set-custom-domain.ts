@@ -1,9 +1,9 @@
 import type { CustomDomain } from '../account.ts';
-import { withPending } from '../entries.ts';
 import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { makeDomainRecords } from './change-record.ts';
 import { claimStart, withDomain } from './former-domains.ts';
 import { acceptDomain } from './name.ts';

@@ -1,8 +1,8 @@
 import { CoreError, invalid } from '../../errors.ts';
-import { withPending } from '../entries.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { makeDomainRecords } from './change-record.ts';
 import { verificationName } from './name.ts';
 import { needDomainRight } from './show.ts';

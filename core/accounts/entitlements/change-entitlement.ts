@@ -1,12 +1,13 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { bytesOf, sameObject } from '../../json.ts';
-import { type Authority, mayChangeOperators, OPERATOR_FLAGS } from '../authority.ts';
+import { type Authority, mayChangeOperators } from '../authority.ts';
 import {
   type Access,
   type Entitlement,
   effectiveAccess,
   isPremiumTier,
   type JsonObject,
+  OPERATOR_FLAGS,
   type SelfEntitlement,
 } from '../entitlement.ts';
 

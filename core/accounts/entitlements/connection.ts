@@ -1,9 +1,9 @@
 import { CoreError } from '../../errors.ts';
 import { type Access, effectiveAccess } from '../entitlement.ts';
-import { withPending } from '../entries.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { entitlementOf, supportedService, withEntitlement } from './entitle.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 

@@ -10,11 +10,11 @@ import {
   type SelfEntitlement,
   viewEntitlement,
 } from '../entitlement.ts';
-import { withPending } from '../entries.ts';
 import { accountNotFound } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { changeEntitlement, type EntitlementChange } from './change-entitlement.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 

@@ -1,7 +1,12 @@
 import { bytesOf } from '../../json.ts';
 import type { Digest } from '../../ports.ts';
-import { operatorRole } from '../authority.ts';
-import { type Entitlement, effectiveAccess, type JsonObject, type SelfEntitlement } from '../entitlement.ts';
+import {
+  type Entitlement,
+  effectiveAccess,
+  type JsonObject,
+  operatorRole,
+  type SelfEntitlement,
+} from '../entitlement.ts';
 import type { AuditValue } from '../pending.ts';
 
 /** A free-form object as a row shows it: users may write 16 KiB as often as they like, and rows stay for good. */

@@ -9,8 +9,8 @@ import {
   SERVICE,
   type SelfEntitlement,
 } from '../entitlement.ts';
-import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
+import { withPending } from '../pending.ts';
 import { entitlementOf, withEntitlement } from './entitle.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 

@@ -2,10 +2,9 @@ import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Account } from '../account.ts';
 import { canonicalEmail } from '../email.ts';
-import { withPending } from '../entries.ts';
 import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
-import type { AuditValue, Pending } from '../pending.ts';
+import { type AuditValue, type Pending, withPending } from '../pending.ts';
 
 /** The account that an operator means: by id, else by email. Throws `missing` (`user_not_found`), `invalid_email`. */
 export const makeFindUser =

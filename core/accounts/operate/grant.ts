@@ -1,5 +1,11 @@
-import { OPERATOR_FLAGS, type OperatorRole } from '../authority.ts';
-import { type Entitlement, type EntitlementView, SERVICE, viewEntitlement } from '../entitlement.ts';
+import {
+  type Entitlement,
+  type EntitlementView,
+  OPERATOR_FLAGS,
+  type OperatorRole,
+  SERVICE,
+  viewEntitlement,
+} from '../entitlement.ts';
 import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
 import { accountNotFound } from '../errors.ts';

@@ -4,10 +4,9 @@ import { makeAppendAudit } from '../aftermath/audit.ts';
 import { batched } from '../aftermath/batch.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/entitle.ts';
-import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
-import type { AuditEntry } from '../pending.ts';
+import { type AuditEntry, withPending } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 

@@ -12,8 +12,8 @@ import {
   WHOLE,
 } from '../../arguments.ts';
 import type { ImportOptions, Lines } from '../../import-lines.ts';
-import type { OperatorRole } from '../authority.ts';
 import type { DirectoryStats } from '../directory.ts';
+import type { OperatorRole } from '../entitlement.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';

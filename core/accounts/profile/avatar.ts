@@ -1,10 +1,10 @@
 import { CoreError } from '../../errors.ts';
 import { type CleanImage, readImage } from '../../images/index.ts';
 import type { Account } from '../account.ts';
-import { withPending } from '../entries.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
 
 /** Where an avatar is: an object of ours to be sent, or an address elsewhere. */
 export type Avatar =

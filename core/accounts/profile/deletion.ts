@@ -1,8 +1,8 @@
 import { type Account, tombstone } from '../account.ts';
 import { nameClaim } from '../domain-record.ts';
-import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
+import { withPending } from '../pending.ts';
 
 /**
  * What a deletion leaves of an account: a tombstone that lets nobody in, with the list of what else must go and be

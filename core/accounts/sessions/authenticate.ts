@@ -1,6 +1,7 @@
 import { isBanned, isDisabled } from '../account.ts';
-import { lacksSecondFactor, operatorRole } from '../authority.ts';
+import { lacksSecondFactor } from '../authority.ts';
 import { mayHaveDomain } from '../custom-domain/show.ts';
+import { operatorRole } from '../entitlement.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import { type Identity, userOf, userSessionOf } from '../identity.ts';
 import type { Kit } from '../kit.ts';

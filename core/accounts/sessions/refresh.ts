@@ -1,9 +1,9 @@
 import { CoreError } from '../../errors.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
-import { withPending } from '../entries.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { awaitsRenewal, isLive, isReplaced, type Session, timeSince } from '../session.ts';
 import {

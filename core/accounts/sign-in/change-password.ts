@@ -1,12 +1,12 @@
 import { invalid } from '../../errors.ts';
 import { type Account, endTokens } from '../account.ts';
 import type { Decision } from '../change-account.ts';
-import { withPending } from '../entries.ts';
 import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses, hashedFor } from '../guess-keys.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 import { makeRenewPair, type TokenPair } from '../sessions/renew-pair.ts';
 import { acceptPassword } from './password.ts';

@@ -3,11 +3,11 @@ import { type Account, endSessions, type ResetCode } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { afterWrongTry, matchingDigest, readCrockford } from '../codes.ts';
 import { canonicalEmail } from '../email.ts';
-import { withPending } from '../entries.ts';
 import { invalidCode } from '../errors.ts';
 import { forgetOtherAddresses, hashedFor, knownAddress, passwordTriesKeys } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { writeDecoy } from './decoy-write.ts';
 import { acceptPassword, refuseCommon } from './password.ts';
 

@@ -1,9 +1,9 @@
 import { CoreError } from '../../errors.ts';
 import { codeDigest, grouped, newCrockford } from '../codes.ts';
-import { withPending } from '../entries.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
 export interface RenewRecoveryCodes {

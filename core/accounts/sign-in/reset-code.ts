@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts';
 import { codeDigest, grouped, newCrockford } from '../codes.ts';
-import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
+import { withPending } from '../pending.ts';
 
 type Tools = Pick<Kit, 'clock' | 'digest' | 'entries' | 'policy' | 'random'>;
 

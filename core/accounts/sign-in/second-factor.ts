@@ -1,10 +1,10 @@
 import { CoreError } from '../../errors.ts';
 import type { Account, Tries, TwoFactor } from '../account.ts';
 import { matchingDigest, readCrockford, readTyped } from '../codes.ts';
-import { withPending } from '../entries.ts';
 import { held, invalidTwoFactorCode } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
 
 /** What a code did to the account: `next` when it changed, what it proves, or the refusal when it was not right. */

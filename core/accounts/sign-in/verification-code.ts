@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts';
 import { codeDigest, newDigits } from '../codes.ts';
-import { withPending } from '../entries.ts';
 import type { Kit } from '../kit.ts';
+import { withPending } from '../pending.ts';
 
 /**
  * The account with a new verification code, its mail on the way, the previous code void. The mail says when the

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Authority, OPERATOR_FLAGS, operatorRole } from '../../../../core/accounts/authority.ts';
+import type { Authority } from '../../../../core/accounts/authority.ts';
 import {
   type Entitlement,
   effectiveAccess,
   newEntitlement,
+  OPERATOR_FLAGS,
+  operatorRole,
   SERVICE,
 } from '../../../../core/accounts/entitlement.ts';
 import {
