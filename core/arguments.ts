@@ -1,6 +1,6 @@
 import { invalid } from './errors.ts';
 
-/** What is wrong with an argument, in a sentence; undefined when nothing is. */
+/** The fault of an argument, in a sentence; undefined if it has none. */
 export type Rule = (value: unknown, name: string) => string | undefined;
 
 const is =

@@ -1,6 +1,6 @@
 import type { Bucket, Budget } from './ports.ts';
 
-/** What a call is told that was the so-manieth (from 1) of its window, which ends in so many milliseconds. */
+/** The budget of the nth call (`place`, from 1) in a window that ends in `left` milliseconds. */
 export const budgetOf = ({ limit, seconds }: Bucket, place: number, left: number): Budget => ({
   allowed: place <= limit,
   limit,

@@ -9,7 +9,7 @@ export interface Place {
 
 const FORM = /^([0-9]{1,16})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
 
-/** Cursors of one list, signed, so that only those that an answer gave are taken. */
+/** Cursors of one list. They are signed, so clients cannot make their own. */
 export const makeCursor = (digest: Digest, list: string) => ({
   write: ({ time, id }: Place): string => `${time}.${id}.${digest.keyed('cursor', `${list}:${time}.${id}`)}`,
   /** Undefined for any text that an answer of this list did not give. */

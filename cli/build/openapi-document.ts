@@ -60,7 +60,7 @@ export interface Document {
   };
 }
 
-/** What stands at a place of the document, or where that points. */
+/** The value at a place of the document; a reference is followed. */
 export const resolve = <T extends { readonly $ref?: string }>(document: Document, given: T): T => {
   if (given.$ref === undefined) return given;
   const steps = given.$ref.slice(2).split('/');

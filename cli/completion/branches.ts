@@ -8,7 +8,7 @@ export interface Answers {
 
 const branch = (pattern: string, answer: string): string => `      ${quoted(pattern)}) ${answer} ;;`;
 
-/** Of a value the script knows the allowed words, or that it is a file. */
+/** The script knows the allowed words of a value, or that it is a file. */
 const branchOf = (pattern: string, value: Value, { ofValue }: Answers): readonly string[] =>
   value.isFile || value.choices.length > 0 ? [branch(pattern, ofValue(value))] : [];
 

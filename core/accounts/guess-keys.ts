@@ -78,7 +78,7 @@ export const networkCodeTriesKey = (digest: Digest, email: string, client: strin
 export const codeTriesKey = (digest: Digest, email: string, userId: string | undefined): string =>
   `${codeTriesOf(digest, email)}account:${userId ?? ''}`;
 
-/** Where mails with codes are counted: all, those that one client network asked for, and those nobody asked for. */
+/** The keys of code mails: all, those that one client network asked for, and those that the service sent unasked. */
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
 
 export const networkCodeMailsKey = (digest: Digest, email: string, client: string): string =>

@@ -14,7 +14,7 @@ export interface Kit extends Needs {
   readonly changeUser: ChangeUser;
   /** Says that work in the background failed, without filling the log. */
   readonly failing: ReturnType<typeof makeFailing>;
-  /** Relays one account at a time, whoever begins it: nothing is moved on twice within a process. */
+  /** A mutex per account, so that a process never relays the same entry twice at once. */
   readonly relayInTurn: ReturnType<typeof makeKeyedMutex>;
 }
 

@@ -22,7 +22,7 @@ import type {
   UserFiles,
 } from './ports.ts';
 
-/** What the account half is made of: give each one, get the use cases from `createAccounts`. */
+/** The ports of the account half. `createAccounts` makes the use cases from them. */
 export interface AccountsPorts {
   readonly clock: Clock;
   readonly random: Random;
@@ -56,7 +56,7 @@ export interface AccountsPorts {
   readonly wake: () => void;
 }
 
-/** What every use case is made with. */
+/** Ports, policy and identifiers, for every use case. */
 export interface Needs extends AccountsPorts {
   readonly policy: AccountsPolicy;
   readonly newId: NewId;

@@ -78,9 +78,9 @@ export interface TaskEntry {
     | 'erase-audit'
     | 'erase-billing'
     | 'erase-mail';
-  /** What it is done to beside the account, such as an object's path; null when nothing else. */
+  /** The task's object, such as a path; null if it is the account alone. */
   readonly subject: string | null;
-  /** When it is to be done where not at once: it failed so many times, or it waits for something to have ended. */
+  /** When to run it, unless at once: a retry, or a task that waits for something to end. */
   readonly retry?: { readonly tries: number; readonly from: number; readonly dueAt: number };
 }
 
@@ -153,7 +153,7 @@ export const makeEntries = ({
       task,
       subject,
     }),
-    /** The same in so many milliseconds. */
+    /** The same, due after a delay in milliseconds. */
     taskIn(wait: number, task: TaskEntry['task'], subject: string | null): TaskEntry {
       const { id, at } = stamp();
       return { kind: 'task', id, at, task, subject, retry: { tries: 0, from: at, dueAt: at + wait } };

@@ -70,7 +70,7 @@ export interface AccountsPolicy {
   readonly domainClaimLife: number;
   /** For how long a claim counts that its account does not name yet: far longer than the write of the account takes. */
   readonly domainClaimSettles: number;
-  /** For how long an account remembers a domain that it gave up, and how many it may have given up by then. */
+  /** How long an account remembers a domain that it gave up, and how many it may give up within that time. */
   readonly domainMemory: number;
   readonly domainsRemembered: number;
   readonly domainLookEvery: number;

@@ -80,7 +80,7 @@ export interface Totp {
   step(secret: Uint8Array, code: string, now: number, window: number): number | undefined;
 }
 
-/** Turns a domain name into A-labels (UTS 46); undefined when it is none. */
+/** Turns a domain name into A-labels (UTS 46); undefined if it is invalid. */
 export interface DomainNames {
   toAscii(domain: string): string | undefined;
 }
@@ -127,7 +127,7 @@ export interface Presences {
   find(userId: string, sessionId: string): Promise<Presence | undefined>;
 }
 
-/** Tells all processes whose records were written, for those that keep presences for a while. */
+/** Tells all processes which users' records were written, so that they drop cached presences. */
 export interface Announcer {
   /** Resolves when it is on its way to the others, or cannot be told now; never rejects. */
   announce(userId: string): Promise<void>;

@@ -70,7 +70,7 @@ export const awaitsRenewal = ({ id, epoch }: Session, account: Account): boolean
 /** When the session expires unless it is refreshed: with its refresh token, or at its own end if that is earlier. */
 export const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.min(refreshExpiresAt, endsAt);
 
-/** What an end changes in a session: nothing is left of who used it. */
+/** The fields that the end of a session changes. Nothing personal is left. */
 export const endedFields = (now: number) => ({ endedAt: now, address: '', userAgent: null });
 
 /** Whether an access token is of a pair that was replaced. By its id: `iat` has only seconds. */
@@ -81,7 +81,7 @@ export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
 export const timeSince = (time: number, now: number): number =>
   time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
 
-/** What a rotation needs to find: the session, and its digest as the caller knows it. */
+/** The session to rotate, with the digest that the caller presented. */
 export interface Rotation {
   readonly userId: string;
   readonly sessionId: string;
@@ -99,7 +99,7 @@ export interface Rotation {
   readonly epoch?: number;
 }
 
-/** What a rotation changes in a session: the one token used last is kept however old it becomes. */
+/** The fields that a rotation changes. The token that was used last is kept, however old it is. */
 export const rotatedFields = (session: Session, rotation: Rotation) => {
   const { presented, now, usedTokens } = rotation;
   const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.life);

@@ -45,7 +45,7 @@ export interface AccountStore {
 /** Sessions, one document each, found by user and id together. */
 export interface SessionStore {
   find(userId: string, id: string): Promise<Session | undefined>;
-  /** Those not ended, newest first. */
+  /** Sessions that are not ended, the newest first. */
   list(userId: string): Promise<readonly Session[]>;
   /**
    * Adds it; where the user then has more than `most` that are not ended, the oldest end, whatever its time never it.
@@ -180,7 +180,7 @@ export interface AuditStore {
    * number is not the next one, or an entry is in the log already.
    */
   append(rows: readonly AuditRow[], head: AuditHead): Promise<boolean>;
-  /** Those of the entries that are in the log. */
+  /** The ids among these that are in the log. */
   known(entryIds: readonly string[]): Promise<readonly string[]>;
   /** Rows from number `from` on, in order; `-Infinity` stands for the least number that there is. */
   list(from: number, limit: number): Promise<readonly AuditRow[]>;
@@ -201,7 +201,7 @@ export interface ObjectStore {
   /** Durable when it resolves. False when something is under the path already; that stays. */
   put(path: string, bytes: Uint8Array): Promise<boolean>;
   find(path: string): Promise<Uint8Array | undefined>;
-  /** Nothing happens when there is none. */
+  /** Without one, nothing happens. */
   remove(path: string): Promise<void>;
   /** Removes all of a user's. */
   removeAll(userId: string): Promise<void>;

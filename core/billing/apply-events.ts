@@ -26,7 +26,7 @@ interface Told {
   readonly event: ProviderEvent;
 }
 
-/** Says that an event grants a product that no setting names: whoever mends the settings replays it. */
+/** The event names a product that no setting maps to a plan. Fix the setting, then replay the event. */
 const isOfUnknownProduct = (event: ProviderEvent): boolean =>
   event.about === 'subscription' &&
   event.subscription.plan === null &&
@@ -60,7 +60,7 @@ export const makeApplyEvents = (kit: Kit) => {
   const applyTo = (userId: string, events: readonly ProviderEvent[]): Promise<boolean> =>
     subscribers.change(userId, (known) => afterEvents(known, events, clock.now(), policy));
 
-  /** Of whoever has no account any more nothing is kept but that the delivery came. */
+  /** For a user without an account nothing is kept except the fact of the delivery. */
   const forget = async (id: string, userId: string, { customerId }: ProviderEvent): Promise<void> => {
     await ledger.settle(id, 'ignored', userId);
     await ledger.eraseOf(userId, [customerId]);
@@ -117,7 +117,7 @@ export const makeApplyEvents = (kit: Kit) => {
     });
   };
 
-  /** Those that are of concern here, by the user whom the provider names; null where each is looked at alone. */
+  /** Relevant events by the user that the provider names; null for events that stand alone. */
   const understood = async (due: readonly StoredEvent[]): Promise<ReadonlyMap<string | null, Told[]>> => {
     const byUser = new Map<string | null, Told[]>();
     const understand = async (stored: StoredEvent) => {

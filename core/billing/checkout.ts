@@ -18,7 +18,7 @@ export const makeCheckout = ({ clock, policy, provider, subscribers }: Kit) => {
   ): Promise<{ readonly url: string }> => {
     if (!policy.plans.includes(plan)) throw invalidPlan(policy.plans);
     if (!isCycle(billingCycle)) throw invalidBillingCycle();
-    // From here on the provider may know the user, and is told when the account goes.
+    // From here on the provider may know the user, so a deletion of the account must tell it.
     const isThere = await subscribers.change(userId, (known) =>
       known === null ? settleAccess(NO_BILLING, clock.now(), policy, 'system') : undefined,
     );
@@ -29,7 +29,7 @@ export const makeCheckout = ({ clock, policy, provider, subscribers }: Kit) => {
   };
 };
 
-/** Whether the provider has a customer for the user, as far as it said: one that it deleted is none any more. */
+/** Whether the provider has a customer for the user, by its events so far. A deleted customer does not count. */
 const hasCustomer = (state: BillingState): boolean =>
   state.customers.some(
     ({ id, deleted }) =>

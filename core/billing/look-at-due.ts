@@ -27,7 +27,7 @@ export const makeLookAtDue = (kit: Kit) => {
 
   return async (): Promise<number> => {
     const due = await subscribers.listDue(clock.now(), PAGE);
-    // One that gives no answer is asked no more in this round, so that nobody's end of a period waits for it.
+    // A provider that does not answer is not asked again in this round, so that other users' periods still end in time.
     let answers = true;
 
     const ask = async (userId: string): Promise<boolean> => {

@@ -24,7 +24,7 @@ export interface BillingPolicy {
   readonly eventRetryLongest: number;
   /** After which an event that cannot be applied is kept as a dead letter. */
   readonly eventGiveUp: number;
-  /** For how long events are kept that are not to be applied any more; those that wait or are dead, too. */
+  /** How long events are kept after they were applied, or while they wait or are dead letters. */
   readonly eventKept: number;
   readonly rateFresh: number;
   /** When a source of rates that failed is asked again. */

@@ -26,7 +26,7 @@ export interface BillingProvider {
   checkout(buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string>;
   /** Where the customer manages what they bought; undefined when the provider knows no such customer. */
   portal(userId: string): Promise<string | undefined>;
-  /** What it says of a user now. */
+  /** The provider's current state of a user. */
   stateOf(userId: string): Promise<ProviderAnswer>;
   /** Milliseconds for which it asked to be left alone, since it was asked too often; 0 when it did not. */
   restsFor(): number;
@@ -44,7 +44,7 @@ export interface BillingProvider {
     raw: Uint8Array,
     now: number,
   ): Promise<SignedDelivery>;
-  /** What a delivery says; undefined for what is of no concern here. */
+  /** The event in a delivery; undefined if it is irrelevant here. */
   understand(delivery: SignedDelivery): ProviderEvent | undefined;
 }
 
@@ -100,7 +100,7 @@ export interface EventLedger {
 /** Which user a customer of the provider is. */
 export interface CustomerLinks {
   find(customerId: string): Promise<string | undefined>;
-  /** True when this is new. What is linked to another user is linked anew. */
+  /** True if the link is new. A customer of another user moves to this one. */
   link(customerId: string, userId: string): Promise<boolean>;
   remove(userId: string): Promise<void>;
 }
@@ -114,16 +114,16 @@ export interface Subscriber {
   readonly state: BillingState | null;
 }
 
-/** What a change makes of a user's billing. */
+/** The result of a change of a user's billing. */
 export interface BillingChange {
   readonly state: BillingState;
-  /** What it grants now; null for nothing. */
+  /** The plan that billing grants now; null for none. */
   readonly plan: string | null;
   /** Since when that is so, epoch milliseconds. */
   readonly since: number;
   /** When to look at it again without any event; null for never. */
   readonly dueAt: number | null;
-  /** What brought it about, for the audit log: the provider's delivery, its answer, or the time. */
+  /** The cause for the audit log: a delivery, an answer of the provider, or the time. */
   readonly actor: 'provider' | 'system';
 }
 
@@ -171,7 +171,7 @@ export interface RateStore {
   write(rates: KeptRates): Promise<void>;
 }
 
-/** What the billing half is made of: give each one, get the use cases from `createBilling`. */
+/** The ports of the billing half. `createBilling` makes the use cases from them. */
 export interface BillingPorts {
   readonly clock: Clock;
   readonly log: Log;

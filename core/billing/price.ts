@@ -1,6 +1,6 @@
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
 
-/** A plain decimal as a whole number of so many places; undefined for what is none. */
+/** A plain decimal as a whole number of its smallest places; undefined if it is malformed. */
 const parse = (text: string): { readonly digits: bigint; readonly places: number } | undefined => {
   const [, whole, fraction = ''] = DECIMAL.exec(text) ?? [];
   return whole === undefined ? undefined : { digits: BigInt(whole + fraction), places: fraction.length };

@@ -8,7 +8,7 @@ export interface Replayed {
   readonly left: number;
 }
 
-/** What is yet to be applied, or cannot be. */
+/** States of events that are not applied. */
 const LEFT: readonly EventStanding[] = ['pending', 'waiting', 'dead'];
 
 export const makeReplay = ({ clock, ledger }: Kit, applyAll: () => Promise<void>) => {

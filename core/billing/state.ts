@@ -7,7 +7,7 @@ import {
   type Subscription,
 } from './subscription.ts';
 
-/** What an event says, in our words. */
+/** The content of an event, independent of the provider. */
 export type ProviderEvent = {
   readonly order: EventOrder;
   readonly customerId: string;
@@ -64,7 +64,7 @@ export const takeIn = (given: BillingState, event: ProviderEvent): BillingState 
   };
 };
 
-/** What the provider answers when it is asked about a customer: the subscriptions that live. */
+/** The provider's answer about a customer: its live subscriptions. */
 export interface CustomerState {
   readonly customerId: string;
   readonly subscriptions: readonly Subscription[];

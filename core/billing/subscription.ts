@@ -64,7 +64,7 @@ export interface Subscription {
   readonly endedAt: number | null;
 }
 
-/** What the newest event about a subscription said, and which that was. */
+/** The state of a subscription after its newest event, and that event's order. */
 export interface KnownSubscription extends Subscription {
   readonly order: EventOrder;
   /** Whether that event revoked it, whatever its status. */

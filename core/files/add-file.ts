@@ -1,7 +1,7 @@
 import { type IdentifiedFile, storedFile } from './file-record.ts';
 import type { Kit } from './kit.ts';
 
-/** What became of a record: `gone` when the account of its user was deleted. */
+/** The outcome for a record: `gone` if its user's account was deleted. */
 export type Addition = 'added' | 'taken' | 'gone';
 
 /** Adds a record. If the user's account is deleted, even while the record is added, nothing of it stays. */

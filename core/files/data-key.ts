@@ -40,7 +40,7 @@ const read = (dekEnc: string): Wrapped | undefined => {
   return digest === undefined || sealed === undefined ? undefined : { digest, sealed };
 };
 
-/** What the KMS authenticates: that this is a data key, and for which context. */
+/** The associated data for the KMS: it marks a data key and its context. */
 const bound = (digest: string) => `dek:${digest}`;
 
 /** The master key under which a data key was wrapped; null when that was not done here. */

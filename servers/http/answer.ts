@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What a route answers. */
+/** The answer of a route. */
 export interface Answer<Output = unknown> {
   readonly status: number;
   /** Sent as JSON, but bytes and streams as they are; absent for redirects. */

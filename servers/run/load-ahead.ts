@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadKoaBody } from '../http/input/koa-body.ts';
 
-/** Milliseconds: by then a start has given its first answer, such as to a health check. */
+/** Milliseconds after which a start has usually given its first answer, such as to a health check. */
 const AFTER = 100;
 
 /** Loads what the first request with a body needs and a start does not, so that this request need not wait for it. */

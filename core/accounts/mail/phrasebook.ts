@@ -11,7 +11,7 @@ export interface Letter {
   readonly blocks: readonly Block[];
 }
 
-/** What a letter may name; the times are readable already. */
+/** The facts that a letter may name. Times are already formatted. */
 export interface LetterFacts {
   readonly productName: string;
   readonly code: string;
@@ -30,7 +30,7 @@ export interface Phrasebook {
   readonly letters: Readonly<Record<MailTemplate, (facts: LetterFacts) => Letter>>;
 }
 
-/** Details of when and from where, without those that are not known. */
+/** Time and origin, without unknown details. */
 export const details = (...pairs: readonly (readonly [string, string | undefined])[]): readonly Block[] => {
   const known = pairs.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   return known.length === 0 ? [] : [{ details: known }];

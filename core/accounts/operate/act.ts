@@ -32,7 +32,7 @@ export interface Acted {
   readonly changed: boolean;
 }
 
-/** What an act makes of an account: what the audit row shows before and after, and what else it sets in motion. */
+/** The result of an act: the account, the facts of the audit row before and after, and other entries. */
 interface Act {
   readonly next: Account;
   readonly before?: AuditValue;

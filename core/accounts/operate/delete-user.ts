@@ -6,7 +6,7 @@ import { makeDeletion } from '../profile/deletion.ts';
 import { acceptOperator, makeFindUser, type Operator } from './act.ts';
 import { makeWalkAudit } from './audit/walk-audit.ts';
 
-/** What a deletion removed and where, what it left, and what the relay has still to do. */
+/** What a deletion removed, by place, what it kept, and what the relay still has to remove. */
 export interface Receipt {
   readonly userId: string;
   readonly email: string;

@@ -20,7 +20,7 @@ export interface SetTier {
 }
 
 export interface Granted extends Acted {
-  /** As it is in effect; null when there is none. */
+  /** The one in effect; null if there is none. */
   readonly entitlement: EntitlementView | null;
 }
 

@@ -11,7 +11,7 @@ import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 
 export interface UserImportCounts extends ImportCounts {
-  /** Of those added: the passwords whose hash takes longer than ours, until the next login, and so tells of itself. */
+  /** Added users whose password hash costs more than ours. Until their next login, the time of an answer reveals it. */
   readonly dearer: number;
 }
 

@@ -2,7 +2,7 @@ import { CoreError, unavailable } from '../../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 
-/** Seconds: an upload under way is over by then, or the next one is. */
+/** Seconds after which to try again. By then an upload has usually ended. */
 const RETRY_AFTER = 5;
 
 const tooManyUploads = () =>

@@ -13,7 +13,7 @@ export type Avatar =
 
 const noAvatar = () => new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
 
-/** What an avatar at another place begins with, as opposed to a stored object's path. */
+/** The beginning of an external avatar's address; a stored avatar has a path. */
 const isExternal = (avatar: string) => /^https?:\/\//i.test(avatar);
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
 const isWhole = ({ session, account }: Presence): boolean =>
   session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
 
-/** What an access token stands for, as the store has it. */
+/** The session and account behind an access token, from the store. */
 interface TokenOwner extends Presence {
   readonly claims: AccessTokenClaims;
 }

@@ -45,7 +45,7 @@ export interface LetIn {
   readonly methods: readonly Method[];
 }
 
-/** What a login answers, and the factors that it took. */
+/** The answer of a login, and the factors that were used. */
 export interface Opened {
   readonly answer: LoginAnswer;
   readonly methods: readonly Method[];
@@ -57,7 +57,7 @@ interface Begun {
   readonly refreshToken: string;
 }
 
-/** Undefined when the account went, or its sessions were ended, since it was read. */
+/** Undefined if the account was deleted, or its sessions were ended, since it was read. */
 const makeBegin = (kit: Kit) => {
   const { clock, digest, idAt, newId, policy, sessions, tokens } = kit;
 

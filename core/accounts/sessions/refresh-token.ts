@@ -17,7 +17,7 @@ export const newRefreshToken = (
   sessionId: string,
 ): string => marked(digest, `${userId}.${sessionId}.${random.text(32)}`);
 
-/** What a token says it belongs to. */
+/** The ids in a token. They are not verified yet. */
 export interface NamedSession {
   readonly userId: string;
   readonly sessionId: string;

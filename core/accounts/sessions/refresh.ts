@@ -76,7 +76,7 @@ export const makeRefresh = (kit: Kit) => {
   };
 };
 
-/** What every rotation of a session notes: who used it, until when its next token is good, and what is remembered. */
+/** Fields of every rotation: the client, the end of the next token, and the limits for remembered tokens. */
 export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolicy, now: number) => ({
   now,
   refreshExpiresAt: now + policy.refreshTokenLife,
@@ -89,9 +89,9 @@ export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolic
 const makeRepeated = (kit: Kit) => {
   const { accounts, change, clock, digest, entries, log, policy, sessions, tokens } = kit;
 
-  /** What must be told is written first: a crash before the end leaves a session that the next use of the token ends. */
+  /** Writes mail and audit row first. After a crash before the end, the next use of the token ends the session. */
   const endStolen = async ({ userId, id }: Session, caller: Caller) => {
-    // Named after the session, so that it is told once.
+    // The ids come from the session, so a repetition adds nothing.
     const [rowId, noticeId] = [`stolen-${id}`, `stolen-${id}-mail`];
     await change(
       () => accounts.find(userId),

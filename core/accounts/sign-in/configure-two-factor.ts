@@ -36,7 +36,7 @@ export type TwoFactorAnswer =
 const alreadyOn = () =>
   new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');
 const notOn = () => new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
-/** What is told to a call that another one of its owner's overtook: what it wanted is so already, or its proof is over. */
+/** Refuses a call that another call of the same user overtook: the change is made already, or the proof is used up. */
 const overtaken = (seen: User, now: Account) => {
   if (seen.hasTwoFactor === (now.twoFactor !== null)) return invalidToken();
   return now.twoFactor === null ? notOn() : alreadyOn();

@@ -1,7 +1,7 @@
 import type { Kit } from '../kit.ts';
 import { DAY } from '../policy.ts';
 
-/** What may happen so often within a day from the first time. */
+/** Counts of events that are limited within a day from the first one. */
 export interface DayCount {
   readonly key: string;
   readonly most: number;

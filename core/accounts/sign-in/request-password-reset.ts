@@ -14,7 +14,7 @@ export interface RequestPasswordReset {
 export const makeRequestPasswordReset = (kit: Kit) => {
   const { accounts, change, clock, digest, domains, policy } = kit;
 
-  /** What no stranger replaces: nobody could use it any more while somebody else keeps asking. */
+  /** A code that strangers may not replace: otherwise they could void each code of the owner by asking again. */
   const isOwners = ({ reset }: Account) =>
     reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
 

@@ -6,7 +6,7 @@ export const makePurgeUnverified =
     const old = await accounts.listUnverified(clock.now() - policy.unverifiedLife, limit);
     let count = 0;
     for (const account of old) {
-      // Conditional on the version read: whoever registers or verifies meanwhile keeps the account.
+      // Conditional on the version: if the user registers or verifies meanwhile, the account stays.
       if (await accounts.remove(account)) count += 1;
     }
     if (count > 0) log.info('accounts.purged', { count });

@@ -11,7 +11,7 @@ const PARTS_MOST = 20;
 
 const MULTIPART = /^multipart\/form-data[\t ]*(?:;|$)/i;
 
-/** The transfer encodings that RFC 7578 section 4.7 still allows: those that change nothing. */
+/** The transfer encodings that RFC 7578 section 4.7 still allows. None of them changes the bytes. */
 const PLAIN_ENCODINGS = new Set(['binary', '8bit', '7bit']);
 
 export const isMultipart = (contentType: string): boolean => MULTIPART.test(contentType);

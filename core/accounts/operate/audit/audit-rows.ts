@@ -13,7 +13,7 @@ export interface AuditLine extends Omit<AuditEntry, 'kind' | 'id' | 'at' | 'acti
 
 type Content = Omit<AuditEntry, 'kind'>;
 
-/** What a row says; undefined when it was erased, or is not what this program writes. */
+/** The content of a row; undefined if it was erased or is not of the form that this program writes. */
 export const readContent = ({ content }: AuditRow): Content | undefined => {
   if (content === null) return undefined;
   try {

@@ -3,7 +3,7 @@ import type { Kit } from '../../kit.ts';
 import type { AuditRow } from '../../ports.ts';
 import { readContent } from './audit-rows.ts';
 
-/** What happened to a log that is not as it was written. */
+/** The kinds of tampering. */
 export type AuditFault = 'altered' | 'removed' | 'reordered' | 'cut off';
 
 /** The first row that is not as it was written. */
@@ -47,7 +47,7 @@ export const makeCheckAuditRow = ({ digest }: Pick<Kit, 'digest'>) => {
   };
 
   return {
-    /** What is wrong with the row that is found after this place; undefined when nothing is. */
+    /** The fault of the row that follows this place; undefined if it has none. */
     check: (place: Place, row: AuditRow): BrokenRow | undefined => {
       const number = place.number + 1;
       if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.before };

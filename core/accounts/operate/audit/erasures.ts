@@ -23,7 +23,7 @@ export const makeErasures = ({ accounts }: Pick<Kit, 'accounts'>) => {
   const erasedBefore = async (userId: string): Promise<number> => {
     if (!isId(userId)) return 0;
     const account = await accounts.find(userId);
-    // Whoever is still there was not erased, whatever the log was made to say.
+    // A user who exists was not erased, even if a forged row says so.
     if (account?.deletedAt === null) return 0;
     const isUnderWay = account?.pending.some(
       (entry) => entry.kind === 'task' && entry.task === 'erase-audit',
