@@ -5,7 +5,8 @@ import type { Database } from './database.ts';
 import { changesOf, plainText, type Row, type Scalar, text, whole } from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
-const filesTable = fieldsTable<StoredFile>('files', {
+/** The columns that an export has, too: it leaves the item out, which is made of the entry. */
+export const exportedFileColumns = {
   id: textIn('id'),
   user: textIn('user_id'),
   uploadedAt: wholeIn('uploaded_at'),
@@ -13,8 +14,9 @@ const filesTable = fieldsTable<StoredFile>('files', {
   bytes: wholeIn('bytes'),
   keyId: textOrNullIn('key_id'),
   entry: textIn('entry'),
-  item: textIn('item'),
-});
+};
+
+const filesTable = fieldsTable<StoredFile>('files', { ...exportedFileColumns, item: textIn('item') });
 
 const ADD = `${filesTable.insert} ON CONFLICT (id) DO NOTHING`;
 const FIND = 'SELECT entry FROM files WHERE id = ? AND removed = 0';

@@ -4,10 +4,11 @@ import { auditTable, headTable } from './audit-store.ts';
 import type { Database } from './database.ts';
 import { domainsTable } from './domain-store.ts';
 import { eventsTable } from './event-ledger.ts';
+import { exportedFileColumns } from './file-store.ts';
 import { outboxTable } from './outbox-store.ts';
 import { ratesTable } from './rate-store.ts';
 import { sessionsTable } from './session-store.ts';
-import { fieldsTable, flagIn, type Table, textIn, textOrNullIn, wholeIn } from './table.ts';
+import { fieldsTable, flagIn, type Table, textIn, wholeIn } from './table.ts';
 
 const triesTable = fieldsTable<MovedTries>('tries', {
   key: textIn('key'),
@@ -17,13 +18,7 @@ const triesTable = fieldsTable<MovedTries>('tries', {
 });
 
 const filesTable = fieldsTable<MovedFile>('files', {
-  id: textIn('id'),
-  user: textIn('user_id'),
-  uploadedAt: wholeIn('uploaded_at'),
-  size: wholeIn('size'),
-  bytes: wholeIn('bytes'),
-  keyId: textOrNullIn('key_id'),
-  entry: textIn('entry'),
+  ...exportedFileColumns,
   removed: flagIn('removed'),
   accesses: wholeIn('accesses'),
   accessedAt: wholeIn('accessed_at'),

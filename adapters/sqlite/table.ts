@@ -74,7 +74,7 @@ export const document = <T>(row: Row): T => JSON.parse(String(row.doc)) as T;
 export const documents = <T>(rows: readonly Row[]): readonly T[] => rows.map((row) => document<T>(row));
 
 /** A column that keeps one field of a record. */
-interface Column<V> {
+export interface Column<V> {
   readonly name: string;
   write(value: V): Scalar;
   read(cell: Scalar | undefined): V;
