@@ -41,9 +41,9 @@ const folded = (password: string) => password.normalize('NFKC').toLowerCase();
 const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () => false };
 
 /**
- * The list that `PASSWORD_BLOCKLIST` asks for: the one that comes with the product, with what is predictable beside it,
- * none, or a UTF-8 file of one password a line. A password's own words count beside either list. Letter case and compatibility forms (NFKC) do not matter. Read at first
- * use and kept, at about 55 bytes a password.
+ * The list that `PASSWORD_BLOCKLIST` names: our own, with a check for predictable passwords; none; or a UTF-8 file with
+ * one password a line. A user's own words count with either list. Letter case and compatibility forms (NFKC) do not
+ * matter. The list is read at the first use and kept, at about 55 bytes a password.
  */
 export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
   if (setting === 'off') return none;

@@ -74,7 +74,7 @@ export const openKeyFiles = (config: Config) => {
       return lines.at(-1)?.id ?? '';
     },
 
-    /** Takes a signing key out of the set: what it signed is no longer believed. Throws `invalid` (`unknown_key`, `current_key`). */
+    /** Removes a signing key: its tokens are no longer accepted. Throws `invalid` (`unknown_key`, `current_key`). */
     retireSigning: async (id: string): Promise<void> => {
       await changeSigning((set) => retireSigningKey(set, id, systemClock.now()));
     },

@@ -22,8 +22,8 @@ const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number) =>
   unix(now) < expiresAt && issuedAt <= unix(now) + IAT_AHEAD;
 
 /**
- * JWTs signed with ES256 (RFC 9068), each in one spelling, its signature's included. Up to `cacheSize` verified ones are remembered; only verified ones, so that a
- * flood of garbage pushes none of them out.
+ * JWTs signed with ES256 (RFC 9068). A token has one accepted spelling, also of its signature. Up to `cacheSize`
+ * verified tokens are remembered. Others are not, so a flood of garbage does not push them out.
  */
 export const makeAccessTokens = (given: {
   readonly keys: SigningKeys;

@@ -19,9 +19,9 @@ const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: numb
   Math.max(now, lastUsedAt, tokensFrom ?? 0, ...usedTokens.map(({ at }) => at)) + 1;
 
 /**
- * Gives a session that goes on a new pair of tokens, and the epoch of the change that cut the earlier ones off: they are
- * over even where a process dies before this. Where it fails the session ends. Throws `unauthenticated` (`invalid_token`) when the
- * session ended meanwhile, or others refresh it faster.
+ * Gives a session a new pair of tokens, and the epoch of the change that voided the earlier pair. The earlier pair stays
+ * void even if the process dies before this call. If the call fails, the session ends. Throws `unauthenticated`
+ * (`invalid_token`) if the session ended meanwhile, or if others refresh it faster.
  * See decision 0011.
  */
 export const makeRenewPair = (kit: Kit) => {
