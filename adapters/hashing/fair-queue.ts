@@ -1,6 +1,6 @@
 import type { HashedFor } from '../../core/accounts/ports.ts';
-import { busy, makeLine, type Waiter } from './line.ts';
 import { makeParties, type Party } from './parties.ts';
+import { busy, makeWaitingTasks, type Waiter } from './waiting-tasks.ts';
 
 export interface QueueLimits {
   /** The most tasks that run at once. */
@@ -36,7 +36,7 @@ export interface FairQueue {
  */
 export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue => {
   const withParties = makeParties();
-  const line = makeLine(queue);
+  const waiting = makeWaitingTasks(queue);
   let running = 0;
   let turn = 0;
   let lastWaitMs = 0;
@@ -52,7 +52,7 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
   };
 
   const wait = (own: readonly Party[]) => {
-    const refusal = line.admit(own);
+    const refusal = waiting.admit(own);
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         since: performance.now(),
@@ -68,10 +68,10 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
         },
       };
       const timer = setTimeout(() => {
-        line.remove(waiter);
+        waiting.remove(waiter);
         waiter.refuse();
       }, maxWait);
-      line.add(waiter);
+      waiting.add(waiter);
     });
   };
 
@@ -79,7 +79,7 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
    * Gives the lane to the next task that is still in time. A timer that fires late must not favour the tasks behind it.
    */
   const passOn = () => {
-    for (let next = line.takeNext(); next !== undefined; next = line.takeNext()) {
+    for (let next = waiting.takeNext(); next !== undefined; next = waiting.takeNext()) {
       lastWaitMs = performance.now() - next.since;
       if (lastWaitMs < maxWait) return next.begin();
       next.refuse();
@@ -111,10 +111,10 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     },
     close: () => {
       closed = true;
-      for (const waiter of line.takeAll()) waiter.refuse();
+      for (const waiter of waiting.takeAll()) waiter.refuse();
       if (running === 0) onDrained();
       return drained;
     },
-    stats: () => ({ running, queued: line.length(), lastWaitMs }),
+    stats: () => ({ running, queued: waiting.length(), lastWaitMs }),
   };
 };

@@ -10,7 +10,7 @@ export interface Waiter {
   refuse(): void;
 }
 
-/** Places that an account or a client may have. What more of its tasks come wait behind these. */
+/** Places that an account or a client may have. More of its tasks wait behind these. */
 const SHARE = 2;
 
 export const busy = () =>
@@ -26,8 +26,8 @@ const tooManyAtOnce = () =>
 
 const lastTurnOf = ({ own }: Waiter) => Math.max(...own.map(({ lastTurn }) => lastTurn));
 
-/** The queue in front of the hashers. An account, and a client, has at most two places in it. */
-export const makeLine = (places: number) => {
+/** The tasks that wait for a hasher. An account, and a client, takes at most two of the places. */
+export const makeWaitingTasks = (places: number) => {
   const waiting: Waiter[] = [];
 
   const countOf = (party: Party) => waiting.filter(({ own }) => own.includes(party)).length;
@@ -47,8 +47,8 @@ export const makeLine = (places: number) => {
 
   return {
     /**
-     * Lets one in: gives what to refuse it with when its turn does not come in time. Throws `unavailable` (`busy`) when
-     * the places are taken, `throttled` (`too_many_at_once`) when as many of its account or client wait as there are places.
+     * Admits a task. Returns the refusal for the case that its turn does not come in time. Throws `unavailable` (`busy`)
+     * if the places are taken, `throttled` (`too_many_at_once`) if its account or client fills the queue alone.
      */
     admit: (own: readonly Party[]): (() => CoreError) => {
       if (own.some((party) => countOf(party) >= places)) throw tooManyAtOnce();
@@ -63,7 +63,7 @@ export const makeLine = (places: number) => {
     remove: (waiter: Waiter) => {
       waiting.splice(waiting.indexOf(waiter), 1);
     },
-    /** The one whose account and client had their last turn longest ago; of several, as at first, the one that came first. */
+    /** The task whose account and client had their last turn longest ago; of several, the first that came. */
     takeNext: (): Waiter | undefined => {
       let next = waiting[0];
       for (const waiter of waiting) if (next && lastTurnOf(waiter) < lastTurnOf(next)) next = waiter;
