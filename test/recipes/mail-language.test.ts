@@ -10,11 +10,14 @@ import { recipeFiles } from './recipes.ts';
 
 const [ENGLISH, LIST] = ['core/accounts/mail/english.ts', 'core/accounts/mail/languages.ts'];
 
-/** German has a greeting and a subject of its own here; its other texts do not matter. */
-const german = readFileSync(join(root, ENGLISH), 'utf8')
-  .replace('export const english', 'export const german')
-  .replace("'Hello,'", "'Guten Tag,'")
-  .replace(/subject: `Your .* verification code`/, "subject: 'Ihr Bestätigungscode'");
+/**
+ * A language for private use (RFC 5646 section 2.2.1), which no product writes. It has a greeting and a subject of its
+ * own; its other texts do not matter.
+ */
+const invented = readFileSync(join(root, ENGLISH), 'utf8')
+  .replace('export const english', 'export const invented')
+  .replace("'Hello,'", "'Saluto,'")
+  .replace(/subject: `Your .* verification code`/, "subject: 'Via kodo'");
 
 describe('A new mail language', function () {
   this.timeout(60_000);
@@ -25,12 +28,12 @@ describe('A new mail language', function () {
     close = undefined;
   });
 
-  /** The core, which imports no package, with German as the recipe says. */
-  const addGerman = (text: string): CopiedTree => {
+  /** The core, which imports no package, with that language as the recipe says. */
+  const addLanguage = (text: string): CopiedTree => {
     const tree = copyTree(folder(), ['core', 'package.json']);
-    tree.add('core/accounts/mail/german.ts', text);
-    tree.insert(LIST, 'import { english }', "import { german } from './german.ts';\n");
-    tree.insert(LIST, ' } satisfies', ', de: german');
+    tree.add('core/accounts/mail/invented.ts', text);
+    tree.insert(LIST, 'import { english }', "import { invented } from './invented.ts';\n");
+    tree.insert(LIST, 'pl: polish', 'qaa: invented, ');
     return tree;
   };
 
@@ -43,26 +46,26 @@ describe('A new mail language', function () {
   };
 
   it('is a file and its row: the choice by Accept-Language, the type and the mails follow', async () => {
-    const tree = addGerman(german);
+    const tree = addLanguage(invented);
     await tree.build();
     const { accounts, mails } = await openCore();
     await accounts.register(
       { email: 'reader@example.com', password: 'correct horse battery' },
-      { ...caller, languages: 'de-AT, pl;q=0.9, en;q=0.8' },
+      { ...caller, languages: 'qaa-AT, pl;q=0.9, en;q=0.8' },
     );
     await accounts.background.relay(1);
     await accounts.background.deliverMail(1);
     expect(mails).to.have.length(1);
-    expect(mails[0]).to.include({ language: 'de', subject: 'Ihr Bestätigungscode' });
-    expect(mails[0]?.text).to.match(/^Guten Tag,/);
-    expect(mails[0]?.html).to.contain('<html lang="de">');
+    expect(mails[0]).to.include({ language: 'qaa', subject: 'Via kodo' });
+    expect(mails[0]?.text).to.match(/^Saluto,/);
+    expect(mails[0]?.html).to.contain('<html lang="qaa">');
     expect([...tree.changed]).to.have.length(2);
-    const named = recipeFiles('A mail language').map((file) => file.replace('<language>', 'german'));
+    const named = recipeFiles('A mail language').map((file) => file.replace('<language>', 'invented'));
     expect(named).to.have.members([...tree.changed]);
   });
 
   it('lacks no text: the compiler names the one that is forgotten', async () => {
-    const forgetful = addGerman(german.replace("'account-deleted': ", "'account-gone': "));
-    expect(await forgetful.build().catch(String)).to.match(/german\.ts.*account-gone/);
+    const forgetful = addLanguage(invented.replace("'account-deleted': ", "'account-gone': "));
+    expect(await forgetful.build().catch(String)).to.match(/invented\.ts.*account-gone/);
   });
 });
