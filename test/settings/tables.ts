@@ -37,19 +37,25 @@ const rowOf = ({ name, secret, byDefault, default: value }: Setting<unknown>, co
 
 const HEAD = '| Setting | Default | Meaning |\n|---|---|---|\n';
 
-/** The document with the tables made from the rows and their comments. All other text stays. */
+/**
+ * The document with the tables made from the rows and their comments, each below its heading; a heading that has none
+ * yet gets one. All other text stays.
+ */
 export const withTables = (document: string): string => {
   const meanings = comments();
   return sections.reduce((text, { title, rows }) => {
     const heading = new RegExp(`^#{2,3} ${title.replaceAll(/[^\w\s]/g, '.')}$`, 'm').exec(text);
-    const start = heading === null ? -1 : text.indexOf(HEAD, heading.index);
-    if (start < 0) throw new Error(`${DOCUMENT} has no table under the heading "${title}".`);
-    const end = text.indexOf('\n\n', start);
+    if (heading === null) throw new Error(`${DOCUMENT} has no heading "${title}".`);
+    const below = heading.index + heading[0].length;
+    const [section = ''] = text.slice(below).split(/^(?=#{2,3} )/m, 1);
+    const found = section.indexOf(HEAD);
+    const start = below + Math.max(found, 0);
+    const end = found < 0 ? below : text.indexOf('\n\n', start);
     const lines = Object.values(rows).map((row) => {
       const meaning = meanings.get(row.name);
       if (meaning === undefined) throw new Error(`${row.name} has no comment above its row.`);
       return rowOf(row, meaning);
     });
-    return `${text.slice(0, start)}${HEAD}${lines.join('\n')}${text.slice(end)}`;
+    return `${text.slice(0, start)}${found < 0 ? '\n\n' : ''}${HEAD}${lines.join('\n')}${text.slice(end)}`;
   }, document);
 };
