@@ -149,8 +149,17 @@ const ADDED = { twoFactorSetupBy: null } as const satisfies Partial<Account>;
 /** An account as this version or an earlier one wrote it. */
 export type StoredAccount = Omit<Account, keyof typeof ADDED> & Partial<Account>;
 
-/** Completes a stored account. Every store reads accounts through this, so that a new field needs no migration. */
-export const completeAccount = (stored: StoredAccount): Account => ({ ...ADDED, ...stored });
+const ADDED_NAMES = Object.keys(ADDED);
+
+const isComplete = (stored: StoredAccount): stored is Account =>
+  ADDED_NAMES.every((name) => Object.hasOwn(stored, name));
+
+/**
+ * Completes a stored account. Every store reads accounts through this, so that a new field needs no migration. One that
+ * is complete is returned as it is: a copy of so many fields takes longer than reading the account does.
+ */
+export const completeAccount = (stored: StoredAccount): Account =>
+  isComplete(stored) ? stored : { ...ADDED, ...stored };
 
 /** A pending-login token that was used, kept until it would have expired. */
 export interface SpentLogin {
