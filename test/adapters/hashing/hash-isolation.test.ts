@@ -13,7 +13,7 @@ import { isRunning } from './started-children.ts';
 
 describe('Hashing beside other work', () => {
   const folder = useTempFolder();
-  const pool = makeHashPool({ cost: { ln: 10, r: 8, p: 1 }, workers: 1, log: makeRecordingLog() });
+  const pool = makeHashPool({ cost: { ln: 14, r: 8, p: 1 }, workers: 1, log: makeRecordingLog() });
   const parents: ChildProcess[] = [];
   const startParent = (task: 'leave' | 'stay') => {
     const parent = fork(new URL('./hashing-parent.js', import.meta.url), [task]);
