@@ -1,7 +1,7 @@
 import type { Filter, Sort } from 'mongodb';
 import type { Account } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
-import { makeAccountBatches } from './account-batches.ts';
+import { makeAccountBatches } from './documents/account-batches.ts';
 import {
   ACCOUNTS,
   type AccountDocument,
@@ -10,12 +10,12 @@ import {
   accountsOf,
   barOf,
   documentOf,
-} from './account-document.ts';
-import type { MongoDatabase } from './client.ts';
-import { emailIndexes, makeEmailClaims } from './email-claims.ts';
-import { insertOnce, replaceOnce } from './idempotent-writes.ts';
-import { equals, is, limitOf, textOrNull, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+} from './documents/account-document.ts';
+import { emailIndexes, makeEmailClaims } from './documents/email-claims.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
+import { equals, is, limitOf, textOrNull, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 export const accountStoreIndexes: Indexes = { ...accountIndexes, ...emailIndexes };
 

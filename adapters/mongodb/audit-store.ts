@@ -1,11 +1,11 @@
 import type { Filter } from 'mongodb';
 import type { AuditRow, AuditStore } from '../../core/accounts/ports.ts';
-import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './audit-blocks.ts';
-import { makeAuditHeads } from './audit-heads.ts';
-import type { MongoDatabase } from './client.ts';
-import { insertOnce } from './idempotent-writes.ts';
-import { among, is, limitOf, text, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-blocks.ts';
+import { makeAuditHeads } from './documents/audit-heads.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { insertOnce } from './engine/idempotent-writes.ts';
+import { among, is, limitOf, text, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 import { findUsage } from './usage.ts';
 
 export const auditStoreIndexes = {

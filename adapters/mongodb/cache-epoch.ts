@@ -1,6 +1,6 @@
 import type { CacheEpoch } from '../../core/files/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { isDuplicate } from './failures.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { isDuplicate } from './engine/failures.ts';
 
 /** The epoch before the first raise. */
 const FIRST = 1;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { storeUnavailable } from './failures.ts';
-import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
-import { is, text } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { storeUnavailable } from './engine/failures.ts';
+import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { is, text } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 export const customerLinksIndexes = {
   billing_customers: [{ name: 'user', keys: { userId: 1 } }],

@@ -7,10 +7,10 @@ import type {
 } from '../../core/accounts/directory.ts';
 import { readRanges } from '../../core/pages.ts';
 import type { Clock } from '../../core/ports.ts';
-import { makeAccountCounts, type TierCounts, totalOf } from './account-counts.ts';
-import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './account-document.ts';
-import { BULK, type MongoDatabase } from './client.ts';
-import { equals, is, limitOf, text, whole } from './scalars.ts';
+import { makeAccountCounts, type TierCounts, totalOf } from './documents/account-counts.ts';
+import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './documents/account-document.ts';
+import { BULK, type MongoDatabase } from './engine/client.ts';
+import { equals, is, limitOf, text, whole } from './engine/scalars.ts';
 
 /** How many accounts a call counts or skips well within its deadline. */
 const AMOUNTS = { few: 5_000, page: 20_000, step: 200_000 };

@@ -1,8 +1,8 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
-import type { MongoDatabase } from './client.ts';
-import { insertOnce, replaceOnce, type Written } from './idempotent-writes.ts';
-import { is, limitOf, text, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
+import { is, limitOf, text, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 /** A domain. `record` is null after its removal, until the TTL index deletes the document. */
 export interface DomainDocument extends Written {

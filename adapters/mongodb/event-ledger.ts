@@ -1,10 +1,10 @@
 import type { UpdateFilter } from 'mongodb';
 import { newEvent } from '../../core/billing/new-event.ts';
 import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
-import { among, is, limitOf, text, textOrNull, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { among, is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 export const eventLedgerIndexes = {
   billing_events: [

@@ -1,9 +1,9 @@
 import type { Filter } from 'mongodb';
 import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
-import type { MongoDatabase } from './client.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
-import { among, equals, is, limitOf, text, whole } from './scalars.ts';
+import { type FileDocument, filesIn, STANDING, standing } from './documents/file-document.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { among, equals, is, limitOf, text, whole } from './engine/scalars.ts';
 
 /** How many counts one command writes well within the deadline of a call. */
 const BATCH = 500;

@@ -1,7 +1,7 @@
 import type { FileOwners } from '../../core/files/ports.ts';
-import { ACCOUNTS, type AccountDocument } from './account-document.ts';
-import type { MongoDatabase } from './client.ts';
-import { is } from './scalars.ts';
+import { ACCOUNTS, type AccountDocument } from './documents/account-document.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { is } from './engine/scalars.ts';
 
 /** Who may own files, out of the accounts in MongoDB. */
 export const makeMongoFileOwners = ({ call, collection }: MongoDatabase): FileOwners => {

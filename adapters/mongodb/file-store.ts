@@ -2,13 +2,13 @@ import type { Filter } from 'mongodb';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
-import type { MongoDatabase } from './client.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
-import { makeFileRemovals } from './file-removals.ts';
-import { makeFileSums } from './file-sums.ts';
-import { insertOnce } from './idempotent-writes.ts';
-import { among, equals, is, limitOf, text, textOrNull, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import { type FileDocument, filesIn, STANDING, standing } from './documents/file-document.ts';
+import { makeFileRemovals } from './documents/file-removals.ts';
+import { makeFileSums } from './documents/file-sums.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { insertOnce } from './engine/idempotent-writes.ts';
+import { among, equals, is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 export const fileIndexes: Indexes = {
   files: [

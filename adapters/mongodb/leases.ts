@@ -1,9 +1,9 @@
 import { latestEnd } from '../../core/lease-ends.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { isDuplicate } from './failures.ts';
-import { is, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { isDuplicate } from './engine/failures.ts';
+import { is, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 export const leasesIndexes = { leases: [] } satisfies Indexes;
 

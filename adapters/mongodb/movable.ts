@@ -4,8 +4,8 @@ import { objectsSection } from '../moving/objects-section.ts';
 import type { MovableStore } from '../moving/sections.ts';
 import { makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheEpoch } from './cache-epoch.ts';
-import type { MongoDatabase } from './client.ts';
-import { is, whole } from './scalars.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { is, whole } from './engine/scalars.ts';
 import { mongoSections } from './sections.ts';
 
 interface MarkDocument {

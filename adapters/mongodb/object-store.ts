@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { type Filter, GridFSBucket, MongoRuntimeError, ObjectId } from 'mongodb';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { isDuplicate, Unsettled } from './failures.ts';
-import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
-import { is, text } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { isDuplicate, Unsettled } from './engine/failures.ts';
+import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { is, text } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 // GridFS looks for indexes with these keys.
 export const objectIndexes: Indexes = {

@@ -3,10 +3,10 @@ import { newMail } from '../../core/accounts/mail/new-mail.ts';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';
-import { BULK, type MongoDatabase } from './client.ts';
-import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
-import { among, is, limitOf, text, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import { BULK, type MongoDatabase } from './engine/client.ts';
+import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { among, is, limitOf, text, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 export const outboxStoreIndexes = {
   outbox: [

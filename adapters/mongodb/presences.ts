@@ -1,7 +1,7 @@
 import type { Presences } from '../../core/accounts/ports.ts';
-import { ACCOUNTS, type AccountDocument, accountOf } from './account-document.ts';
-import type { MongoDatabase } from './client.ts';
-import { is } from './scalars.ts';
+import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { is } from './engine/scalars.ts';
 import { SESSIONS, type SessionDocument, sessionKey, sessionOf } from './session-store.ts';
 
 /** Sessions with their accounts, read from MongoDB by two parallel queries. */

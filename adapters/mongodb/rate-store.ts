@@ -1,7 +1,7 @@
 import type { KeptRates, RateStore } from '../../core/billing/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { isDuplicate } from './failures.ts';
-import type { Indexes } from './schema.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { isDuplicate } from './engine/failures.ts';
+import type { Indexes } from './engine/schema.ts';
 
 const ONLY = { _id: { $eq: 'rates' } } as const;
 

@@ -1,11 +1,11 @@
 import type { Filter } from 'mongodb';
 import type { SealedFiles, SealedPosition } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
-import { BULK, type MongoDatabase } from './client.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
-import { makeFileSums } from './file-sums.ts';
-import { changeOnce } from './idempotent-writes.ts';
-import { is, limitOf, text, textOrNull, whole } from './scalars.ts';
+import { type FileDocument, filesIn, STANDING, standing } from './documents/file-document.ts';
+import { makeFileSums } from './documents/file-sums.ts';
+import { BULK, type MongoDatabase } from './engine/client.ts';
+import { changeOnce } from './engine/idempotent-writes.ts';
+import { is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
 
 const BY_KEY = { keyId: 1, _id: 1 } as const;
 const COLUMNS = { keyId: 1, entry: 1 } as const;

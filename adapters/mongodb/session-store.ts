@@ -7,11 +7,11 @@ import {
   rotatedFields,
   type Session,
 } from '../../core/accounts/session.ts';
-import { ACCOUNTS, type AccountDocument } from './account-document.ts';
-import type { MongoDatabase } from './client.ts';
-import { changeOnce, insertOnce, type Written } from './idempotent-writes.ts';
-import { among, is, limitOf, text, textOrNull, whole, wholeOrNull } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import { ACCOUNTS, type AccountDocument } from './documents/account-document.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { among, is, limitOf, text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 /** A session; the shard key is `userId`. */
 export interface SessionDocument extends Written {

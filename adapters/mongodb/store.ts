@@ -2,13 +2,13 @@ import { ConfigError } from '../config/config-error.ts';
 import { holdToStart } from '../moving/hold.ts';
 import type { MigrationReport, StoreParts, StorePlace } from '../store-place.ts';
 import { StoreUnusable } from '../store-place.ts';
-import { type MongoDatabase, openMongo } from './client.ts';
-import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from './installation.ts';
-import { watchLayout } from './layout-watch.ts';
+import { type MongoDatabase, openMongo } from './engine/client.ts';
+import { isRefused, whyNoConnection } from './engine/why-no-connection.ts';
+import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from './layout/installation.ts';
+import { watchLayout } from './layout/layout-watch.ts';
+import { noteOperators } from './layout/note-operators.ts';
 import { makeMongoMovable } from './movable.ts';
-import { noteOperators } from './note-operators.ts';
 import { indexes, mongoPorts } from './ports.ts';
-import { isRefused, whyNoConnection } from './why-no-connection.ts';
 
 /** Connects. An error names the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatabase> => {

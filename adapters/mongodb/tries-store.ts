@@ -2,11 +2,11 @@ import { type Filter, ObjectId } from 'mongodb';
 import type { Tries } from '../../core/accounts/account.ts';
 import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
 import type { TriesStore } from '../../core/accounts/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { isDuplicate, storeUnavailable } from './failures.ts';
-import type { Written } from './idempotent-writes.ts';
-import { among, is, limitOf, text, whole } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { isDuplicate, storeUnavailable } from './engine/failures.ts';
+import type { Written } from './engine/idempotent-writes.ts';
+import { among, is, limitOf, text, whole } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
 
 export interface TriesDocument extends Written, Tries {
   /** The key of the tries: a digest of what somebody tries to guess. */

@@ -1,6 +1,6 @@
 import type { StoreUsage } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
-import type { MongoDatabase } from './client.ts';
+import type { MongoDatabase } from './engine/client.ts';
 
 /** Collections that have documents once the store is in use. */
 const USED = [

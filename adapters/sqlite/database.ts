@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import { type DatabaseFile, openDatabaseFile } from './engine/database-file.ts';
 import type { Unit } from './engine/statements.ts';
-import { migrations } from './migrations.ts';
+import { migrations } from './schema/migrations.ts';
 
 /** The embedded store. */
 export interface Database extends Omit<DatabaseFile, 'isFailing'> {

@@ -3,7 +3,7 @@ import { raiseEpoch } from './cache-epoch.ts';
 import { retryWhileBusy } from './engine/busy-retry.ts';
 import { connect, connectAsItIs } from './engine/connection.ts';
 import { versionOf } from './engine/migrate.ts';
-import { migrations } from './migrations.ts';
+import { migrations } from './schema/migrations.ts';
 
 /** The schema's version in a store's file, and the newest that this program knows. Throws `StoreUnusable`. */
 export const schemaOf = (file: string): { readonly version: number; readonly newest: number } => {

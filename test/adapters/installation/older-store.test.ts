@@ -11,7 +11,7 @@ import {
   restoreStore,
 } from '../../../adapters/installation/tools.ts';
 import { connect, connectAsItIs } from '../../../adapters/sqlite/engine/connection.ts';
-import { migrations } from '../../../adapters/sqlite/migrations.ts';
+import { migrations } from '../../../adapters/sqlite/schema/migrations.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

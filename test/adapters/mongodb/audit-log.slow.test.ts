@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
-import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
+import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { race } from '../../contracts/race.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';

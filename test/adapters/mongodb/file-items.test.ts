@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { filesIn } from '../../../adapters/mongodb/file-document.ts';
+import { filesIn } from '../../../adapters/mongodb/documents/file-document.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileOf } from '../../contracts/sample-files.ts';
 import { until } from '../../support/until.ts';

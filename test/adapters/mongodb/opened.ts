@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ReadConcern } from 'mongodb';
-import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/client.ts';
+import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/engine/client.ts';
+import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/schema.ts';
 import { indexes } from '../../../adapters/mongodb/ports.ts';
-import { type Indexes, makeIndexes } from '../../../adapters/mongodb/schema.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { type Exception, makeAsked } from './asked.ts';
 import { saysHow, scansAmong } from './plans/plans.ts';

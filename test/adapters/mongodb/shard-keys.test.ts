@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
-import { bringUpToDate } from '../../../adapters/mongodb/installation.ts';
+import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
+import { bringUpToDate } from '../../../adapters/mongodb/layout/installation.ts';
 import { indexes, mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { mongoForTests } from './opened.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openMongo } from '../../../adapters/mongodb/client.ts';
+import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
+import { whyNoConnection } from '../../../adapters/mongodb/engine/why-no-connection.ts';
 import { makeMongoObjects } from '../../../adapters/mongodb/object-store.ts';
-import { whyNoConnection } from '../../../adapters/mongodb/why-no-connection.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { mongoForTests } from './opened.ts';
 

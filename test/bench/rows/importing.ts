@@ -1,10 +1,10 @@
 import { MongoClient } from 'mongodb';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
-import { ACCOUNTS } from '../../../adapters/mongodb/account-document.ts';
 import { accountStoreIndexes } from '../../../adapters/mongodb/account-store.ts';
-import { openMongo } from '../../../adapters/mongodb/client.ts';
-import { makeIndexes } from '../../../adapters/mongodb/schema.ts';
+import { ACCOUNTS } from '../../../adapters/mongodb/documents/account-document.ts';
+import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
+import { makeIndexes } from '../../../adapters/mongodb/engine/schema.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { inFolder } from '../folder.ts';
 import { type Measure, takeTurns } from '../measure.ts';

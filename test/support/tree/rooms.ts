@@ -3,8 +3,8 @@ import { dirname } from 'node:path/posix';
 /** Files that one folder may hold; more are hard to take in at a glance. */
 const MOST = 25;
 
-/** Folders that hold one port's adapter or suite a file: as many as there are ports. */
-const ONE_A_PORT = new Set(['adapters/mongodb', 'adapters/sqlite', 'test/contracts']);
+/** A folder that holds one suite for each port. */
+const ONE_A_PORT = new Set(['test/contracts']);
 
 /** Folders with too many files directly in them, in words. `paths` are those of all files. */
 export const crowdedFolders = (paths: readonly string[]): readonly string[] => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import type { Indexes } from '../../../../adapters/mongodb/engine/schema.ts';
 import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';
-import type { Indexes } from '../../../../adapters/mongodb/schema.ts';
 import { makeMongoSealedFiles } from '../../../../adapters/mongodb/sealed-files.ts';
 import { fileId, sampleFile } from '../../../contracts/sample-files.ts';
 import { NOW } from '../../../contracts/samples.ts';

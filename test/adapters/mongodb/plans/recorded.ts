@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/client.ts';
+import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 
 /** What a server is never asked for: some lack it, or mean something else by it. */
 const FORBIDDEN = new Set([

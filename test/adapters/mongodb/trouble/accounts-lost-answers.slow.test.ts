@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
-import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/mongodb/domain-store.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
 import { makeMongoTriesStore, triesStoreIndexes } from '../../../../adapters/mongodb/tries-store.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import { MongoNetworkError } from 'mongodb';
-import { openMongo } from '../../../../adapters/mongodb/client.ts';
-import { changeOnce, insertOnce, type Written } from '../../../../adapters/mongodb/idempotent-writes.ts';
-import { missingIndexes } from '../../../../adapters/mongodb/schema.ts';
+import { openMongo } from '../../../../adapters/mongodb/engine/client.ts';
+import {
+  changeOnce,
+  insertOnce,
+  type Written,
+} from '../../../../adapters/mongodb/engine/idempotent-writes.ts';
+import { missingIndexes } from '../../../../adapters/mongodb/engine/schema.ts';
 import { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { mongoForTests } from '../opened.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
 import { makeMongoCustomerLinks } from '../../../../adapters/mongodb/customer-links.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 
 describe('Customer links in MongoDB', () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../../../adapters/mongodb/account-document.ts';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
-import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/client.ts';
-import { makeIndexes } from '../../../../adapters/mongodb/schema.ts';
+import { ACCOUNTS } from '../../../../adapters/mongodb/documents/account-document.ts';
+import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
+import { makeIndexes } from '../../../../adapters/mongodb/engine/schema.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { inRounds, race } from '../../../contracts/race.ts';

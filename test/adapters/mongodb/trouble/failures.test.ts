@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
-import { isDuplicateOfMany, isOutage, isPassing } from '../../../../adapters/mongodb/failures.ts';
+import { isDuplicateOfMany, isOutage, isPassing } from '../../../../adapters/mongodb/engine/failures.ts';
 
 const bulkError = (cause: ConstructorParameters<typeof MongoBulkWriteError>[0]) =>
   new MongoBulkWriteError(cause, {} as BulkWriteResult);

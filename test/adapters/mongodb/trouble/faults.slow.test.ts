@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { type Collection, type Filter, type FindOptions, ObjectId } from 'mongodb';
-import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/client.ts';
+import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 import {
   changeOnce,
   insertOnce,
   replaceOnce,
   type Written,
-} from '../../../../adapters/mongodb/idempotent-writes.ts';
+} from '../../../../adapters/mongodb/engine/idempotent-writes.ts';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { ROUNDS } from '../../../support/rounds.ts';

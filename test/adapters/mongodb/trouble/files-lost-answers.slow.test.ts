@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeMongoCacheEpoch } from '../../../../adapters/mongodb/cache-epoch.ts';
-import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
-import { storeUnavailable } from '../../../../adapters/mongodb/failures.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
+import { storeUnavailable } from '../../../../adapters/mongodb/engine/failures.ts';
 import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';

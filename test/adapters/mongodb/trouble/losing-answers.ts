@@ -1,5 +1,5 @@
 import { MongoNetworkError } from 'mongodb';
-import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 
 /** A database that does what it is asked, and whose first answer to each call is lost; then something else happens. */
 export const losingAnswers = (

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
-import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
 import { makeMongoCustomerLinks } from '../../../../adapters/mongodb/customer-links.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
 import { makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore } from '../../../../adapters/mongodb/outbox-store.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { mongoForTests } from '../opened.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
-import type { MongoDatabase } from '../../../../adapters/mongodb/client.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
+import type { Indexes } from '../../../../adapters/mongodb/engine/schema.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
 import { leasesIndexes, makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../../adapters/mongodb/outbox-store.ts';
-import type { Indexes } from '../../../../adapters/mongodb/schema.ts';
 import { makeSettableClock } from '../../../contracts/leases.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';

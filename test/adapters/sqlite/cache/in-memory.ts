@@ -3,7 +3,7 @@ import { runBatch } from '../../../../adapters/sqlite/engine/batch.ts';
 import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts';
 import { migrate } from '../../../../adapters/sqlite/engine/migrate.ts';
 import type { Outcome, Statement, Unit } from '../../../../adapters/sqlite/engine/statements.ts';
-import { migrations } from '../../../../adapters/sqlite/migrations.ts';
+import { migrations } from '../../../../adapters/sqlite/schema/migrations.ts';
 
 /** The embedded store's schema without file and thread; `note` is told of each statement. */
 export const openInMemory = (note: (statement: Statement) => void = () => undefined): Database => {

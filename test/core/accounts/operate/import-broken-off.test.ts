@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { storeUnavailable } from '../../../../adapters/mongodb/failures.ts';
+import { storeUnavailable } from '../../../../adapters/mongodb/engine/failures.ts';
 import { createAccounts, type ImportOptions } from '../../../../core/index.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { openPorts } from '../open-core.ts';

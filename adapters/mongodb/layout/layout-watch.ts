@@ -1,8 +1,8 @@
-import type { Log } from '../../core/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { storeUnavailable } from './failures.ts';
+import type { Log } from '../../../core/ports.ts';
+import type { MongoDatabase } from '../engine/client.ts';
+import { storeUnavailable } from '../engine/failures.ts';
+import type { Indexes } from '../engine/schema.ts';
 import { layoutOf, whatIsMissing } from './installation.ts';
-import type { Indexes } from './schema.ts';
 
 /** Milliseconds between two checks. */
 const EVERY = 2_000;

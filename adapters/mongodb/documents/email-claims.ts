@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
+import type { MongoDatabase } from '../engine/client.ts';
+import { isDuplicate, storeUnavailable } from '../engine/failures.ts';
+import { insertOnce } from '../engine/idempotent-writes.ts';
+import { is, text } from '../engine/scalars.ts';
+import type { Indexes } from '../engine/schema.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
-import type { MongoDatabase } from './client.ts';
-import { isDuplicate, storeUnavailable } from './failures.ts';
-import { insertOnce } from './idempotent-writes.ts';
-import { is, text } from './scalars.ts';
-import type { Indexes } from './schema.ts';
 
 /** Who may have an email. A claim counts for the call that wrote its mark, and for the account that has the email. */
 export interface EmailClaim {

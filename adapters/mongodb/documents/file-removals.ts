@@ -1,10 +1,10 @@
 import { type Filter, ObjectId } from 'mongodb';
-import type { FileStore } from '../../core/files/ports.ts';
-import type { MongoDatabase } from './client.ts';
-import { Unsettled } from './failures.ts';
+import type { FileStore } from '../../../core/files/ports.ts';
+import type { MongoDatabase } from '../engine/client.ts';
+import { Unsettled } from '../engine/failures.ts';
+import { changeOnce } from '../engine/idempotent-writes.ts';
+import { among, is, limitOf } from '../engine/scalars.ts';
 import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
-import { changeOnce } from './idempotent-writes.ts';
-import { among, is, limitOf } from './scalars.ts';
 
 /**
  * Milliseconds for which a removed record and the mark of its removal stay, so that a repetition of the call finds them.

@@ -1,8 +1,8 @@
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../../core/ports.ts';
+import { BULK, type MongoDatabase } from '../engine/client.ts';
+import { isDuplicate } from '../engine/failures.ts';
+import { whole } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, LISTED } from './account-document.ts';
-import { BULK, type MongoDatabase } from './client.ts';
-import { isDuplicate } from './failures.ts';
-import { whole } from './scalars.ts';
 
 /** How many accounts are counted in which way. */
 export interface Amounts {

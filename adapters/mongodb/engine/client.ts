@@ -8,7 +8,7 @@ import {
   ReadConcern,
   ReadPreference,
 } from 'mongodb';
-import type { Log } from '../../core/ports.ts';
+import type { Log } from '../../../core/ports.ts';
 import { failureWord, isConflict, isOutage, isPassing, storeUnavailable, TooLate } from './failures.ts';
 
 /** The database of an installation. */

@@ -1,6 +1,6 @@
-import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
-import type { Written } from './idempotent-writes.ts';
-import { text, textOrNull, whole } from './scalars.ts';
+import type { AuditHead, AuditRow } from '../../../core/accounts/ports.ts';
+import type { Written } from '../engine/idempotent-writes.ts';
+import { text, textOrNull, whole } from '../engine/scalars.ts';
 
 /** A stored row. Its number is that of its block plus its place in the block. */
 type StoredRow = Omit<AuditRow, 'number'>;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ACCOUNTS, type AccountDocument } from '../../../adapters/mongodb/account-document.ts';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
-import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
-import { noteOperators } from '../../../adapters/mongodb/note-operators.ts';
-import { newEntitlement } from '../../../core/accounts/entitlement.ts';
-import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
+import { ACCOUNTS, type AccountDocument } from '../../../../adapters/mongodb/documents/account-document.ts';
+import { noteOperators } from '../../../../adapters/mongodb/layout/note-operators.ts';
+import { newEntitlement } from '../../../../core/accounts/entitlement.ts';
+import { NOW, sampleAccount } from '../../../contracts/samples.ts';
+import { mongoForTests } from '../opened.ts';
 
 const flags = {
   founder: { isOperatorTeam: true, operatorTeamRole: 'founder' },

@@ -1,4 +1,4 @@
-import { BULK, type MongoDatabase } from './client.ts';
+import { BULK, type MongoDatabase } from '../engine/client.ts';
 import { filesIn, STANDING } from './file-document.ts';
 
 /** Records that one call sums up. */

@@ -1,10 +1,10 @@
 import type { ObjectId } from 'mongodb';
-import { type Account, completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
-import { accountFacts } from '../../core/accounts/account-facts.ts';
-import type { Entitlement } from '../../core/accounts/entitlement.ts';
-import type { Written } from './idempotent-writes.ts';
-import { text, whole, wholeOrNull } from './scalars.ts';
-import type { Indexes } from './schema.ts';
+import { type Account, completeAccount, type StoredAccount } from '../../../core/accounts/account.ts';
+import { accountFacts } from '../../../core/accounts/account-facts.ts';
+import type { Entitlement } from '../../../core/accounts/entitlement.ts';
+import type { Written } from '../engine/idempotent-writes.ts';
+import { text, whole, wholeOrNull } from '../engine/scalars.ts';
+import type { Indexes } from '../engine/schema.ts';
 
 /**
  * An entitlement with its free-form objects as JSON text. Their keys come from users and must not become names of fields,

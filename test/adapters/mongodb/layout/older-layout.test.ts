@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openMongo } from '../../../adapters/mongodb/client.ts';
-import { findMongoStore, migrateMongoStore } from '../../../adapters/mongodb/store.ts';
-import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
-import { mongoForTests } from './opened.ts';
+import { openMongo } from '../../../../adapters/mongodb/engine/client.ts';
+import { findMongoStore, migrateMongoStore } from '../../../../adapters/mongodb/store.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { mongoForTests } from '../opened.ts';
 
 const NAME = `gatehouse-test-older-${process.pid}`;
 

@@ -1,10 +1,10 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
-import type { Account } from '../../core/accounts/account.ts';
+import type { Account } from '../../../core/accounts/account.ts';
+import { BULK, type MongoDatabase } from '../engine/client.ts';
+import { isDuplicateOfMany, Unsettled } from '../engine/failures.ts';
+import { among, text } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, documentOf } from './account-document.ts';
-import { BULK, type MongoDatabase } from './client.ts';
 import { EMAILS, type EmailClaim, type makeEmailClaims } from './email-claims.ts';
-import { isDuplicateOfMany, Unsettled } from './failures.ts';
-import { among, text } from './scalars.ts';
 
 /** Documents that one call writes. */
 const AT_ONCE = 256;

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import { connect } from '../../../adapters/sqlite/engine/connection.ts';
-import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
-import { migrations } from '../../../adapters/sqlite/migrations.ts';
-import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
-import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
-import type { Account } from '../../../core/accounts/account.ts';
-import { newEntitlement } from '../../../core/accounts/entitlement.ts';
-import type { AccountStore } from '../../../core/accounts/ports.ts';
-import { fileOf } from '../../contracts/sample-files.ts';
-import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { until } from '../../support/until.ts';
+import { makeSqliteAccountStore } from '../../../../adapters/sqlite/account-store.ts';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
+import { makeSqliteDirectory } from '../../../../adapters/sqlite/directory.ts';
+import { connect } from '../../../../adapters/sqlite/engine/connection.ts';
+import { makeSqliteFileStore } from '../../../../adapters/sqlite/file-store.ts';
+import { migrations } from '../../../../adapters/sqlite/schema/migrations.ts';
+import { makeSqliteSealedFiles } from '../../../../adapters/sqlite/sealed-files.ts';
+import { makeSqliteSessionStore } from '../../../../adapters/sqlite/session-store.ts';
+import type { Account } from '../../../../core/accounts/account.ts';
+import { newEntitlement } from '../../../../core/accounts/entitlement.ts';
+import type { AccountStore } from '../../../../core/accounts/ports.ts';
+import { fileOf } from '../../../contracts/sample-files.ts';
+import { NOW, sampleAccount, sampleSession } from '../../../contracts/samples.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { until } from '../../../support/until.ts';
 
 describe('A store of an earlier version', () => {
   const folder = useTempFolder();

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
-import { makeMongoFileOwners } from '../../../adapters/mongodb/file-owners.ts';
-import { makeMongoPresences } from '../../../adapters/mongodb/presences.ts';
-import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
-import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
-import { type Account, tombstone } from '../../../core/accounts/account.ts';
-import { type JsonObject, newEntitlement } from '../../../core/accounts/entitlement.ts';
-import { rejectionOf } from '../../contracts/rejection.ts';
-import { NOW, sampleAccount, sampleMail, sampleRotation, sampleSession } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-owners.ts';
+import { makeMongoPresences } from '../../../../adapters/mongodb/presences.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
+import { makeMongoTriesStore, triesStoreIndexes } from '../../../../adapters/mongodb/tries-store.ts';
+import { type Account, tombstone } from '../../../../core/accounts/account.ts';
+import { type JsonObject, newEntitlement } from '../../../../core/accounts/entitlement.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { NOW, sampleAccount, sampleMail, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
+import { mongoForTests } from '../opened.ts';
 
 const nested = (depth: number): JsonObject => {
   let inner: JsonObject = {};

@@ -1,5 +1,5 @@
-import type { MongoDatabase } from './client.ts';
-import { type Indexes, makeIndexes, missingIndexes } from './schema.ts';
+import type { MongoDatabase } from '../engine/client.ts';
+import { type Indexes, makeIndexes, missingIndexes } from '../engine/schema.ts';
 
 /** The version of the layout that this program writes. It also reads documents of older versions. */
 export const NEWEST = 1;

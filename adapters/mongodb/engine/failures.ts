@@ -5,7 +5,7 @@ import {
   MongoServerError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { unavailable } from '../../core/errors.ts';
+import { unavailable } from '../../../core/errors.ts';
 
 /** The store cannot be reached, is too slow, or elects a primary. A later try may succeed. */
 export const storeUnavailable = () =>

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { bringUpToDate } from '../../../adapters/mongodb/installation.ts';
-import { watchLayout } from '../../../adapters/mongodb/layout-watch.ts';
-import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
-import { until } from '../../support/until.ts';
-import { mongoForTests } from './opened.ts';
+import { bringUpToDate } from '../../../../adapters/mongodb/layout/installation.ts';
+import { watchLayout } from '../../../../adapters/mongodb/layout/layout-watch.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { until } from '../../../support/until.ts';
+import { mongoForTests } from '../opened.ts';
 
 const INDEXES = { things: [{ name: 'by_count', keys: { count: 1 } }] } as const;
 

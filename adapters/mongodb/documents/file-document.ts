@@ -1,6 +1,6 @@
-import type { MongoDatabase } from './client.ts';
-import type { Written } from './idempotent-writes.ts';
-import { is } from './scalars.ts';
+import type { MongoDatabase } from '../engine/client.ts';
+import type { Written } from '../engine/idempotent-writes.ts';
+import { is } from '../engine/scalars.ts';
 
 /** A file record; the shard key is `_id`. */
 export interface FileDocument extends Written {

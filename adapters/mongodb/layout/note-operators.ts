@@ -1,8 +1,8 @@
-import { accountFacts } from '../../core/accounts/account-facts.ts';
-import { ACCOUNTS, type AccountDocument, accountOf } from './account-document.ts';
-import type { MongoDatabase } from './client.ts';
-import { changeOnce } from './idempotent-writes.ts';
-import { equals, is } from './scalars.ts';
+import { accountFacts } from '../../../core/accounts/account-facts.ts';
+import { ACCOUNTS, type AccountDocument, accountOf } from '../documents/account-document.ts';
+import type { MongoDatabase } from '../engine/client.ts';
+import { changeOnce } from '../engine/idempotent-writes.ts';
+import { equals, is } from '../engine/scalars.ts';
 
 const PAGE = 500;
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
-import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
-import type { Directory } from '../../../core/accounts/directory.ts';
-import type { AccountStore } from '../../../core/accounts/ports.ts';
-import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { watchPlans } from './plans/plans.ts';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
+import type { Directory } from '../../../../core/accounts/directory.ts';
+import type { AccountStore } from '../../../../core/accounts/ports.ts';
+import { NOW, sampleAccount } from '../../../contracts/samples.ts';
+import { watchPlans } from '../plans/plans.ts';
 
 describe('The counts of many accounts in MongoDB', () => {
   const plans = watchPlans(accountStoreIndexes);

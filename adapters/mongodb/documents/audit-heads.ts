@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb';
-import type { AuditHead } from '../../core/accounts/ports.ts';
+import type { AuditHead } from '../../../core/accounts/ports.ts';
+import type { MongoDatabase } from '../engine/client.ts';
+import { isDuplicate } from '../engine/failures.ts';
 import type { AuditBlock } from './audit-blocks.ts';
-import type { MongoDatabase } from './client.ts';
-import { isDuplicate } from './failures.ts';
 
 const ONLY = { _id: { $eq: 'head' } } as const;
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { MongoNetworkError } from 'mongodb';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
-import type { MongoDatabase } from '../../../adapters/mongodb/client.ts';
-import { tombstone } from '../../../core/accounts/account.ts';
-import type { AccountStore } from '../../../core/accounts/ports.ts';
-import { race } from '../../contracts/race.ts';
-import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
+import { tombstone } from '../../../../core/accounts/account.ts';
+import type { AccountStore } from '../../../../core/accounts/ports.ts';
+import { race } from '../../../contracts/race.ts';
+import { NOW, sampleAccount } from '../../../contracts/samples.ts';
+import { mongoForTests } from '../opened.ts';
 
 /** The store of a process in which something happens before each call to the server, told its number from 1. */
 const interrupted = (database: MongoDatabase, happen: (call: number) => Promise<unknown>): AccountStore => {
