@@ -41,7 +41,8 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
   await product.accounts.begin();
 
   const { processLog, observation } = base;
-  const { outbox, ledger } = ports;
+  // Read once: each read of a part asks the container.
+  const { outbox, ledger, digest, limiter } = ports;
   const { accounts, files, billing, checks, settle } = product;
   observation.sample({ checks, outbox, ledger, hashing: opened.hashPool.stats });
   return {
@@ -49,11 +50,11 @@ const composeOf = async (config: Config, own: OwnParts, resources: Resources): P
     ...{ accounts, files, billing, checks, settle },
     sandbox: opened.seller.sandbox,
     rotateMasterKey: () => rotateMasterKey(opened.kmsSettings, opened.kms),
-    limiter: ports.limiter,
+    limiter,
     log: withOwnLog(processLog, observation.log(own.log ?? processLog)),
     internalSecrets: opened.internalSecrets,
     metadataSecrets: config.metadataSecrets ?? opened.internalSecrets,
-    hashKey: (text) => ports.digest.keyed('limiter', text),
+    hashKey: (text) => digest.keyed('limiter', text),
     watch: observation.requests,
     ...(observation.scrape && { scrape: observation.scrape }),
     listensAt: opened.origin.listensAt,

@@ -6,12 +6,11 @@ import { makeCachedPresences } from './presence/cached-presences.ts';
 import { silentAnnouncer } from './presence/silent-announcer.ts';
 import { requireRedisUrl } from './redis/redis-url.ts';
 import { findSqliteStore } from './sqlite/store.ts';
-import type { OpenedStore, StoreParts, StorePlace } from './store-place.ts';
-import { StoreUnusable } from './store-place.ts';
+import { type OpenedStore, type StoreParts, type StorePlace, StoreUnusable } from './store-place.ts';
 
 /**
- * Opens the store of a place to be worked on, by a server: from then on none is imported into it. Throws what `open`
- * does, and `StoreUnusable` in the midst of an import.
+ * Opens a store for a server. From then on no import into it can start. Throws what `open` throws, and `StoreUnusable`
+ * while an import is under way.
  */
 export const openForServer = async (place: StorePlace): Promise<OpenedStore> => {
   const store = await place.open();
@@ -19,7 +18,7 @@ export const openForServer = async (place: StorePlace): Promise<OpenedStore> => 
   return refuseHalf(store);
 };
 
-/** The same for something else than a server. */
+/** Opens a store for a command. Throws what `open` throws, and `StoreUnusable` after an import that was broken off. */
 export const openForWork = async (place: StorePlace): Promise<OpenedStore> => refuseHalf(await place.open());
 
 const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {

@@ -17,7 +17,8 @@ export interface OwnParts
   readonly mischief?: () => Mischief;
 }
 
-const KNOWN: Readonly<Record<keyof OwnParts, true>> = {
+/** Whether apps may bring the part; the others are for our own commands and tests. */
+const KNOWN: Readonly<Record<keyof OwnParts, boolean>> = {
   clock: true,
   dns: true,
   mailer: true,
@@ -26,18 +27,17 @@ const KNOWN: Readonly<Record<keyof OwnParts, true>> = {
   kms: true,
   limiter: true,
   store: true,
-  onlyExisting: true,
   observed: true,
-  mischief: true,
+  onlyExisting: false,
+  mischief: false,
 };
 
 /** Throws `TypeError` for a part that nothing would ask: in plain JavaScript no type tells of it. */
 export const requireKnownParts = (own: OwnParts): void => {
   for (const name of Object.keys(own)) {
     if (Object.hasOwn(KNOWN, name)) continue;
-    throw new TypeError(
-      `compose takes no part named ${name}: it takes ${Object.keys(KNOWN).slice(0, 8).join(', ')}.`,
-    );
+    const forApps = Object.entries(KNOWN).flatMap(([known, isForApps]) => (isForApps ? [known] : []));
+    throw new TypeError(`compose takes no part named ${name}: it takes ${forApps.join(', ')}.`);
   }
 };
 

@@ -10,15 +10,15 @@ import type { Needs } from './needs.ts';
  * `undo` takes back what the decision did besides.
  */
 export type Decision<T> =
-  | { readonly next: Account | null; readonly answer: T; readonly undo?: () => Promise<void> }
-  | { readonly next: Account | null; readonly refuse: CoreError };
+  | { readonly next: Account | null; readonly answer: T; readonly undo?: Undo }
+  | { readonly next: Account | null; readonly refuse: CoreError; readonly undo?: undefined };
+
+type Undo = () => Promise<void>;
 
 const ATTEMPTS = 200;
 
 /** What an attempt came to; `conflict` is the id of an account that another write changed in between. */
 type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
-
-const nothing = async (): Promise<void> => undefined;
 
 /**
  * Reads an account, decides, and writes it if no other write came in between; otherwise it starts over. Every
@@ -30,12 +30,13 @@ const nothing = async (): Promise<void> => undefined;
 export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | 'wake'>) => {
   const inTurn = makeKeyedMutex();
 
-  const write = async (next: Account, undo: () => Promise<void>): Promise<boolean> => {
+  const write = async (next: Account, undo: Undo | undefined): Promise<boolean> => {
     const saved = await accounts.save(next).catch(async (error: unknown) => {
-      await undo().catch(() => undefined);
+      await undo?.().catch(() => undefined);
       throw error;
     });
-    if (!saved) await undo();
+    // A failed undo is tried once more: what it takes back is useless to anybody.
+    if (!saved) await undo?.().catch(undo);
     else if (next.pending.length > 0) wake();
     return saved;
   };
@@ -48,8 +49,7 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | '
     const attempt = async (account: Account | undefined): Promise<Outcome<T>> => {
       const decision = await decide(account);
       const { next } = decision;
-      const undo = ('undo' in decision ? decision.undo : undefined) ?? nothing;
-      if (next !== null && !(await write(next, undo))) return { conflict: next.id };
+      if (next !== null && !(await write(next, decision.undo))) return { conflict: next.id };
       if ('refuse' in decision) throw decision.refuse;
       return { answer: decision.answer };
     };

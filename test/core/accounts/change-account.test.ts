@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { type Decision, makeChangeAccount } from '../../../core/accounts/change-account.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { sampleAccount } from '../../contracts/samples.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { openPorts } from './open-core.ts';
+
+describe('What a change of an account did besides', () => {
+  const folder = useTempFolder();
+  let opened: ReturnType<typeof openPorts>;
+  beforeEach(async () => {
+    opened = openPorts(folder());
+    await opened.ports.accounts.add(sampleAccount('ada'));
+  });
+  afterEach(() => opened.close());
+
+  /** Changes ada with a store whose first writes come to what is given, and says what was undone, how often. */
+  const changed = async (writes: (false | Error)[], failingUndos = 0) => {
+    const { accounts } = opened.ports;
+    let attempts = 0;
+    let failures = failingUndos;
+    const undone: number[] = [];
+    const change = makeChangeAccount({
+      accounts: {
+        ...accounts,
+        save: async (account) => {
+          const write = writes.shift();
+          if (write instanceof Error) throw write;
+          return write ?? accounts.save(account);
+        },
+      },
+      wake: () => undefined,
+    });
+    const decide = (account: ReturnType<typeof sampleAccount> | undefined): Decision<number> => {
+      attempts += 1;
+      const attempt = attempts;
+      const undo = async () => {
+        undone.push(attempt);
+        failures -= 1;
+        if (failures >= 0) throw new Error('The undo failed.');
+      };
+      return { next: account ?? null, answer: attempt, undo };
+    };
+    return { answer: change(() => accounts.find('ada'), decide), undone };
+  };
+
+  it('stays when the account was written', async () => {
+    const { answer, undone } = await changed([]);
+    expect(await answer).to.equal(1);
+    expect(undone).to.deep.equal([]);
+  });
+
+  it('is undone when another write came first, before the next attempt', async () => {
+    const { answer, undone } = await changed([false, false]);
+    expect(await answer).to.equal(3);
+    expect(undone).to.deep.equal([1, 2]);
+  });
+
+  it('is undone at the second try where the first one fails', async () => {
+    const { answer, undone } = await changed([false], 1);
+    expect(await answer).to.equal(2);
+    expect(undone).to.deep.equal([1, 1]);
+  });
+
+  it('is undone when the write fails, whose error is told even where the undo fails, too', async () => {
+    const down = new Error('The store is down.');
+    for (const failing of [0, 2]) {
+      const { answer, undone } = await changed([down], failing);
+      expect(await rejectionOf(() => answer)).to.equal(down);
+      expect(undone).to.deep.equal([1]);
+    }
+  });
+});
