@@ -72,5 +72,6 @@ describe('Parts of an app’s own', () => {
     const error = await rejectionOf(() => withParts(own, async () => undefined));
     expect(error).to.be.instanceOf(TypeError);
     expect(error).to.have.property('message').that.includes('hasher').and.includes('limiter');
+    expect(error).to.have.property('message').that.includes('observed').and.does.not.include('mischief');
   });
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { until } from '../until.ts';
+import { killProgram } from './kill-program.ts';
 import { findProgram, realServers } from './real-servers.ts';
 
 /** A MongoDB server of the test's own, that it may do anything to. */
@@ -70,11 +71,7 @@ export const startMongo = async (...options: readonly string[]): Promise<MongoSe
     child = spawn(file, optionsOf(file, port, folder, [...options, ...further]), { stdio: 'ignore' });
     await until(() => listens(port), 20_000);
   };
-  const kill = async () => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
+  const kill = async () => killProgram(child);
 
   await start();
   return {

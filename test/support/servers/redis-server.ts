@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { until } from '../until.ts';
+import { killProgram } from './kill-program.ts';
 import { findProgram, realServers } from './real-servers.ts';
 
 /** A Redis of the test's own, that it may do anything to. */
@@ -54,11 +55,7 @@ export const startRedis = async (...options: readonly string[]): Promise<RedisSe
     await until(async () => (await command('PING').catch(() => '')).match(/PONG|NOAUTH/) !== null, 10_000);
   };
 
-  const kill = async () => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
+  const kill = async () => killProgram(child);
 
   await start();
   return {
