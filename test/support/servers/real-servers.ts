@@ -38,6 +38,12 @@ export const realServers: readonly RealServer[] = [
     suites: '/own-client',
   },
   {
+    name: 'outside apps',
+    setting: 'GATEHOUSE_TEST_OUTSIDE',
+    programs: [],
+    suites: '/outside/',
+  },
+  {
     name: 'real AWS KMS',
     setting: 'GATEHOUSE_TEST_AWS_KMS_KEY_ID',
     programs: [],
