@@ -1,11 +1,11 @@
 import { type Filter, ObjectId } from 'mongodb';
 import type { Tries } from '../../core/accounts/account.ts';
 import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
-import type { TriesStore } from '../../core/accounts/ports.ts';
+import type { Bounded, TriesStore } from '../../core/accounts/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, storeUnavailable } from './engine/failures.ts';
-import type { Written } from './engine/idempotent-writes.ts';
-import { among, is, limitOf, text, whole } from './engine/scalars.ts';
+import { changeOnce, type Written } from './engine/idempotent-writes.ts';
+import { among, equals, is, limitOf, text, whole } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 export interface TriesDocument extends Written, Tries {
@@ -22,8 +22,9 @@ export const triesStoreIndexes: Indexes = { [TRIES]: [{ name: 'ending', keys: { 
 const MOST_TURNS = 100;
 
 /** Counts of wrong tries in MongoDB. */
-export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesStore => {
-  const tries = collection<TriesDocument>(TRIES);
+export const makeMongoTriesStore = (database: MongoDatabase): TriesStore => {
+  const { call } = database;
+  const tries = database.collection<TriesDocument>(TRIES);
 
   /** Adds one to the current window; undefined if there is none. */
   const countOn = async (key: string, now: number, write: ObjectId): Promise<Tries | undefined> => {
@@ -46,24 +47,59 @@ export const makeMongoTriesStore = ({ call, collection }: MongoDatabase): TriesS
     }
   };
 
+  const add = async (key: string, milliseconds: number, now: number): Promise<Tries> => {
+    const endsAt = whole(now) + whole(milliseconds);
+    const write = new ObjectId();
+    return call(async (attempt) => {
+      // An earlier attempt is not counted twice, unless another call has counted since: then one too many is counted.
+      const own = attempt > 0 ? await tries.findOne({ _id: is(key), write: { $eq: write } }) : null;
+      if (own !== null) return triesOf(own);
+      for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+        const counted = (await countOn(key, now, write)) ?? (await begin(key, now, endsAt, write));
+        if (counted !== undefined) return counted;
+      }
+      throw storeUnavailable();
+    });
+  };
+
+  /** The place of the first key that holds as much as it may; of the last one when none does. */
+  const firstFull = async (counts: readonly Bounded[], now: number): Promise<number> => {
+    const keys = { _id: among(counts.map(({ key }) => key)), ...inWindow(now) };
+    const found = await call(() => tries.find(keys).toArray());
+    const held = new Map(found.map(({ _id, count }) => [_id, count]));
+    const place = counts.findIndex(({ key, most }) => (held.get(key) ?? 0) >= whole(most));
+    return place === -1 ? counts.length - 1 : place;
+  };
+
+  /** Takes one off a window that goes on. */
+  const takeBack = ({ key, firstAt }: { readonly key: string; readonly firstAt: number }) => {
+    const window = { _id: is(key), firstAt: equals(firstAt), count: { $gt: 0 } };
+    return changeOnce(database, tries, window, { $inc: { count: -1 } });
+  };
+
   return {
     find: async (key, now) => {
       const found = await call(() => tries.findOne({ _id: is(key), ...inWindow(now) }));
       return found === null ? undefined : triesOf(found);
     },
-    add: async (key, milliseconds, now) => {
-      const endsAt = whole(now) + whole(milliseconds);
-      const write = new ObjectId();
-      return call(async (attempt) => {
-        // An earlier attempt is not counted twice, unless another call has counted since: then one too many is counted.
-        const own = attempt > 0 ? await tries.findOne({ _id: is(key), write: { $eq: write } }) : null;
-        if (own !== null) return triesOf(own);
-        for (let turn = 0; turn < MOST_TURNS; turn += 1) {
-          const counted = (await countOn(key, now, write)) ?? (await begin(key, now, endsAt, write));
-          if (counted !== undefined) return counted;
-        }
-        throw storeUnavailable();
-      });
+    add,
+    // All keys at once, since each write waits for the journal. What is full is read first: a call that is refused leaves
+    // the keys behind it alone. Only calls that fill a key together have something to take back.
+    addInTurn: async (counts, milliseconds, now) => {
+      const full = await firstFull(counts, now);
+      const [counted] = await Promise.all([
+        Promise.all(
+          counts
+            .slice(0, full + 1)
+            .map(async ({ key, most }) => ({ key, most, ...(await add(key, milliseconds, now)) })),
+        ),
+        ...counts.slice(full + 1).map(({ key }) => add(`nobody:${key}`, milliseconds, now)),
+      ]);
+      const over = counted.findIndex(({ count, most }) => count > most);
+      const first = counted[over];
+      if (first === undefined) return undefined;
+      await Promise.all(counted.slice(over + 1).map(takeBack));
+      return triesOf(first);
     },
     remove: async (keys) => {
       if (keys.length > 0) await call(() => tries.deleteMany({ _id: among(keys.toSorted()) }));

@@ -1,14 +1,20 @@
 import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
 import type { TriesStore } from '../../core/accounts/ports.ts';
 import type { Database } from './database.ts';
-import { changesOf, type Row, rowOf, text, whole } from './engine/statements.ts';
+import { changesOf, plainText, type Row, rowOf, text, whole } from './engine/statements.ts';
 
 // ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun: a later one was counted before the
 // clock was set back, and would hold an account for as long as the clock was ahead.
 const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 AND first_at <= ?3';
-// The same, and ?4 the end of a window that begins now.
+// The same, ?4 the end of a window that begins now, and ?5 the pairs of key and greatest count that come before this key.
+// Those up to the first that is above it were counted just now; what the others hold does not matter then.
 const ADD = `
-  INSERT INTO tries (key, count, first_at, ends_at) VALUES (?1, 1, ?2, ?4)
+  INSERT INTO tries (key, count, first_at, ends_at)
+  SELECT CASE WHEN EXISTS (
+    SELECT 1 FROM json_each(?5) AS earlier
+    JOIN tries AS counted ON counted.key = earlier.value ->> 0
+    WHERE counted.count > earlier.value ->> 1
+  ) THEN 'nobody:' || ?1 ELSE ?1 END, 1, ?2, ?4 WHERE true
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN count + 1 ELSE 1 END,
     first_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN first_at ELSE ?2 END,
@@ -29,10 +35,22 @@ export const makeSqliteTriesStore = ({ read, write }: Database): TriesStore => (
     return row && triesOf(row);
   },
   add: async (key, milliseconds, now) => {
-    const params = [text(key), whole(now), now + CLOCK_SET_BACK, now + whole(milliseconds)];
-    const row = rowOf(await write([{ sql: ADD, params }]));
+    const row = rowOf(await write([{ sql: ADD, params: [text(key), ...windowOf(milliseconds, now), '[]'] }]));
     if (row === undefined) throw new Error('A count was not given back.');
     return triesOf(row);
+  },
+  addInTurn: async (counts, milliseconds, now) => {
+    const window = windowOf(milliseconds, now);
+    const pairs = counts.map(({ key, most }) => [plainText(key), whole(most)]);
+    const outcome = await write(
+      counts.map(({ key }, place) => ({
+        sql: ADD,
+        params: [key, ...window, JSON.stringify(pairs.slice(0, place))],
+      })),
+    );
+    const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
+    const over = rows.find(({ count }, place) => Number(count) > (counts[place]?.most ?? 0));
+    return over && triesOf(over);
   },
   remove: async (keys) => {
     if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
@@ -46,6 +64,9 @@ export const makeSqliteTriesStore = ({ read, write }: Database): TriesStore => (
   },
   sweep: async (now, limit) => changesOf(await write([{ sql: SWEEP, params: [whole(now), whole(limit)] }])),
 });
+
+const windowOf = (milliseconds: number, now: number) =>
+  [whole(now), now + CLOCK_SET_BACK, now + whole(milliseconds)] as const;
 
 /** The range of keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
 const under = (prefix: string): [string, string] => [text(prefix), `${prefix}\u{10ffff}`];

@@ -77,12 +77,24 @@ export interface SessionStore {
   sweep(now: number, limit: number): Promise<number>;
 }
 
+/** What is counted under a key, and how much of it may be. */
+export interface Bounded {
+  readonly key: string;
+  readonly most: number;
+}
+
 /** Durable counts of wrong tries by a digest of what is guessed at, whether that exists or not. */
 export interface TriesStore {
   /** Undefined when none were counted or the window is over. */
   find(key: string, now: number): Promise<Tries | undefined>;
   /** Counts one, atomically; a window of `milliseconds` begins with the first. Gives the count with this one in. */
   add(key: string, milliseconds: number, now: number): Promise<Tries>;
+  /**
+   * Counts one under each of the different keys, as `add` does, in one write. Gives the first count that thereby is above
+   * its `most`; undefined when none is. The keys behind that one count under `nobody:` and the key in place of their
+   * own: what is refused uses up nothing more, and takes as many writes as what is not.
+   */
+  addInTurn(counts: readonly Bounded[], milliseconds: number, now: number): Promise<Tries | undefined>;
   remove(keys: readonly string[]): Promise<void>;
   /** The greatest count of the keys that begin with `prefix`, 0 when none were counted or all windows are over. */
   most(prefix: string, now: number): Promise<number>;

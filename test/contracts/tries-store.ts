@@ -103,10 +103,53 @@ export const triesStoreContract = (name: string, open: () => Promise<Opened>): v
         expect(inOrder).to.deep.equal(Array.from({ length: 50 }, (_, place) => place + 1));
       }));
 
+    it('counts under several keys in one call, and gives none while all have room', async () => {
+      const counts = [
+        { key: 'a', most: 2 },
+        { key: 'b "x"', most: 3 },
+      ];
+      expect(await store.addInTurn(counts, 1_000, NOW)).to.equal(undefined);
+      expect(await store.addInTurn(counts, 1_000, NOW + 1)).to.equal(undefined);
+      for (const { key } of counts)
+        expect(await store.find(key, NOW + 1)).to.deep.equal({ count: 2, firstAt: NOW });
+      expect(await store.addInTurn([], 1_000, NOW)).to.equal(undefined);
+    });
+
+    it('gives the first count above its most, and counts for nobody behind it', async () => {
+      const counts = ['a', 'b', 'c'].map((key, place) => ({ key, most: [9, 2, 0][place] ?? 0 }));
+      await store.add('b', 1_000, NOW - 1);
+      await store.add('b', 1_000, NOW - 1);
+      for (const count of [3, 4])
+        expect(await store.addInTurn(counts, 1_000, NOW)).to.deep.equal({ count, firstAt: NOW - 1 });
+      expect((await store.find('a', NOW))?.count).to.equal(2);
+      expect(await store.find('c', NOW)).to.equal(undefined);
+      expect((await store.find('nobody:c', NOW))?.count).to.equal(2);
+      // The window of what was full is over.
+      expect(await store.addInTurn(counts, 1_000, NOW + 999)).to.deep.equal({ count: 1, firstAt: NOW + 999 });
+      expect(await store.find('b', NOW + 999)).to.deep.equal({ count: 1, firstAt: NOW + 999 });
+      expect(await store.find('c', NOW + 999)).to.deep.equal({ count: 1, firstAt: NOW + 999 });
+    });
+
+    it('lets no more through than the first key may, and uses up no more behind it', () =>
+      inRounds(async (round) => {
+        const counts = [
+          { key: `first ${round}`, most: 20 },
+          { key: `next ${round}`, most: 99 },
+        ];
+        const over = await race(50, () => store.addInTurn(counts, 1_000, NOW));
+        expect(over.filter((one) => one === undefined)).to.have.length(20);
+        expect((await store.find(`first ${round}`, NOW))?.count).to.equal(50);
+        expect((await store.find(`next ${round}`, NOW))?.count).to.equal(20);
+      }));
+
     it('refuses anything but text and numbers in what it looks for', async () => {
       await store.add('a', 1_000, NOW);
       await refusesNonText((value) => store.find(value, NOW));
       await refusesNonText((value) => store.add(value, 1_000, NOW));
+      await refusesNonText((value) => store.addInTurn([{ key: value, most: 1 }], 1_000, NOW));
+      await refusesNonNumbers((value) => store.addInTurn([{ key: 'a', most: value }], 1_000, NOW));
+      await refusesNonNumbers((value) => store.addInTurn([{ key: 'a', most: 9 }], value, NOW));
+      await refusesNonNumbers((value) => store.addInTurn([{ key: 'a', most: 9 }], 1_000, value));
       await refusesNonText((value) => store.remove(['a', value]));
       await refusesNonText((value) => store.most(value, NOW));
       await refusesNonText((value) => store.removeUnder(value));

@@ -208,7 +208,7 @@ describe('The packed product, installed', function () {
     it('keeps the published rules with a store adapter of its own, and works with it', async () => {
       const folder = inside('docs/examples/own-store');
       const [, test = '', start = ''] = exampleLines(folder);
-      expect((await type(`${test} -- --reporter dot`, folder)).stdout).to.match(/^ {2}11 passing/m);
+      expect((await type(`${test} -- --reporter dot`, folder)).stdout).to.match(/^ {2}14 passing/m);
       expect((await type(start, folder, FAST)).stdout).to.match(
         /\nRefused: wrong_credentials\nRefused: wrong_credentials\nWrong tries in tries\.json: 2\nLogged in as ada@example\.com\n$/,
       );

@@ -1,6 +1,7 @@
 import { accountKey, codeMailsKey, networkCodeMailsKey, unaskedCodeMailsKey } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
-import { countOnceMore } from './day-counts.ts';
+import { DAY } from '../policy.ts';
+import type { Bounded } from '../ports.ts';
 
 /** A code that somebody wants mailed. */
 export interface CodeMailAsk {
@@ -40,14 +41,15 @@ export const takeUnaskedCodeMail = async (kit: Kit, email: string, client: strin
 const take = async (
   kit: Kit,
   { email, client, due }: CodeMailAsk,
-  before: Parameters<typeof countOnceMore>[1],
+  before: readonly Bounded[],
 ): Promise<boolean> => {
-  const { digest, policy } = kit;
+  const { clock, digest, policy, tries } = kit;
   const place = due ? '' : 'nobody:';
-  const until = await countOnceMore(kit, [
+  const counts = [
     ...before,
     { key: `${place}${networkCodeMailsKey(digest, email, client)}`, most: policy.networkCodeMailsADay },
     { key: `${place}${codeMailsKey(digest, email)}`, most: policy.codeMailsADay },
-  ]);
-  return due && until === undefined;
+  ];
+  const over = await tries.addInTurn(counts, DAY, clock.now());
+  return due && over === undefined;
 };

@@ -1,7 +1,7 @@
 import { codeTriesKey, networkCodeTriesKey } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { DAY } from '../policy.ts';
-import { countOnceMore, type DayCount } from './day-counts.ts';
+import type { Bounded } from '../ports.ts';
 
 /** Who tries a code for which email. */
 export interface CodeTry {
@@ -19,7 +19,7 @@ export const makeVerificationTries = ({
   policy,
   tries,
 }: Pick<Kit, 'clock' | 'digest' | 'policy' | 'tries'>) => {
-  const countsOf = ({ email, userId, client }: CodeTry): readonly DayCount[] => [
+  const countsOf = ({ email, userId, client }: CodeTry): readonly Bounded[] => [
     { key: networkCodeTriesKey(digest, email, client), most: policy.networkWrongCodesADay },
     { key: codeTriesKey(digest, email, userId), most: policy.wrongCodesADay },
   ];
@@ -41,6 +41,9 @@ export const makeVerificationTries = ({
      * Counts a wrong try. Gives the end of the hold when the try came in beside others that used up what is allowed;
      * a network beyond its own number counts no further for the email.
      */
-    add: (from: CodeTry): Promise<number | undefined> => countOnceMore({ clock, tries }, countsOf(from)),
+    add: async (from: CodeTry): Promise<number | undefined> => {
+      const over = await tries.addInTurn(countsOf(from), DAY, clock.now());
+      return over && over.firstAt + DAY;
+    },
   };
 };

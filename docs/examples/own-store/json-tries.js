@@ -67,18 +67,37 @@ export const openJsonTries = async (file) => {
     return [...counts.keys()].filter((key) => key.startsWith(begins));
   };
 
+  /** @type {(key: string, milliseconds: number, now: number) => Counted} */
+  const count = (key, milliseconds, now) => {
+    const fresh = { count: 0, firstAt: whole(now), endsAt: now + whole(milliseconds) };
+    const before = live(text(key), now) ?? fresh;
+    const counted = { ...before, count: before.count + 1 };
+    counts.set(key, counted);
+    return counted;
+  };
+
+  /** @type {(counted: Counted) => { count: number, firstAt: number }} */
+  const shown = ({ count, firstAt }) => ({ count, firstAt });
+
   return {
     find: async (key, now) => {
       const found = live(text(key), whole(now));
-      return found && { count: found.count, firstAt: found.firstAt };
+      return found && shown(found);
     },
     add: async (key, milliseconds, now) => {
-      const fresh = { count: 0, firstAt: whole(now), endsAt: now + whole(milliseconds) };
-      const before = live(text(key), now) ?? fresh;
-      const counted = { ...before, count: before.count + 1 };
-      counts.set(key, counted);
+      const counted = count(key, milliseconds, now);
       await save();
-      return { count: counted.count, firstAt: counted.firstAt };
+      return shown(counted);
+    },
+    addInTurn: async (wanted, milliseconds, now) => {
+      /** @type {Counted | undefined} */
+      let over;
+      for (const { key, most } of wanted.map((one) => ({ key: text(one.key), most: whole(one.most) }))) {
+        const counted = count(over ? `nobody:${key}` : key, milliseconds, now);
+        if (counted.count > most) over ??= counted;
+      }
+      await save();
+      return over && shown(over);
     },
     remove: async (keys) => {
       for (const key of keys.map(text)) counts.delete(key);

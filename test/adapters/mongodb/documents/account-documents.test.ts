@@ -116,6 +116,7 @@ describe('A MongoDB document', () => {
       () => accounts.find('\ud800'),
       () => accounts.add(sampleAccount('\ud800')),
       () => tries.add('\udfff', 1_000, NOW),
+      () => tries.addInTurn([{ key: '\udfff', most: 1 }], 1_000, NOW),
     ])
       expect(await rejectionOf(call)).to.be.instanceOf(TypeError);
     await close();

@@ -116,6 +116,7 @@ describe('The queries for accounts in MongoDB', () => {
     await domains.add(record);
     for (const call of [
       () => tries.add('a', 1_000, NOW),
+      () => tries.addInTurn([{ key: 'a', most: 1 }], 1_000, NOW),
       () => tries.find('a', NOW),
       () => tries.sweep(NOW + 1_000, 10),
       () => tries.remove(['a']),

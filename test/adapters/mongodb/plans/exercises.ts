@@ -59,6 +59,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => tries.add('a', 1_000, NOW),
     () => tries.add('a', 1_000, NOW + 1),
     () => tries.add('a', 1_000, NOW + 2_000),
+    () => tries.addInTurn([{ key: 'b', most: 1 }], 1_000, NOW),
     () => tries.find('a', NOW),
     () => tries.sweep(NOW + 9_000, 10),
     () => tries.remove(['a']),

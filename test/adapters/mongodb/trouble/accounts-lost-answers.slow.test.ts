@@ -83,6 +83,10 @@ describe('Accounts in MongoDB whose first answers are all lost', () => {
     ] as const) {
       expect((await store.add('a', 1_000, now)).count).to.equal(count);
     }
+    const counts = ['b', 'c'].map((key) => ({ key, most: 1 }));
+    expect(await store.addInTurn(counts, 1_000, NOW)).to.equal(undefined);
+    expect(await store.addInTurn(counts, 1_000, NOW)).to.deep.equal({ count: 2, firstAt: NOW });
+    expect(await store.find('c', NOW)).to.deep.equal({ count: 1, firstAt: NOW });
   });
 
   it('have domains that are claimed, changed and freed once', async () => {
