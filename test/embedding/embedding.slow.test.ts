@@ -1,12 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { freePort } from '../support/free-port.ts';
 import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
+import { useExamples } from './example.ts';
 import { hoversOf } from './hovers.ts';
-import { exampleLines, type Installed, installPacked, readManifest, type } from './installed.ts';
-import { FAST, type Program, runProgram, startProgram } from './programs.ts';
+import { exampleLines, examples, type Installed, installPacked, isAtHome, type } from './installed.ts';
+import { readManifest, wantedBy } from './packages.ts';
+import { FAST, runProgram, startProgram } from './programs.ts';
 import { importEverything, typeCheck, writeBlocks } from './uses.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -126,77 +127,32 @@ describe('The packed product, installed', function () {
   });
 
   describe('an example', () => {
-    const running: Program[] = [];
-    afterEach(async () => {
-      for (const { child, ended } of running.splice(0)) {
-        child.kill('SIGKILL');
-        await ended;
-      }
-    });
-
-    const serve = async (name: string) => {
-      const port = await freePort();
-      const folder = inside('docs/examples', name);
-      // What its page types is `npm start`; npm would pass no signal on.
-      expect(exampleLines(folder).at(-1)).to.equal('npm start');
-      const [, ...args] = readManifest(folder).scripts?.start?.split(' ') ?? [];
-      const program = startProgram(folder, args, { PORT: String(port) });
-      running.push(program);
-      await until(() => program.out().includes('http://') || program.child.exitCode !== null, 20_000);
-      expect(program.child.exitCode, program.err()).to.equal(null);
-      const ask = async (method: string, path: string, body?: unknown, token = '') => {
-        const response = await fetch(`http://localhost:${port}${path}`, {
-          method,
-          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-        return { status: response.status, text: await response.text() };
-      };
-      const mails = inside('docs/examples', name, 'data/mail');
-      const mailsThere = () =>
-        existsSync(mails) ? readdirSync(mails).filter((file) => file.endsWith('.eml')) : [];
-      /** A token of somebody who signed up over HTTP. */
-      const signUp = async (email: string): Promise<string> => {
-        await ask('POST', '/api/auth/register', { email, password: PASSWORD });
-        await until(() => mailsThere().length > 0, 10_000);
-        const [code] = /\b\d{6}\b/.exec(readFileSync(join(mails, mailsThere()[0] ?? ''), 'utf8')) ?? [];
-        const { text } = await ask('POST', '/api/auth/verify-email', { email, code, password: PASSWORD });
-        return JSON.parse(text).token;
-      };
-      const end = async () => {
-        program.child.kill('SIGTERM');
-        expect(await program.ended, program.err()).to.equal(0);
-      };
-      return { ask, signUp, end };
-    };
+    const serve = useExamples(inside);
 
     it('asks for nothing but what its package.json names', () => {
-      const there = { gatehouse: '', ...readManifest(root).devDependencies };
-      for (const name of readdirSync(join(root, 'docs/examples'))) {
-        const { dependencies, devDependencies } = readManifest(join(root, 'docs/examples', name));
-        for (const [one, range] of Object.entries({ ...dependencies, ...devDependencies })) {
-          if (one !== 'gatehouse') expect(there).to.have.property(one, range);
+      const outside = wantedBy(readManifest(join(root, 'test/outside')));
+      for (const name of examples) {
+        const there = isAtHome(name) ? readManifest(root).devDependencies : outside;
+        for (const [one, range] of Object.entries(
+          wantedBy(readManifest(join(root, 'docs/examples', name))),
+        )) {
+          if (one !== 'gatehouse') expect(there, name).to.have.property(one, range);
           else expect(range).to.include(`gatehouse-${readManifest(root).version}.tgz`);
         }
       }
     });
 
     it('mounts the accounts beside the routes of a bare server, and ends well', async () => {
-      const { ask, signUp, end } = await serve('node-http');
+      const { ask, journey, end } = await serve('node-http');
       expect((await ask('GET', '/hello')).status).to.equal(401);
       expect((await ask('GET', '/no-such')).text).to.equal('');
-      const token = await signUp('ada@example.com');
-      expect(await ask('GET', '/hello', undefined, token)).to.deep.equal({
-        status: 200,
-        text: 'Hello ada@example.com\n',
-      });
-      expect((await ask('GET', '/api/auth/me', undefined, token)).status).to.equal(200);
+      await journey();
       await end();
     });
 
     it('mounts both services in an Express app, which forgets a user that is deleted', async () => {
-      const { ask, signUp, end } = await serve('express');
-      const token = await signUp('ada@example.com');
+      const { ask, journey, end } = await serve('express');
+      const token = await journey();
       expect((await ask('POST', '/notes', { text: 'mine' }, token)).status).to.equal(201);
       expect((await ask('GET', '/notes', undefined, token)).text).to.equal('["mine"]');
       expect((await ask('POST', '/notes', { text: 'x' })).text).to.equal('{"code":"invalid_token"}');

@@ -1,18 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../support/tree/root.ts';
+import { copyPackages, linkPackages, readManifest, wantedBy } from './packages.ts';
 
 const run = promisify(execFile);
 
@@ -48,36 +40,35 @@ const shown = () => {
   return { pack, install };
 };
 
-export interface Manifest {
-  readonly scripts?: Readonly<Record<string, string>>;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-}
-
-export const readManifest = (folder: string): Manifest & { readonly version: string } =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-
-/** Puts packages of the repository where npm finds them already installed: nothing is fetched. */
-const linkPackages = (names: readonly string[], into: string): void => {
-  for (const name of names) {
-    mkdirSync(dirname(join(into, name)), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(into, name));
-  }
-};
-
 /** The commands that an example's own page shows. */
 export const exampleLines = (folder: string): readonly string[] => {
   const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   return line.split(' && ');
 };
 
-/** Installs an example as its page says, from packages that the repository has. */
+/** The folder with the packages of users' own apps, see test/outside/. */
+const outside = (): string => process.env.GATEHOUSE_TEST_OUTSIDE ?? '';
+
+/** Whether the repository has all packages of an example. The suites in test/outside/ try the others. */
+export const isAtHome = (example: string): boolean => {
+  const there = { gatehouse: '', ...readManifest(root).devDependencies };
+  return Object.keys(wantedBy(readManifest(join(root, 'docs/examples', example)))).every(
+    (name) => name in there,
+  );
+};
+
+/** Those that npm installs. */
+export const examples = readdirSync(join(root, 'docs/examples')).filter((name) =>
+  existsSync(join(root, 'docs/examples', name, 'package.json')),
+);
+
+/** Installs an example as its page says, from packages that are there. */
 const installExample = async (folder: string): Promise<void> => {
-  const { dependencies = {} } = readManifest(root);
-  const wanted = readManifest(folder);
-  const own = Object.keys({ ...wanted.dependencies, ...wanted.devDependencies });
-  const names = [...Object.keys(dependencies), ...own].filter((name) => name !== 'gatehouse');
-  linkPackages([...new Set(names)], join(folder, 'node_modules'));
+  const wanted = Object.keys(wantedBy(readManifest(folder))).filter((name) => name !== 'gatehouse');
+  const packages = join(folder, 'node_modules');
+  const atHome = isAtHome(basename(folder));
+  if (!atHome) copyPackages(wanted, outside(), packages);
+  linkPackages([...Object.keys(readManifest(root).dependencies ?? {}), ...(atHome ? wanted : [])], packages);
   const [install = ''] = exampleLines(folder);
   await type(install, folder);
 };
@@ -93,10 +84,10 @@ export interface Installed {
 }
 
 /**
- * Packs the product and installs it, with the packages that its examples and suites want, in a folder outside the
- * repository: by npm itself, from the packages that the repository has.
+ * Packs the product and installs it, with the packages that its suites want and with these examples, in a folder outside
+ * the repository: by npm itself, from packages that are there.
  */
-export const installPacked = async (): Promise<Installed> => {
+export const installPacked = async (wanted = examples.filter(isAtHome)): Promise<Installed> => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-installed-'));
   const { pack, install } = shown();
   const { stdout } = await type(pack, root, { npm_config_json: 'true', npm_config_pack_destination: folder });
@@ -111,12 +102,16 @@ export const installPacked = async (): Promise<Installed> => {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   linkPackages([...Object.keys(dependencies), ...beside], join(folder, 'node_modules'));
   await type(install, folder);
-  cpSync(join(root, 'docs/examples'), join(folder, 'docs/examples'), {
-    recursive: true,
-    filter: (path) => !path.slice(root.length).includes('node_modules'),
-  });
-  const examples = join(folder, 'docs/examples');
-  await Promise.all(readdirSync(examples).map((name) => installExample(join(examples, name))));
+  await Promise.all(
+    wanted.map((name) => {
+      const example = join(folder, 'docs/examples', name);
+      cpSync(join(root, 'docs/examples', name), example, {
+        recursive: true,
+        filter: (path) => !path.slice(root.length).includes('node_modules'),
+      });
+      return installExample(example);
+    }),
+  );
   return {
     folder,
     files: packed.files.map(({ path }) => path),

@@ -22,7 +22,7 @@ const gatehouse = createHandlers(composition, config);
 const signedIn = async (req, _res, next) => {
   const token = req.get('Authorization')?.replace(/^Bearer /i, '') ?? '';
   const { user } = await composition.accounts.authenticate(token);
-  req.userId = user.id;
+  req.user = user;
   next();
 };
 
@@ -31,10 +31,11 @@ const app = express();
 app.use(gatehouse.accounts);
 app.use(gatehouse.metadata);
 app.use(express.json());
-app.get('/notes', signedIn, (req, res) => res.json(notes.get(req.userId) ?? []));
+app.get('/hello', signedIn, (req, res) => res.send(`Hello ${req.user.email}`));
+app.get('/notes', signedIn, (req, res) => res.json(notes.get(req.user.id) ?? []));
 app.post('/notes', signedIn, (req, res) => {
-  notes.set(req.userId, [...(notes.get(req.userId) ?? []), String(req.body.text)]);
-  res.status(201).json({ count: notes.get(req.userId).length });
+  notes.set(req.user.id, [...(notes.get(req.user.id) ?? []), String(req.body.text)]);
+  res.status(201).json({ count: notes.get(req.user.id).length });
 });
 app.use((error, _req, res, _next) => {
   res.status(error.kind === 'unauthenticated' ? 401 : 500).json({ code: error.code ?? 'internal' });

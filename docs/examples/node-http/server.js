@@ -20,7 +20,7 @@ const answerOwn = async (req, res) => {
   try {
     const token = req.headers.authorization?.replace(/^Bearer /i, '') ?? '';
     const { user } = await composition.accounts.authenticate(token);
-    res.end(`Hello ${user.email}\n`);
+    res.end(`Hello ${user.email}`);
   } catch (error) {
     const isRefusal = error instanceof CoreError && error.kind === 'unauthenticated';
     res.writeHead(isRefusal ? 401 : 500).end();

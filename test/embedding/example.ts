@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { freePort } from '../support/free-port.ts';
+import { root } from '../support/tree/root.ts';
+import { until } from '../support/until.ts';
+import { exampleLines, type } from './installed.ts';
+import { readManifest } from './packages.ts';
+import { type Program, startProgram } from './programs.ts';
+
+/** What `embedding.md` says to type against a running example, with the address of this one; at last its token. */
+const journeyTo = (url: string): string => {
+  const text = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
+  const [, lines] = /^```sh\n(url=http:\/\/localhost:8080\n.*?)^```$/ms.exec(text) ?? [];
+  if (lines === undefined) throw new Error('embedding.md shows no way to try an example.');
+  return `${lines.replace('http://localhost:8080', url)}echo "$token"`;
+};
+
+/** The arguments of Node.js for an example's `npm start`, which would pass no signal on. */
+const startOf = (folder: string): readonly string[] => {
+  const [program = '', ...args] = readManifest(folder).scripts?.start?.split(' ') ?? [];
+  return program === 'node' ? args : [join('node_modules/.bin', program), ...args];
+};
+
+/** Runs examples as their pages say, and ends them after each test. */
+export const useExamples = (inside: (...parts: string[]) => string) => {
+  const running: Program[] = [];
+  afterEach(async () => {
+    for (const { child, ended } of running.splice(0)) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+
+  return async (name: string) => {
+    const url = `http://localhost:${await freePort()}`;
+    const folder = inside('docs/examples', name);
+    const [, ...lines] = exampleLines(folder);
+    expect(lines.pop()).to.equal('npm start');
+    for (const line of lines) await type(line, folder);
+    const program = startProgram(folder, startOf(folder), { PORT: new URL(url).port });
+    running.push(program);
+    await until(() => program.out().includes('http://') || program.child.exitCode !== null, 20_000);
+    expect(program.child.exitCode, program.err()).to.equal(null);
+
+    return {
+      url,
+      program,
+      ask: async (method: string, path: string, body?: unknown, token = '') => {
+        const response = await fetch(url + path, {
+          method,
+          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        return { status: response.status, text: await response.text() };
+      },
+      /** Signs Ada up, logs her in and asks the example who she is, as `embedding.md` says; gives a token of hers. */
+      journey: async (): Promise<string> => {
+        const { stdout } = await type(journeyTo(url), folder);
+        const [me = '', hello, token = ''] = stdout.trim().split('\n').slice(-3);
+        expect(JSON.parse(me).user.email).to.equal('ada@example.com');
+        expect(hello).to.equal('Hello ada@example.com');
+        return token;
+      },
+      end: async () => {
+        program.child.kill('SIGTERM');
+        expect(await program.ended, program.err()).to.equal(0);
+      },
+    };
+  };
+};

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '../support/tree/root.ts';
+
+export interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+export const readManifest = (folder: string): Manifest & { readonly version: string } =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** All packages that a manifest asks for, with their ranges. */
+export const wantedBy = ({ dependencies, devDependencies }: Manifest): Readonly<Record<string, string>> => ({
+  ...dependencies,
+  ...devDependencies,
+});
+
+/** Puts packages of the repository where npm finds them already installed: nothing is fetched. */
+export const linkPackages = (names: readonly string[], into: string): void => {
+  for (const name of names) {
+    const place = join(into, name);
+    if (existsSync(place)) continue;
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), place);
+  }
+};
+
+type Lock = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
+
+/** The packages of a folder with a lockfile that these need, themselves included. */
+const needsOf = (names: readonly string[], folder: string): readonly string[] => {
+  const packages: Lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    // Locked for another system, or an optional peer that is not there.
+    if (found.has(name) || !existsSync(join(folder, 'node_modules', name))) return;
+    found.add(name);
+    const own = Object.entries(packages).filter(([path]) => `${path}/`.startsWith(`node_modules/${name}/`));
+    for (const [, { dependencies, optionalDependencies, peerDependencies }] of own) {
+      Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).forEach(visit);
+    }
+  };
+  names.forEach(visit);
+  return [...found];
+};
+
+/**
+ * The same for packages of users' own apps, as hard links: Next takes no package from outside the app's folder, which a
+ * symbolic link would lead to.
+ */
+export const copyPackages = (names: readonly string[], from: string, into: string): void => {
+  mkdirSync(into, { recursive: true });
+  const needed = needsOf(names, from);
+  const copy = (...how: string[]) =>
+    execFileSync('cp', ['-a', '--parents', ...how, ...needed, into], {
+      cwd: join(from, 'node_modules'),
+      stdio: 'ignore',
+    });
+  try {
+    copy('--link');
+  } catch {
+    // The cache lies on another file system.
+    copy('--force');
+  }
+};
