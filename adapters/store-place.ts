@@ -1,4 +1,12 @@
-import type { AccountsPorts, BillingPorts, Clock, FilesPorts, Leases, Log } from '../core/index.ts';
+import type {
+  AccountsPorts,
+  BillingPorts,
+  Clock,
+  FilesPorts,
+  Leases,
+  Log,
+  WebhookStore,
+} from '../core/index.ts';
 import type { MovableStore } from './moving/sections.ts';
 
 /** The store cannot be worked with at all: written by a newer version, or on a file system without locking. */
@@ -25,6 +33,7 @@ export interface StorePorts
     >,
     Pick<FilesPorts, 'files' | 'activity' | 'sealed' | 'epoch' | 'owners'>,
     Pick<BillingPorts, 'ledger' | 'links' | 'rates'> {
+  readonly webhooks: WebhookStore;
   readonly leases: Leases;
 }
 

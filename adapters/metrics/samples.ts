@@ -32,14 +32,14 @@ const lookAtOutbox = async (outbox: Sampled['outbox']) => {
   let after: string | null = null;
   for (let seen = 0; seen < MOST_MAILS; seen += PAGE) {
     const page = await outbox.list(after, PAGE);
-    for (const { mail, deadAt } of page) {
+    for (const { entry: mail, deadAt } of page) {
       if (deadAt !== null) dead += 1;
       else {
         waiting += 1;
         oldest = Math.min(oldest ?? mail.at, mail.at);
       }
     }
-    after = page.at(-1)?.mail.id ?? null;
+    after = page.at(-1)?.entry.id ?? null;
     if (page.length < PAGE) break;
   }
   return { waiting, dead, oldest };

@@ -14,7 +14,7 @@ interface MarkDocument {
   readonly lines: number;
 }
 
-const USED = ['accounts', 'files', 'domains', 'billing_events', 'billing_customers', 'outbox'];
+const USED = ['accounts', 'files', 'domains', 'billing_events', 'billing_customers', 'outbox', 'webhooks'];
 /** Collections that a first start may have filled. */
 const LEFT = ['audit', 'audit_head', 'tries', 'rates'];
 

@@ -13,7 +13,7 @@ import { makeMongoFileOwners } from './file-owners.ts';
 import { fileIndexes, makeMongoFileStore } from './file-store.ts';
 import { leasesIndexes, makeMongoLeases } from './leases.ts';
 import { makeMongoObjects, objectIndexes } from './object-store.ts';
-import { makeMongoOutboxStore, outboxStoreIndexes } from './outbox-store.ts';
+import { makeMongoOutboxStore, makeMongoWebhookStore, outboxStoreIndexes } from './outbox-store.ts';
 import { makeMongoPresences } from './presences.ts';
 import { makeMongoRateStore, rateStoreIndexes } from './rate-store.ts';
 import { makeMongoSealedFiles } from './sealed-files.ts';
@@ -45,6 +45,7 @@ export const mongoPorts = (database: MongoDatabase, { clock }: Pick<StoreParts, 
   tries: makeMongoTriesStore(database),
   customDomains: makeMongoDomainStore(database),
   outbox: makeMongoOutboxStore(database),
+  webhooks: makeMongoWebhookStore(database),
   files: makeMongoFileStore(database),
   activity: makeMongoFileActivity(database),
   sealed: makeMongoSealedFiles(database),

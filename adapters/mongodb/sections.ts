@@ -1,7 +1,9 @@
 import { type Collection, type Filter, ObjectId, type Sort } from 'mongodb';
+import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { KeptEvent } from '../../core/billing/ports.ts';
+import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 import type { MovableStore, MovedFile, MovedTries, SectionOf } from '../moving/sections.ts';
 import { makeMongoAuditStore } from './audit-store.ts';
 import type { LinkDocument } from './customer-links.ts';
@@ -9,10 +11,15 @@ import { ACCOUNTS, type AccountDocument, accountOf, documentOf } from './documen
 import type { AuditBlock } from './documents/audit-blocks.ts';
 import type { HeadDocument } from './documents/audit-heads.ts';
 import { type FileDocument, filesIn } from './documents/file-document.ts';
+import {
+  type MailDocument,
+  type WebhookDocument,
+  documentOf as waitingDocument,
+  waitingOf,
+} from './documents/outbox-document.ts';
 import type { DomainDocument } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type EventDocument, documentOf as eventDocument } from './event-ledger.ts';
-import { type MailDocument, documentOf as mailDocument, mailOf } from './outbox-store.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
 import { SESSIONS, type SessionDocument, documentOf as sessionDocument, sessionOf } from './session-store.ts';
 import type { TriesDocument } from './tries-store.ts';
@@ -92,7 +99,18 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
       ({ record }) => record ?? undefined,
       { record: { $ne: null } },
     ),
-    outbox: sectionOf(database, collection<MailDocument>('outbox'), mailDocument, mailOf),
+    outbox: sectionOf(
+      database,
+      collection<MailDocument>('outbox'),
+      waitingDocument<MailEntry>,
+      waitingOf<MailEntry>,
+    ),
+    webhooks: sectionOf(
+      database,
+      collection<WebhookDocument>('webhooks'),
+      waitingDocument<WebhookEntry>,
+      waitingOf<WebhookEntry>,
+    ),
     audit: auditSection(database),
     auditHead: auditHeadSection(database),
     files: sectionOf<FileDocument, MovedFile>(

@@ -7,6 +7,7 @@ const USED = [
   'emails',
   'sessions',
   'outbox',
+  'webhooks',
   'domains',
   'tries',
   'files',

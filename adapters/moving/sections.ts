@@ -4,6 +4,8 @@ import type { AuditHead, AuditRow, OutboxMail } from '../../core/accounts/ports.
 import type { Session } from '../../core/accounts/session.ts';
 import type { KeptEvent, KeptRates } from '../../core/billing/ports.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
+import type { Waiting } from '../../core/outbox.ts';
+import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** Wrong tries, by the digest of what was guessed at; times in epoch milliseconds. */
 export interface MovedTries {
@@ -45,6 +47,7 @@ export interface Moved {
   readonly tries: MovedTries;
   readonly domains: DomainRecord;
   readonly outbox: OutboxMail;
+  readonly webhooks: Waiting<WebhookEntry>;
   readonly audit: AuditRow;
   readonly auditHead: AuditHead;
   readonly files: MovedFile;
@@ -63,6 +66,7 @@ export const SECTIONS = [
   'tries',
   'domains',
   'outbox',
+  'webhooks',
   'audit',
   'auditHead',
   'files',

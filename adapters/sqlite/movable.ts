@@ -13,7 +13,7 @@ const IN_HAND = `
 const USED = `
   SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM files) OR EXISTS (SELECT 1 FROM domains)
     OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM billing_customers)
-    OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
+    OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
 // Every process that changes something takes a lease, and a new holder has a new fence.
 const STATE = `
   SELECT json_array(

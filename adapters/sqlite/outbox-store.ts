@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { newMail } from '../../core/accounts/mail/new-mail.ts';
 import type { MailEntry } from '../../core/accounts/pending.ts';
-import type { OutboxMail, OutboxStore } from '../../core/accounts/ports.ts';
+import type { OutboxStore } from '../../core/accounts/ports.ts';
+import { newWaiting, type Outbox, type Sendable, type Waiting } from '../../core/outbox.ts';
 import { firstDifferent } from '../../core/pages.ts';
+import type { WebhookEntry, WebhookStore } from '../../core/webhooks/ports.ts';
 import type { Database } from './database.ts';
 import {
   changesOf,
@@ -13,63 +14,49 @@ import {
   whole,
   wholeOrNull,
 } from './engine/statements.ts';
-import { cellsTable, document } from './table.ts';
+import { type Cells, cellsTable, document, type Table } from './table.ts';
 
-export const outboxTable = cellsTable<OutboxMail>(
-  'outbox',
-  {
-    id: ({ mail }) => text(mail.id),
-    user_id: ({ userId }) => text(userId),
-    address: ({ mail }) => text(mail.to),
-    template: ({ mail }) => text(mail.template),
-    at: ({ mail }) => whole(mail.at),
-    tries: ({ tries }) => whole(tries),
-    due_at: ({ dueAt }) => whole(dueAt),
-    waits_from: ({ waitsFrom }) => whole(waitsFrom),
-    dead_at: ({ deadAt }) => wholeOrNull(deadAt),
-    last_failure: ({ lastFailure }) => textOrNull(lastFailure),
-    // The fence of the latest claim; 0 before the first.
-    fence: () => 0,
-    doc: ({ mail }) => JSON.stringify(mail),
-  },
-  (row) => ({
-    mail: document<MailEntry>(row),
-    userId: String(row.user_id),
-    tries: Number(row.tries),
-    dueAt: Number(row.due_at),
-    waitsFrom: Number(row.waits_from),
-    deadAt: typeof row.dead_at === 'number' ? row.dead_at : null,
-    lastFailure: typeof row.last_failure === 'string' ? row.last_failure : null,
-  }),
-);
+const outboxTableOf = <Entry extends Sendable>(name: string, own: Cells<Waiting<Entry>>) =>
+  cellsTable<Waiting<Entry>>(
+    name,
+    {
+      id: ({ entry }) => text(entry.id),
+      user_id: ({ userId }) => text(userId),
+      address: ({ entry }) => text(entry.to),
+      ...own,
+      at: ({ entry }) => whole(entry.at),
+      tries: ({ tries }) => whole(tries),
+      due_at: ({ dueAt }) => whole(dueAt),
+      waits_from: ({ waitsFrom }) => whole(waitsFrom),
+      dead_at: ({ deadAt }) => wholeOrNull(deadAt),
+      last_failure: ({ lastFailure }) => textOrNull(lastFailure),
+      // The fence of the latest claim; 0 before the first.
+      fence: () => 0,
+      doc: ({ entry }) => JSON.stringify(entry),
+    },
+    (row) => ({
+      entry: document<Entry>(row),
+      userId: String(row.user_id),
+      tries: Number(row.tries),
+      dueAt: Number(row.due_at),
+      waitsFrom: Number(row.waits_from),
+      deadAt: typeof row.dead_at === 'number' ? row.dead_at : null,
+      lastFailure: typeof row.last_failure === 'string' ? row.last_failure : null,
+    }),
+  );
 
-const ADD = `${outboxTable.insert} ON CONFLICT (id) DO NOTHING`;
-// Two lists, each in the order of its own index. To group by address would read all mails that are due.
-const LIST_DUE = `
-  SELECT DISTINCT due_at AS time, address FROM outbox WHERE dead_at IS NULL
-    AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`;
-const LIST_AHEAD = `
-  SELECT DISTINCT waits_from AS time, address FROM outbox WHERE dead_at IS NULL
-    AND (waits_from, address) > (?1, ?2) ORDER BY waits_from, address LIMIT ?3`;
-const LIST_FOR = `
-  SELECT ${outboxTable.columns} FROM outbox
-  WHERE address = ? AND dead_at IS NULL ORDER BY at, id`;
-const CLAIM = `
-  UPDATE outbox SET fence = ?2, tries = tries + 1 WHERE id = ?1 AND dead_at IS NULL AND fence <= ?2`;
-const POSTPONE = `
-  UPDATE outbox SET due_at = ?2, waits_from = ?3, last_failure = ?4 WHERE id = ?1 AND dead_at IS NULL`;
-const BURY = 'UPDATE outbox SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL';
-const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
-const LIST = `SELECT ${outboxTable.columns} FROM outbox WHERE id > ? ORDER BY id LIMIT ?`;
-const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORDER BY id`;
-const RETRY_ALL = 'UPDATE outbox SET due_at = min(due_at, ?1), dead_at = NULL';
-const RETRY_ONE = `${RETRY_ALL} WHERE id = ?2`;
+export const outboxTable = outboxTableOf<MailEntry>('outbox', {
+  template: ({ entry }) => text(entry.template),
+});
+export const webhooksTable = outboxTableOf<WebhookEntry>('webhooks', {
+  endpoint: ({ entry }) => text(entry.endpoint),
+});
 
-/** Mails that one query reads. */
+/** Entries that one query reads. */
 const PAGE = 500;
 
-/** An address with the time at which a mail to it is due or began to wait. */
-interface Waiting {
+/** An address with the time at which an entry for it is due or began to wait. */
+interface Place {
   readonly time: number;
   readonly address: string;
 }
@@ -77,45 +64,102 @@ interface Waiting {
 /** Sorts after every address. */
 const LAST_ADDRESS = '\u{10ffff}';
 
-const waitingOf = (row: Row): Waiting => ({ time: Number(row.time), address: String(row.address) });
+const placeOf = (row: Row): Place => ({ time: Number(row.time), address: String(row.address) });
 
-/** Waiting mails in the embedded store. */
-export const makeSqliteOutboxStore = ({ read, write }: Database): OutboxStore => {
-  const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
+/** Where it is `scoped`, `listDue` gives the addresses of one endpoint. */
+const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean) => {
+  const within = (place: number) => (scoped ? `AND endpoint = ?${place}` : '');
+  const retryAll = `UPDATE ${name} SET due_at = min(due_at, ?1), dead_at = NULL`;
+  return {
+    add: `${insert} ON CONFLICT (id) DO NOTHING`,
+    // Two lists, each in the order of its own index. To group by address would read all entries that are due.
+    listDue: `
+      SELECT DISTINCT due_at AS time, address FROM ${name} WHERE dead_at IS NULL ${within(5)}
+        AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`,
+    listAhead: `
+      SELECT DISTINCT waits_from AS time, address FROM ${name} WHERE dead_at IS NULL ${within(4)}
+        AND (waits_from, address) > (?1, ?2) ORDER BY waits_from, address LIMIT ?3`,
+    listFor: `SELECT ${columns} FROM ${name} WHERE address = ? AND dead_at IS NULL ORDER BY at, id`,
+    claim: `UPDATE ${name} SET fence = ?2, tries = tries + 1 WHERE id = ?1 AND dead_at IS NULL AND fence <= ?2`,
+    postpone: `
+      UPDATE ${name} SET due_at = ?2, waits_from = ?3, last_failure = ?4 WHERE id = ?1 AND dead_at IS NULL`,
+    bury: `UPDATE ${name} SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL`,
+    remove: `DELETE FROM ${name} WHERE id = ?`,
+    list: `SELECT ${columns} FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`,
+    retryAll,
+    retryOne: `${retryAll} WHERE id = ?2`,
+  };
+};
+
+/** An outbox in a table of the embedded store. */
+const makeOutbox = <Entry extends Sendable>(
+  { read, write }: Database,
+  table: Table<Waiting<Entry>>,
+  scoped: boolean,
+) => {
+  const sql = statementsOf(table, scoped);
+  const change = async (statement: string, params: readonly Scalar[]) =>
+    changesOf(await write([{ sql: statement, params }]));
+
+  const listDue = async (now: number, limit: number, ...scope: readonly string[]) => {
+    const listed =
+      (statement: string, first: number, ...rest: readonly Scalar[]) =>
+      async (after: Place | null, most: number) => {
+        await setImmediate();
+        const { time, address } = after ?? { time: first, address: LAST_ADDRESS };
+        return read.all(statement, [time, address, most, ...rest]).map(placeOf);
+      };
+    const lists = [
+      listed(sql.listDue, Number.MIN_SAFE_INTEGER, whole(now), ...scope),
+      listed(sql.listAhead, now, ...scope),
+    ];
+    return firstDifferent(whole(limit), PAGE, lists, ({ address }) => address);
+  };
 
   return {
-    add: async (userId, mail) => {
-      await change(ADD, outboxTable.row(newMail(userId, mail)));
-    },
-    listDue: async (now, limit) => {
-      const listed =
-        (sql: string, first: number, ...rest: readonly number[]) =>
-        async (after: Waiting | null, most: number) => {
-          await setImmediate();
-          const { time, address } = after ?? { time: first, address: LAST_ADDRESS };
-          return read.all(sql, [time, address, most, ...rest]).map(waitingOf);
-        };
-      const lists = [listed(LIST_DUE, Number.MIN_SAFE_INTEGER, whole(now)), listed(LIST_AHEAD, now)];
-      return firstDifferent(whole(limit), PAGE, lists, ({ address }) => address);
-    },
-    listFor: async (to) => read.all(LIST_FOR, [text(to)]).map(outboxTable.record),
-    claim: async (id, fence) => (await change(CLAIM, [text(id), whole(fence)])) > 0,
-    remove: async (id) => {
-      await change('DELETE FROM outbox WHERE id = ?', [text(id)]);
-    },
-    postpone: async (id, { from, until }, failure) => {
-      await change(POSTPONE, [text(id), whole(until), whole(from), text(failure)]);
-    },
-    bury: async (id, now, failure) => {
-      await change(BURY, [text(id), whole(now), text(failure)]);
-    },
+    change,
+    listDue,
+    calls: {
+      add: async (userId, entry) => {
+        await change(sql.add, table.row(newWaiting(userId, entry)));
+      },
+      listFor: async (to) => read.all(sql.listFor, [text(to)]).map(table.record),
+      claim: async (id, fence) => (await change(sql.claim, [text(id), whole(fence)])) > 0,
+      remove: async (id) => {
+        await change(sql.remove, [text(id)]);
+      },
+      postpone: async (id, { from, until }, failure) => {
+        await change(sql.postpone, [text(id), whole(until), whole(from), text(failure)]);
+      },
+      bury: async (id, now, failure) => {
+        await change(sql.bury, [text(id), whole(now), text(failure)]);
+      },
+      list: async (after, limit) =>
+        read.all(sql.list, [textOrNull(after) ?? '', whole(limit)]).map(table.record),
+      retry: async (id, now) =>
+        id === null ? change(sql.retryAll, [whole(now)]) : change(sql.retryOne, [whole(now), text(id)]),
+    } satisfies Omit<Outbox<Entry>, 'listDue'>,
+  };
+};
+
+const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORDER BY id`;
+const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
+
+/** Waiting mails in the embedded store. */
+export const makeSqliteOutboxStore = (database: Database): OutboxStore => {
+  const { calls, change, listDue } = makeOutbox(database, outboxTable, false);
+  return {
+    ...calls,
+    listDue: (now, limit) => listDue(now, limit),
+    listOf: async (userId) => database.read.all(LIST_OF, [text(userId)]).map(outboxTable.record),
     removeFor: async (userId) => {
       await change(REMOVE_FOR, [text(userId)]);
     },
-    list: async (after, limit) =>
-      read.all(LIST, [textOrNull(after) ?? '', whole(limit)]).map(outboxTable.record),
-    listOf: async (userId) => read.all(LIST_OF, [text(userId)]).map(outboxTable.record),
-    retry: async (id, now) =>
-      id === null ? change(RETRY_ALL, [whole(now)]) : change(RETRY_ONE, [whole(now), text(id)]),
   };
+};
+
+/** Waiting deliveries of events in the embedded store. */
+export const makeSqliteWebhookStore = (database: Database): WebhookStore => {
+  const { calls, listDue } = makeOutbox(database, webhooksTable, true);
+  return { ...calls, listDue: (now, limit, endpoint) => listDue(now, limit, text(endpoint)) };
 };

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { domainsTable } from './domain-store.ts';
 import { eventsTable } from './event-ledger.ts';
 import { exportedFileColumns } from './file-store.ts';
-import { outboxTable } from './outbox-store.ts';
+import { outboxTable, webhooksTable } from './outbox-store.ts';
 import { ratesTable } from './rate-store.ts';
 import { sessionsTable } from './session-store.ts';
 import { fieldsTable, flagIn, type Table, textIn, wholeIn } from './table.ts';
@@ -62,6 +62,7 @@ export const sqliteSections = (database: Database): Omit<MovableStore['sections'
   tries: sectionOf(database, triesTable, 'key'),
   domains: sectionOf(database, domainsTable, 'domain'),
   outbox: sectionOf(database, outboxTable, 'id'),
+  webhooks: sectionOf(database, webhooksTable, 'id'),
   audit: sectionOf(database, auditTable, 'number', Number),
   auditHead: sectionOf(database, headTable, 'one', Number),
   files: sectionOf(database, filesTable, 'id'),

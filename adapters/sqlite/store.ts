@@ -14,7 +14,7 @@ import { makeSqliteFileOwners } from './file-owners.ts';
 import { makeSqliteFileStore } from './file-store.ts';
 import { makeSqliteLeases } from './leases.ts';
 import { makeSqliteMovable } from './movable.ts';
-import { makeSqliteOutboxStore } from './outbox-store.ts';
+import { makeSqliteOutboxStore, makeSqliteWebhookStore } from './outbox-store.ts';
 import { makeSqlitePresences } from './presences.ts';
 import { makeSqliteRateStore } from './rate-store.ts';
 import { holdToMakeStore, isThere } from './restoring.ts';
@@ -39,6 +39,7 @@ export const sqlitePorts = (
   tries: makeSqliteTriesStore(database),
   customDomains: makeSqliteDomainStore(database),
   outbox: makeSqliteOutboxStore(database),
+  webhooks: makeSqliteWebhookStore(database),
   files: makeSqliteFileStore(database),
   activity: makeSqliteFileActivity(database),
   sealed: makeSqliteSealedFiles(database),

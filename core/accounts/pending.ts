@@ -1,3 +1,4 @@
+import type { EventType, Happened } from '../events.ts';
 import type { NewId } from '../ids.ts';
 import type { Clock, Sealer } from '../ports.ts';
 
@@ -51,16 +52,9 @@ export interface AuditEntry {
   readonly requestId: string | null;
 }
 
-export type EventType = 'user.verified' | 'user.deleted' | 'entitlement.changed' | 'session.revoked';
-
-/** Something that happened, for the product around us; delivered at least once, known by its id. */
-export interface EventEntry {
+/** An event for the product around us. */
+export interface EventEntry extends Happened {
   readonly kind: 'event';
-  readonly id: string;
-  readonly at: number;
-  readonly type: EventType;
-  readonly userId: string;
-  readonly sessionId: string | null;
 }
 
 /** Work that a change leaves behind, done by the relay when the process died before doing it. */

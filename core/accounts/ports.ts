@@ -1,7 +1,9 @@
+import type { Delivery } from '../outbox.ts';
 import type { Account } from './account.ts';
-import type { EventEntry } from './pending.ts';
 import type { Session } from './session.ts';
 
+export type { Events } from '../events.ts';
+export type { Delivery } from '../outbox.ts';
 export type * from './stores.ts';
 
 /** On whose behalf a password is hashed. The queue is shared out between accounts and between clients. */
@@ -96,20 +98,9 @@ export interface Message {
   readonly language: string;
 }
 
-/** `again`: may work later, `after` milliseconds when the provider said so. `refused`: never will. */
-export type Delivery =
-  | { readonly outcome: 'sent' }
-  | { readonly outcome: 'again'; readonly after: number | null; readonly failure: string }
-  | { readonly outcome: 'refused'; readonly failure: string };
-
 /** Sends one mail; answers within a deadline of its own and does not throw. */
 export interface Mailer {
   send(message: Message): Promise<Delivery>;
-}
-
-/** Hears what happened, at least once each; throws to be told again. */
-export interface Events {
-  publish(event: Omit<EventEntry, 'kind'>): Promise<void>;
 }
 
 /** A session with the account it belongs to. */

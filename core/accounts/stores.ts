@@ -1,3 +1,4 @@
+import type { Outbox, Waiting } from '../outbox.ts';
 import type { Account, Tries } from './account.ts';
 import type { MailEntry } from './pending.ts';
 import type { Proof, Rotation, Session } from './session.ts';
@@ -105,49 +106,14 @@ export interface TriesStore {
 }
 
 /** A mail in the outbox. */
-export interface OutboxMail {
-  readonly mail: MailEntry;
-  readonly userId: string;
-  readonly tries: number;
-  readonly dueAt: number;
-  /** When it was told to wait until then. */
-  readonly waitsFrom: number;
-  /** Set when it was given up. */
-  readonly deadAt: number | null;
-  /** Why the last try failed: a word, never an address or a provider's text. */
-  readonly lastFailure: string | null;
-}
+export type OutboxMail = Waiting<MailEntry>;
 
-/** Mails that wait to be sent, in order for each address. */
-export interface OutboxStore {
-  /** Adds a mail once; another call with its id changes nothing. */
-  add(userId: string, mail: MailEntry): Promise<void>;
-  /**
-   * Addresses with a mail due by `now`, the longest waiting first. One that waits from a time to come is due as well: the
-   * clock was set back since, and would make it wait for longer than it was told to.
-   */
-  listDue(now: number, limit: number): Promise<readonly string[]>;
-  /** All of an address that are not dead, in the order in which they were made. */
-  listFor(to: string): Promise<readonly OutboxMail[]>;
-  /** Claims a mail for a try: false when it is gone, or a higher fence has claimed it before. */
-  claim(id: string, fence: number): Promise<boolean>;
-  /** It was handed to the provider: it goes. */
-  remove(id: string): Promise<void>;
-  postpone(
-    id: string,
-    wait: { readonly from: number; readonly until: number },
-    failure: string,
-  ): Promise<void>;
-  /** Gives it up; it stays readable for the operator. */
-  bury(id: string, now: number, failure: string): Promise<void>;
+/** Mails that wait to be sent. */
+export interface OutboxStore extends Outbox<MailEntry> {
+  /** Those of a user, dead ones too. */
+  listOf(userId: string): Promise<readonly OutboxMail[]>;
   /** Removes what is addressed to a user whose account goes, but for the farewell. */
   removeFor(userId: string): Promise<void>;
-  /** All there are, dead ones too, by id, from the one after `after` (null: the first). */
-  list(after: string | null, limit: number): Promise<readonly OutboxMail[]>;
-  /** Those of a user. */
-  listOf(userId: string): Promise<readonly OutboxMail[]>;
-  /** Makes one due by `now`, or all of them (null), and lets dead ones live again. Says how many. */
-  retry(id: string | null, now: number): Promise<number>;
 }
 
 /** One stored row of the audit log; `audit.ts` says how the values are made. */

@@ -19,6 +19,7 @@ import { rateStoreContract } from '../contracts/rate-store.ts';
 import { sealedFilesContract } from '../contracts/sealed-files.ts';
 import { sessionStoreContract } from '../contracts/session-store.ts';
 import { triesStoreContract } from '../contracts/tries-store.ts';
+import { webhookStoreContract } from '../contracts/webhook-store.ts';
 
 interface OpenedStore {
   readonly ports: StorePorts;
@@ -76,6 +77,11 @@ export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<O
       outboxStoreContract(
         name,
         open(({ outbox }) => outbox),
+      ),
+    webhooks: () =>
+      webhookStoreContract(
+        name,
+        open(({ webhooks }) => webhooks),
       ),
     audit: () =>
       auditStoreContract(

@@ -32,3 +32,4 @@ export { testSealer as sealerContract } from './sealer.ts';
 export { sessionStoreContract } from './session-store.ts';
 export { testTotp as totpContract } from './totp.ts';
 export { triesStoreContract } from './tries-store.ts';
+export { webhookStoreContract } from './webhook-store.ts';

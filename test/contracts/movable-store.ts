@@ -123,7 +123,7 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await ports.ledger.count('dead')).to.equal(1);
       expect((await ports.ledger.listDue(NOW + 7, 9)).map(({ id }) => id)).to.deep.equal(['pending']);
       const mails = await ports.outbox.listFor('someone@example.com');
-      expect(mails.map(({ mail }) => mail.id)).to.have.members(['failing', 'waiting']);
+      expect(mails.map(({ entry }) => entry.id)).to.have.members(['failing', 'waiting']);
       expect(await ports.outbox.claim('waiting', 1)).to.equal(true);
       expect(await ports.tries.find('digest 3', NOW)).to.deep.equal({ count: 3, firstAt: NOW });
       expect((await ports.customDomains.find('xn--bcher-kva.dev'))?.owner?.failedDays).to.equal(3);

@@ -1,7 +1,16 @@
 import type { Moved, MovedFile, MovedObject } from '../../adapters/moving/sections.ts';
 import { type Account, tombstone } from '../../core/accounts/account.ts';
+import { newWaiting } from '../../core/outbox.ts';
 import { fileOf } from './sample-files.ts';
-import { headAfter, NOW, sampleAccount, sampleAuditRow, sampleMail, sampleSession } from './samples.ts';
+import {
+  headAfter,
+  NOW,
+  sampleAccount,
+  sampleAuditRow,
+  sampleDelivery,
+  sampleMail,
+  sampleSession,
+} from './samples.ts';
 
 const USERS = ['user', 'other', 'third'];
 
@@ -57,13 +66,12 @@ const event = (id: string, differences: Partial<Moved['events']> = {}): Moved['e
 });
 
 const mail = (id: string, differences: Partial<Moved['outbox']> = {}): Moved['outbox'] => ({
-  mail: sampleMail(id),
-  userId: 'user',
-  tries: 0,
-  dueAt: NOW,
-  waitsFrom: NOW,
-  deadAt: null,
-  lastFailure: null,
+  ...newWaiting('user', sampleMail(id)),
+  ...differences,
+});
+
+const delivery = (id: string, differences: Partial<Moved['webhooks']> = {}): Moved['webhooks'] => ({
+  ...newWaiting('user', sampleDelivery(id)),
   ...differences,
 });
 
@@ -97,6 +105,10 @@ export const movedSamples = (): { readonly [Name in keyof Moved]: readonly Moved
     mail('waiting'),
     mail('failing', { tries: 3, dueAt: NOW + 60_000, waitsFrom: NOW + 1, lastFailure: 'refused' }),
     mail('dead', { tries: 9, deadAt: NOW + 2, lastFailure: 'too many tries' }),
+  ],
+  webhooks: [
+    delivery('waiting'),
+    delivery('dead', { tries: 10, deadAt: NOW + 2, lastFailure: 'status_500' }),
   ],
   audit: [
     ...[1, 2, 3, 4].map((number) => sampleAuditRow(number)),

@@ -2,6 +2,7 @@ import { type Account, newAccount } from '../../core/accounts/account.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
 import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
 import type { Rotation, Session } from '../../core/accounts/session.ts';
+import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** A moment in 2026, epoch milliseconds. */
 export const NOW = 1_780_000_000_000;
@@ -73,6 +74,15 @@ export const sampleMail = (id: string, differences: Partial<MailEntry> = {}): Ma
   template: 'verify',
   facts: { replacedAt: '2026-05-28T20:26:40.000Z' },
   sealedCode: 'sealed',
+  ...differences,
+});
+
+export const sampleDelivery = (id: string, differences: Partial<WebhookEntry> = {}): WebhookEntry => ({
+  id,
+  at: NOW,
+  to: 'someone@example.com',
+  endpoint: 'endpoint',
+  event: { id: `event ${id}`, at: NOW, type: 'session.revoked', userId: 'user', sessionId: 'session' },
   ...differences,
 });
 

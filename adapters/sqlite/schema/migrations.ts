@@ -118,4 +118,24 @@ export const migrations: readonly string[] = [
   -- The record as an item of a list. The first list fills it for earlier records: to fill a million here takes 10 s.
   ALTER TABLE files ADD COLUMN item TEXT;
   `,
+  `
+  -- Events on their way to other servers, as mails are in the outbox.
+  CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    address TEXT NOT NULL,
+    endpoint TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    tries INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    waits_from INTEGER NOT NULL,
+    dead_at INTEGER,
+    last_failure TEXT,
+    fence INTEGER NOT NULL,
+    doc TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX webhooks_due ON webhooks (endpoint, due_at, address) WHERE dead_at IS NULL;
+  CREATE INDEX webhooks_waiting ON webhooks (endpoint, waits_from, address) WHERE dead_at IS NULL;
+  CREATE INDEX webhooks_address ON webhooks (address, at, id) WHERE dead_at IS NULL;
+  `,
 ];

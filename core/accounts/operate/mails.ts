@@ -21,7 +21,14 @@ export interface ListedMail {
 
 const PAGE = 500;
 
-export const listedMail = ({ mail, userId, tries, dueAt, deadAt, lastFailure }: OutboxMail): ListedMail => ({
+export const listedMail = ({
+  entry: mail,
+  userId,
+  tries,
+  dueAt,
+  deadAt,
+  lastFailure,
+}: OutboxMail): ListedMail => ({
   id: mail.id,
   state: deadAt !== null ? 'dead' : tries > 0 ? 'failing' : 'waiting',
   userId,
@@ -38,7 +45,7 @@ export const makeListMails = ({ outbox }: Pick<Kit, 'outbox'>) =>
     let mails = await outbox.list(null, PAGE);
     while (mails.length > 0) {
       yield* mails.map(listedMail);
-      mails = await outbox.list(mails.at(-1)?.mail.id ?? null, PAGE);
+      mails = await outbox.list(mails.at(-1)?.entry.id ?? null, PAGE);
     }
   };
 

@@ -6,6 +6,7 @@ import {
   NOW,
   sampleAccount,
   sampleAuditRow,
+  sampleDelivery,
   sampleMail,
   sampleRotation,
   sampleSession,
@@ -79,6 +80,13 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => outbox.bury('a', NOW, 'refused'),
     () => outbox.retry(null, NOW),
     () => outbox.removeFor('user'),
+  ],
+  webhooks: ({ webhooks }) => [
+    () => webhooks.add('user', sampleDelivery('a')),
+    () => webhooks.claim('a', 1),
+    () => webhooks.listDue(NOW, 10, 'endpoint'),
+    () => webhooks.retry(null, NOW),
+    () => webhooks.remove('a'),
   ],
   'the audit log': ({ audit }) => [
     () => audit.begin(sampleAuditRow(1), headAfter(sampleAuditRow(1))),

@@ -3,8 +3,12 @@ import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mon
 import { customerLinksIndexes, makeMongoCustomerLinks } from '../../../../adapters/mongodb/customer-links.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
 import { makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
-import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../../adapters/mongodb/outbox-store.ts';
-import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';
+import {
+  makeMongoOutboxStore,
+  makeMongoWebhookStore,
+  outboxStoreIndexes,
+} from '../../../../adapters/mongodb/outbox-store.ts';
+import { headAfter, NOW, sampleAuditRow, sampleDelivery, sampleMail } from '../../../contracts/samples.ts';
 import { indexNames, serves, watchPlans } from './plans.ts';
 
 const INDEXES = {
@@ -20,7 +24,7 @@ const USED = [
   ...['audit.target', 'billing_customers.user', 'billing_events.customer'],
   ...['billing_events.due', 'billing_events.received', 'billing_events.user'],
   ...['outbox.address', 'outbox.due', 'outbox.user'],
-  ...['outbox.waiting'],
+  ...['outbox.waiting', 'webhooks.address', 'webhooks.due', 'webhooks.waiting'],
 ];
 
 describe('The queries for mails, deliveries and the audit log in MongoDB', () => {
@@ -41,6 +45,18 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
       () => outbox.bury('a', NOW, 'refused'),
       () => outbox.removeFor('user'),
       () => outbox.remove('a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for events on their way', async () => {
+    const webhooks = makeMongoWebhookStore(plans.database());
+    await webhooks.add('user', sampleDelivery('a'));
+    for (const call of [
+      () => webhooks.listDue(NOW, 10, 'endpoint'),
+      () => webhooks.listFor('someone@example.com'),
+      () => webhooks.list('a', 10),
+      () => webhooks.retry(null, NOW),
     ])
       await plans.expectIndexed(call);
   });

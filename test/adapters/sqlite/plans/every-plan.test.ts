@@ -23,6 +23,7 @@ const INDEXES = [
   ...['billing_events_user', 'domains_due', 'entries_ending', 'files_active', 'files_by_key', 'files_listed'],
   ...['files_removed', 'outbox_address', 'outbox_due', 'outbox_user', 'outbox_waiting', 'sessions_ended'],
   ...['sessions_expiring', 'sessions_open', 'tombstones_ending', 'tries_ending'],
+  ...['webhooks_address', 'webhooks_due', 'webhooks_waiting'],
 ];
 
 const asked = new Set<string>();

@@ -57,7 +57,7 @@ export const exceptions: readonly Exception[] = [
   ...scans(
     [
       ...['sessions', 'tries', 'audit'],
-      ...keyed(['accounts', 'domains', 'outbox', 'files', 'billing_events', 'billing_customers']),
+      ...keyed(['accounts', 'domains', 'outbox', 'webhooks', 'files', 'billing_events', 'billing_customers']),
     ],
     {
       of: /^SELECT \w+ AS place, .* ORDER BY \w+ LIMIT \?$/,
@@ -66,7 +66,10 @@ export const exceptions: readonly Exception[] = [
   ),
   ...scans(
     [
-      ...[SMALLEST_OF_ACCOUNTS, ...keyed(['sessions', 'domains', 'files', 'billing_events'], COVERING)],
+      ...[
+        SMALLEST_OF_ACCOUNTS,
+        ...keyed(['sessions', 'domains', 'files', 'webhooks', 'billing_events'], COVERING),
+      ],
       ...indexed('tries', ['tries_ending'], COVERING),
       ...indexed('outbox', ['outbox_user'], COVERING),
       ...indexed('audit', ['audit_actor'], COVERING),
@@ -80,7 +83,10 @@ export const exceptions: readonly Exception[] = [
   ),
   ...scans(
     [
-      ...[SMALLEST_OF_ACCOUNTS, ...keyed(['sessions', 'domains', 'files', 'billing_events'], COVERING)],
+      ...[
+        SMALLEST_OF_ACCOUNTS,
+        ...keyed(['sessions', 'domains', 'files', 'webhooks', 'billing_events'], COVERING),
+      ],
       ...indexed('tries', ['tries_ending'], COVERING),
       ...indexed('outbox', ['outbox_user'], COVERING),
       ...indexed('audit', ['audit_actor'], COVERING),
@@ -89,11 +95,10 @@ export const exceptions: readonly Exception[] = [
     { of: /EXISTS \(SELECT 1 FROM \w+\)/, because: 'EXISTS ends at the first row.', takesAnyIndex: true },
   ),
 
-  {
-    step: 'SCAN outbox',
-    of: /^UPDATE outbox SET due_at = [^?]*\?1[^?]*$/,
-    because: 'An operator has every mail tried again, so each one changes.',
-  },
+  ...scans(['outbox', 'webhooks'], {
+    of: /^UPDATE \w+ SET due_at = [^?]*\?1[^?]*$/,
+    because: 'An operator has every entry tried again, so each one changes.',
+  }),
   {
     step: 'USE TEMP B-TREE FOR ORDER BY',
     of: /^UPDATE sessions .* ORDER BY rowid DESC LIMIT \?5\)$/,

@@ -111,7 +111,7 @@ describe('Delivering mail', () => {
     const { deliver, clock } = open(({ id }) => (id === 'a@example.com 1' ? again() : SENT));
     clock.set(NOW + 1);
     expect(await deliver(1)).to.equal(3);
-    expect((await waiting('a@example.com')).mail.id).to.equal('a@example.com 1');
+    expect((await waiting('a@example.com')).entry.id).to.equal('a@example.com 1');
   });
 
   it('does not wait for a slow address before it serves the others, eight at once', async () => {

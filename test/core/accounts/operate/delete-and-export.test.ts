@@ -39,7 +39,7 @@ describe('Deletion by an operator', () => {
     });
     expect(await ports.accounts.findByEmail(email)).to.equal(undefined);
     expect(await ports.sessions.list(id)).to.deep.equal([]);
-    expect((await ports.outbox.listOf(id)).map(({ mail }) => mail.template)).to.deep.equal([
+    expect((await ports.outbox.listOf(id)).map(({ entry }) => entry.template)).to.deep.equal([
       'account-deleted',
     ]);
     for await (const { path } of ports.objects.list()) expect(path).not.to.include(id);
@@ -84,7 +84,7 @@ describe('The export of a user', () => {
       account?.reset?.digest,
       session?.refreshDigest,
       account?.knownAddresses[0]?.digest,
-      (await ports.outbox.listOf(id))[0]?.mail.sealedCode,
+      (await ports.outbox.listOf(id))[0]?.entry.sealedCode,
     ];
     for (const secret of secrets) {
       expect(secret).to.be.a('string');

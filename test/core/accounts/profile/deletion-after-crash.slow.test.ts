@@ -81,7 +81,7 @@ const expectGone = async ({ ports, events }: Opened, userId: string) => {
   expect(await sessions.list(userId)).to.deep.equal([]);
   expect(await customDomains.find(domain)).to.equal(undefined);
   expect(await sessions.listEnded(10)).to.deep.equal([]);
-  expect((await outbox.listFor(email)).map(({ mail }) => mail.template)).to.deep.equal(['account-deleted']);
+  expect((await outbox.listFor(email)).map(({ entry }) => entry.template)).to.deep.equal(['account-deleted']);
   const rows = (await audit.list(1, 100)).filter(({ target }) => target !== 'audit');
   expect(rows.length).to.be.above(2);
   for (const { content } of rows.slice(0, -2)) expect(content).to.equal(null);
@@ -96,7 +96,7 @@ const expectUntouched = async ({ ports }: Opened, userId: string) => {
   const accounts = createAccounts(ports);
   const answer = await accounts.logIn({ email, password }, caller);
   expect(answer.user.id).to.equal(userId);
-  expect((await ports.outbox.listFor(email)).map(({ mail }) => mail.template)).to.include('reset');
+  expect((await ports.outbox.listFor(email)).map(({ entry }) => entry.template)).to.include('reset');
 };
 
 describe('The deletion of an account', () => {

@@ -1,0 +1,176 @@
+import type { Delivery, Outbox, Sendable, Waiting } from './outbox.ts';
+import type { Clock, Log } from './ports.ts';
+
+const ADDRESSES_A_ROUND = 100;
+const AT_ONCE = 8;
+/** Milliseconds after which an entry on its way no longer counts among those, so that it holds up no other; up to a bound. */
+const SLOW = 1_000;
+const MOST_AT_ONCE = 16;
+/** Milliseconds after which a round begins no more entries, so that it ends well within the lease. */
+const ROUND = 5_000;
+/** So many addresses in a row with the same passing failure mean that the other side is down. */
+const IN_A_ROW = 5;
+
+/** Why an entry waits that was not tried: one before it must be delivered first. */
+const BEHIND = 'waits_in_order';
+
+/** How the entries of one outbox are sent. */
+export interface Sending<Entry extends Sendable> {
+  readonly outbox: Outbox<Entry>;
+  /** What the events of the log begin with. */
+  readonly name: string;
+  /** Whether an entry that fails holds up the later ones of its address, until it is delivered or given up. */
+  readonly inOrder: boolean;
+  /** Does not throw. */
+  send(entry: Entry): Promise<Delivery>;
+  /**
+   * The time of the next try after one that failed, at `now`; null to give up. `asked` milliseconds were asked for by the
+   * other side.
+   */
+  nextTry(failed: Waiting<Entry>, asked: number | null, now: number): number | null;
+}
+
+/** Tells by the outcomes whether it is the other side that fails, not this or that address. */
+const makeWatch = () => {
+  let kind = '';
+  const addresses = new Set<string>();
+  return {
+    isDown: () => addresses.size >= IN_A_ROW,
+    note(address: string, delivery: Delivery) {
+      const failure = delivery.outcome === 'again' ? delivery.failure : '';
+      if (failure !== kind) addresses.clear();
+      kind = failure;
+      if (failure !== '') addresses.add(address);
+    },
+  };
+};
+
+/** Also when the clock was set back after it was told to wait. */
+const isDue = ({ dueAt, waitsFrom }: Waiting<Sendable>, now: number): boolean =>
+  dueAt <= now || waitsFrom > now;
+
+/** The entries up to the newest that is due, oldest first: what waits for another try goes before what came later. */
+const upToNewestDue = <Entry extends Sendable>(
+  entries: readonly Waiting<Entry>[],
+  now: number,
+): readonly Waiting<Entry>[] => entries.slice(0, entries.findLastIndex((one) => isDue(one, now)) + 1);
+
+/** Addresses that are being delivered to, with the times at which their latest entries set out. */
+const makeOnTheWay = () => {
+  const since = new Map<string, number>();
+  return {
+    has: (address: string) => since.has(address),
+    count: () => since.size,
+    note: (address: string, now: number) => since.set(address, now),
+    drop: (address: string) => since.delete(address),
+    /** How many more may set out. A time to come is from before the clock was set back. */
+    room: (now: number) => {
+      const fresh = [...since.values()].filter((time) => time > now - SLOW && time <= now).length;
+      return Math.min(AT_ONCE - fresh, MOST_AT_ONCE - since.size);
+    },
+  };
+};
+
+/** What became of an entry; `until` is when it is tried again. */
+type Tried = { readonly done: true } | { readonly done: false; readonly until: number | null };
+
+const DONE: Tried = { done: true };
+
+/**
+ * One round of sending what is due in an outbox, under the lease whose `fence` is given; answers how many entries were
+ * sent. Each address gets its entries in order. A round may begin while others last: it leaves to them the addresses that
+ * they are at.
+ * See decision 0037.
+ */
+export const makeDeliver = <Entry extends Sendable>(
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { outbox, name, inOrder, send, nextTry }: Sending<Entry>,
+) => {
+  const giveUp = async ({ entry, userId }: Waiting<Entry>, failure: string): Promise<Tried> => {
+    await outbox.bury(entry.id, clock.now(), failure);
+    log.warn(`${name}.given_up`, { id: entry.id, userId, reason: failure });
+    return DONE;
+  };
+
+  const postpone = async (failed: Waiting<Entry>, asked: number | null, failure: string): Promise<Tried> => {
+    const { entry, userId } = failed;
+    const now = clock.now();
+    const until = nextTry(failed, asked, now);
+    if (until === null) return giveUp(failed, failure);
+    await outbox.postpone(entry.id, { from: now, until }, failure);
+    log.info(`${name}.postponed`, { id: entry.id, userId, reason: failure });
+    return { done: false, until };
+  };
+
+  /** Else they would be found due at every round, and looked at for nothing. */
+  const waitBehind = async (later: readonly Waiting<Entry>[], until: number): Promise<void> => {
+    const now = clock.now();
+    for (const { entry, dueAt } of later)
+      if (dueAt < until) await outbox.postpone(entry.id, { from: now, until }, BEHIND);
+  };
+
+  const onTheWay = makeOnTheWay();
+
+  return async (fence: number): Promise<number> => {
+    const watch = makeWatch();
+    let sent = 0;
+
+    const deliver = async (waiting: Waiting<Entry>): Promise<Tried> => {
+      const { entry, userId } = waiting;
+      if (!(await outbox.claim(entry.id, fence))) return { done: false, until: null };
+      onTheWay.note(entry.to, clock.now());
+      const delivery = await send(entry);
+      watch.note(entry.to, delivery);
+      if (delivery.outcome === 'again') return postpone(waiting, delivery.after, delivery.failure);
+      if (delivery.outcome === 'refused') return giveUp(waiting, delivery.failure);
+      await outbox.remove(entry.id);
+      sent += 1;
+      log.info(`${name}.sent`, { id: entry.id, userId });
+      return DONE;
+    };
+
+    const end = clock.now() + ROUND;
+    const isOver = () => watch.isDown() || clock.now() >= end;
+
+    const deliverEach = async (address: string): Promise<void> => {
+      for (const waiting of upToNewestDue(await outbox.listFor(address), clock.now())) {
+        if (isOver()) return;
+        await deliver(waiting);
+      }
+    };
+
+    const deliverInOrder = async (address: string): Promise<void> => {
+      const entries = await outbox.listFor(address);
+      for (const [place, waiting] of entries.entries()) {
+        if (isOver()) return;
+        const first = place === 0 && !isDue(waiting, clock.now());
+        const tried = first ? { done: false, until: waiting.dueAt } : await deliver(waiting);
+        if (tried.done) continue;
+        if (tried.until !== null) await waitBehind(entries.slice(place + 1), tried.until);
+        return;
+      }
+    };
+    const deliverAll = inOrder ? deliverInOrder : deliverEach;
+
+    const room = onTheWay.room(clock.now());
+    if (room <= 0) return 0;
+    const due = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.count());
+    // One iterator that all share: each takes the next address as soon as it is done with one.
+    const addresses = due.values();
+    const work = async () => {
+      for (const address of addresses) {
+        if (isOver()) return;
+        if (onTheWay.has(address)) continue;
+        onTheWay.note(address, clock.now());
+        try {
+          await deliverAll(address);
+        } finally {
+          onTheWay.drop(address);
+        }
+      }
+    };
+    const workers = await Promise.allSettled(Array.from({ length: room }, work));
+    for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+    return sent;
+  };
+};

@@ -1,0 +1,40 @@
+import type { Happened } from '../events.ts';
+import type { Delivery, Outbox, Sendable } from '../outbox.ts';
+
+/** An event on its way to one endpoint. */
+export interface WebhookEntry extends Sendable {
+  /** The id of the event with the endpoint's: one entry for each endpoint. */
+  readonly id: string;
+  /** The endpoint with the user: the events of a user reach an endpoint in order. */
+  readonly to: string;
+  readonly endpoint: string;
+  readonly event: Happened;
+}
+
+/** Deliveries that wait to be sent. */
+export interface WebhookStore extends Omit<Outbox<WebhookEntry>, 'listDue'> {
+  /** As for any outbox, of one endpoint: one that is down holds up no other. */
+  listDue(now: number, limit: number, endpoint: string): Promise<readonly string[]>;
+}
+
+/** An address of the settings that hears events. */
+export interface Endpoint {
+  /** Stays the same for an address, and does not tell it. */
+  readonly id: string;
+  /** The address without its query, for people. */
+  readonly name: string;
+}
+
+/** An event as it is sent. */
+export interface WebhookMessage {
+  /** The same over all tries and endpoints, so that a receiver knows a repetition. */
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Sends one message; answers within a deadline of its own and does not throw. */
+export interface WebhookSender {
+  readonly endpoints: readonly Endpoint[];
+  /** `refused` for an endpoint that is none of these. */
+  send(endpoint: string, message: WebhookMessage): Promise<Delivery>;
+}
