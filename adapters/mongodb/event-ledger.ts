@@ -1,6 +1,6 @@
 import type { UpdateFilter } from 'mongodb';
-import { newEvent } from '../../core/billing/new-event.ts';
 import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
+import { newEvent } from '../../core/billing/receive-event.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
 import { among, is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';

@@ -1,7 +1,14 @@
-import { newEvent } from '../../core/billing/new-event.ts';
 import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
-import type { Database } from './database.ts';
-import { changesOf, type Row, type Scalar, text, textOrNull, whole } from './engine/statements.ts';
+import { newEvent } from '../../core/billing/receive-event.ts';
+import {
+  changesOf,
+  type Database,
+  type Row,
+  type Scalar,
+  text,
+  textOrNull,
+  whole,
+} from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 export const eventsTable = fieldsTable<KeptEvent>('billing_events', {

@@ -13,6 +13,7 @@ import { makeListEntitlements } from './entitlements/entitle.ts';
 import { makeRecountAccess } from './entitlements/recount.ts';
 import { makeSetOwnEntitlement } from './entitlements/set-own-entitlement.ts';
 import { makeSubscribers } from './entitlements/subscribers.ts';
+import { makeAllowanceKey, makeAllowanceKeyAt } from './guess-keys.ts';
 import { makeKit } from './kit.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import type { AccountsPorts } from './needs.ts';
@@ -32,7 +33,6 @@ import {
   makeLogOut,
 } from './sessions/list-and-end.ts';
 import { makeRefresh } from './sessions/refresh.ts';
-import { makeAllowanceKey, makeAllowanceKeyAt } from './sign-in/allowance.ts';
 import { makeChangePassword } from './sign-in/change-password.ts';
 import { makeConfigureTwoFactor } from './sign-in/configure-two-factor.ts';
 import { makeConfirmPasswordReset } from './sign-in/confirm-password-reset.ts';

@@ -1,4 +1,18 @@
 import type { Kit } from './kit.ts';
+import type { KeptEvent, SignedDelivery } from './ports.ts';
+
+/** A delivery as it enters the ledger: due at once. */
+export const newEvent = ({ id, body }: SignedDelivery, receivedAt: number): KeptEvent => ({
+  id,
+  standing: 'pending',
+  receivedAt,
+  dueAt: receivedAt,
+  tries: 0,
+  customerId: null,
+  userId: null,
+  lastFailure: null,
+  body,
+});
 
 export const makeReceiveEvent =
   ({ clock, ledger, log, provider, wake }: Pick<Kit, 'clock' | 'ledger' | 'log' | 'provider' | 'wake'>) =>

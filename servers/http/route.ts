@@ -102,3 +102,8 @@ export const tagged = (tag: string, routes: readonly AnyRoute[]): readonly AnyRo
   routes.map((one) => ({ ...one, tag }));
 
 export type { ObjectSchema };
+
+/** A route for internal callers. They are servers of the product, so it is not limited. */
+export const internal = <Body, Query, Params, Output>(
+  given: Omit<Route<Body, Query, Params, undefined, Output>, 'access' | 'bucket'>,
+): AnyRoute => route({ ...given, access: 'internal', bucket: 'none' });

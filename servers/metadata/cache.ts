@@ -1,10 +1,9 @@
 import type { Files, Invalidate, Prefetch, SyncCache } from '../../core/index.ts';
 import { ok } from '../http/answer.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, internal } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { invalidatedAnswer, prefetchedAnswer, syncedAnswer } from './answers.ts';
 import { user } from './fields.ts';
-import { internal } from './internal.ts';
 
 const syncBody = schemaOf<SyncCache>()({
   type: 'object',

@@ -1,10 +1,9 @@
 import type { Files, UnwrapKey, WrapKey } from '../../core/index.ts';
 import { ok } from '../http/answer.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, internal } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { unwrappedAnswer, unwrappedBatchAnswer, wrappedAnswer, wrappedBatchAnswer } from './answers.ts';
 import { context, dek, dekEnc } from './fields.ts';
-import { internal } from './internal.ts';
 
 const wrapBody = schemaOf<WrapKey>()({
   type: 'object',

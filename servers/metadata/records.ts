@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import type { CreateFile, FilePage, Files, ListFiles } from '../../core/index.ts';
 import { type Answer, ok, okText } from '../http/answer.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, internal } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { createdAnswer, deletedAnswer, listAnswer, singleAnswer } from './answers.ts';
 import { dekEnc, mimeType, user } from './fields.ts';
-import { internal } from './internal.ts';
 
 const createBody = schemaOf<CreateFile>()({
   type: 'object',

@@ -1,7 +1,7 @@
+import type { Admit } from '../guess-keys.ts';
 import type { Identity } from '../identity.ts';
 import type { Caller } from '../needs.ts';
 import type { LoginAnswer } from '../sessions/open-session.ts';
-import type { Admit } from '../sign-in/allowance.ts';
 import type { ChangePassword, PasswordChanged } from '../sign-in/change-password.ts';
 import type { ConfigureTwoFactor, TwoFactorAnswer } from '../sign-in/configure-two-factor.ts';
 import type { ConfirmPasswordReset } from '../sign-in/confirm-password-reset.ts';

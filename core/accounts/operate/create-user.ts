@@ -6,8 +6,7 @@ import { emailTaken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { withPending } from '../pending.ts';
-import { withNewResetCode } from '../sign-in/reset-code.ts';
-import { withNewVerificationCode } from '../sign-in/verification-code.ts';
+import { withNewResetCode, withNewVerificationCode } from '../sign-in/code-mails.ts';
 import { type Acted, acceptOperator, type Operator } from './act.ts';
 import { makeTakeOperatorsCodeMail } from './code-mail.ts';
 

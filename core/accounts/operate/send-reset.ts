@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import type { Kit } from '../kit.ts';
-import { withNewResetCode } from '../sign-in/reset-code.ts';
+import { withNewResetCode } from '../sign-in/code-mails.ts';
 import { type Acted, makeAct, makeFindUser, type Operator } from './act.ts';
 import { makeTakeOperatorsCodeMail } from './code-mail.ts';
 

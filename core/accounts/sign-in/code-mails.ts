@@ -1,5 +1,8 @@
+import type { Account } from '../account.ts';
+import { codeDigest, grouped, newCrockford, newDigits } from '../codes.ts';
 import { accountKey, codeMailsKey, networkCodeMailsKey, unaskedCodeMailsKey } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
+import { withPending } from '../pending.ts';
 import { DAY } from '../policy.ts';
 import type { Bounded } from '../ports.ts';
 
@@ -52,4 +55,50 @@ const take = async (
   ];
   const over = await tries.addInTurn(counts, DAY, clock.now());
   return due && over === undefined;
+};
+
+/**
+ * The account with a new verification code, its mail on the way, the previous code void. The mail says when the
+ * registration replaced an earlier one, so that nobody verifies a stranger's in place of their own.
+ */
+export const withNewVerificationCode = (kit: Kit, account: Account): Account => {
+  const { policy, digest, random, entries, clock } = kit;
+  const { replacedAt } = account;
+  const code = newDigits(random);
+  const facts = {
+    minutes: String(Math.round(policy.verificationCodeLife / 60_000)),
+    ...(replacedAt === null ? {} : { replacedAt: new Date(replacedAt).toISOString() }),
+  };
+  return withPending(
+    {
+      ...account,
+      verification: {
+        digest: codeDigest(digest, 'verification', account.id, code),
+        expiresAt: clock.now() + policy.verificationCodeLife,
+        tries: 0,
+        registeredAt: account.registeredAt,
+      },
+    },
+    entries.mail(account, 'verify', facts, code),
+  );
+};
+
+type Tools = Pick<Kit, 'clock' | 'digest' | 'entries' | 'policy' | 'random'>;
+
+/**
+ * The account with a new reset code, its mail on the way, the previous code void. One that is `kept` for the owner is
+ * replaced by no stranger's request, and strangers' wrong tries at it count apart.
+ * See decision 0004.
+ */
+export const withNewResetCode = (kit: Tools, account: Account, kept: boolean): Account => {
+  const { clock, digest, entries, policy, random } = kit;
+  const code = newCrockford(random, 10);
+  const reset = {
+    digest: codeDigest(digest, 'reset', account.id, code),
+    expiresAt: clock.now() + policy.resetCodeLife,
+    tries: 0,
+    strangersTries: kept ? 0 : null,
+  };
+  const facts = { minutes: String(Math.round(policy.resetCodeLife / 60_000)) };
+  return withPending({ ...account, reset }, entries.mail(account, 'reset', facts, grouped(code, 5)));
 };

@@ -2,7 +2,7 @@ import type { Account } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { canonicalEmail } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
-import { hashedFor, rememberAddress } from '../guess-keys.ts';
+import { type Admit, allowanceKeyOf, hashedFor, rememberAddress } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { Method } from '../session.ts';
@@ -13,8 +13,7 @@ import {
   loginUser,
   makeLetIn,
 } from '../sessions/open-session.ts';
-import { type Admit, allowanceKeyOf } from './allowance.ts';
-import { takeUnaskedCodeMail } from './code-mails.ts';
+import { takeUnaskedCodeMail, withNewVerificationCode } from './code-mails.ts';
 import {
   type FirstFactor,
   type FirstProof,
@@ -22,9 +21,8 @@ import {
   newPendingLogin,
   spendPendingLogin,
 } from './first-factor.ts';
-import { makeRehash } from './rehash.ts';
+import { makeRehash } from './password.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
-import { withNewVerificationCode } from './verification-code.ts';
 
 export interface LogIn extends FirstProof {
   readonly email: string;

@@ -7,9 +7,8 @@ import { hashedFor } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import type { Caller } from '../needs.ts';
-import { countUnaskedCodeMail, takeUnaskedCodeMail } from './code-mails.ts';
+import { countUnaskedCodeMail, takeUnaskedCodeMail, withNewVerificationCode } from './code-mails.ts';
 import { acceptPassword } from './password.ts';
-import { withNewVerificationCode } from './verification-code.ts';
 
 export interface Register {
   readonly email: string;

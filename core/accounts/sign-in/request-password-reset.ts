@@ -3,9 +3,8 @@ import { canonicalEmail } from '../email.ts';
 import { knownAddress } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import { takeCodeMail } from './code-mails.ts';
+import { takeCodeMail, withNewResetCode } from './code-mails.ts';
 import { writeDecoy } from './decoy-write.ts';
-import { withNewResetCode } from './reset-code.ts';
 
 export interface RequestPasswordReset {
   readonly email: string;

@@ -2,9 +2,8 @@ import { canonicalEmail } from '../email.ts';
 import { alreadyVerified } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import { takeCodeMail } from './code-mails.ts';
+import { takeCodeMail, withNewVerificationCode } from './code-mails.ts';
 import { writeDecoy } from './decoy-write.ts';
-import { withNewVerificationCode } from './verification-code.ts';
 
 export interface ResendVerification {
   readonly email: string;
