@@ -1,9 +1,9 @@
 import { type Account, completeAccount } from '../../core/accounts/account.ts';
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
-import type { Database } from './database.ts';
 import {
   changesOf,
+  type Database,
   flag,
   type Row,
   type Scalar,

@@ -1,7 +1,6 @@
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
-import type { Database } from './database.ts';
-import { changesOf, type Statement, text, whole } from './engine/statements.ts';
+import { changesOf, type Database, type Statement, text, whole } from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {

@@ -1,7 +1,6 @@
 import type { CacheEpoch } from '../../core/files/ports.ts';
-import type { Database } from './database.ts';
 import type { Connection } from './engine/connection.ts';
-import { rowOf, type Statement } from './engine/statements.ts';
+import { type Database, rowOf, type Statement } from './engine/statements.ts';
 
 /** Gives a number that was never given before, not even by the store that this one was restored from: at least the time. */
 export const RAISE: Statement = {

@@ -1,6 +1,5 @@
 import type { CustomerLinks } from '../../core/billing/ports.ts';
-import type { Database } from './database.ts';
-import { changesOf, text } from './engine/statements.ts';
+import { changesOf, type Database, text } from './engine/statements.ts';
 
 const FIND = 'SELECT user_id FROM billing_customers WHERE customer_id = ?';
 const LINK = `

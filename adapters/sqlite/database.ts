@@ -1,14 +1,8 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
-import { type DatabaseFile, openDatabaseFile } from './engine/database-file.ts';
-import type { Unit } from './engine/statements.ts';
+import { openDatabaseFile } from './engine/database-file.ts';
+import type { Database, Unit } from './engine/statements.ts';
 import { migrations } from './schema/migrations.ts';
-
-/** The embedded store. */
-export interface Database extends Omit<DatabaseFile, 'isFailing'> {
-  /** Whether the last write reached the disk. After a failed write it makes another one to find out. */
-  canWrite(): Promise<boolean>;
-}
 
 // Needs as much room as an ordinary change, and leaves nothing behind.
 const PROBE: Unit = [

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter } from '../../core/accounts/directory.ts';
 import { accountsTable } from './account-store.ts';
-import type { Database } from './database.ts';
-import { type Row, type Scalar, text, whole } from './engine/statements.ts';
+import { type Database, type Row, type Scalar, text, whole } from './engine/statements.ts';
 
 /** Rows that one statement skips, and accounts that it reads. It blocks the event loop for some milliseconds. */
 const STEP = 5_000;

@@ -1,6 +1,5 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
-import type { Database } from './database.ts';
-import { changesOf, type Scalar, text, whole } from './engine/statements.ts';
+import { changesOf, type Database, type Scalar, text, whole } from './engine/statements.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const domainsTable = documentTable('domains', (record: DomainRecord) => record, {

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
-import type { Database } from './database.ts';
-import { plainText, type Row, type Scalar, text, whole } from './engine/statements.ts';
+import { type Database, plainText, type Row, type Scalar, text, whole } from './engine/statements.ts';
 
 const ADD = `
   UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)

@@ -1,6 +1,5 @@
 import type { FileOwners } from '../../core/files/ports.ts';
-import type { Database } from './database.ts';
-import { text } from './engine/statements.ts';
+import { type Database, text } from './engine/statements.ts';
 
 /** Who may own files, out of the accounts of the embedded store: a tombstone has no email. */
 export const makeSqliteFileOwners = ({ read }: Database): FileOwners => ({

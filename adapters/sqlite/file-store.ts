@@ -1,8 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
-import type { Database } from './database.ts';
-import { changesOf, plainText, type Row, type Scalar, text, whole } from './engine/statements.ts';
+import {
+  changesOf,
+  type Database,
+  plainText,
+  type Row,
+  type Scalar,
+  text,
+  whole,
+} from './engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
 
 /** The columns that an export has, too: it leaves the item out, which is made of the entry. */

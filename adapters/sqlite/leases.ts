@@ -1,7 +1,6 @@
 import { latestEnd } from '../../core/lease-ends.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
-import type { Database } from './database.ts';
-import { rowOf, text, whole } from './engine/statements.ts';
+import { type Database, rowOf, text, whole } from './engine/statements.ts';
 
 // ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another's lease may have.
 const TAKE = `

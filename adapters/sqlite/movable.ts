@@ -3,8 +3,7 @@ import { USE } from '../moving/hold.ts';
 import { objectsSection } from '../moving/objects-section.ts';
 import type { ImportMark, MovableStore } from '../moving/sections.ts';
 import { RAISE } from './cache-epoch.ts';
-import type { Database } from './database.ts';
-import { type Unit, whole } from './engine/statements.ts';
+import { type Database, type Unit, whole } from './engine/statements.ts';
 import { sqliteSections } from './sections.ts';
 
 const IN_HAND = `

@@ -4,9 +4,9 @@ import type { OutboxStore } from '../../core/accounts/ports.ts';
 import { newWaiting, type Outbox, type Sendable, type Waiting } from '../../core/outbox.ts';
 import { firstDifferent } from '../../core/pages.ts';
 import type { WebhookEntry, WebhookStore } from '../../core/webhooks/ports.ts';
-import type { Database } from './database.ts';
 import {
   changesOf,
+  type Database,
   type Row,
   type Scalar,
   text,

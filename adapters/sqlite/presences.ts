@@ -1,7 +1,6 @@
 import { completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
 import type { Presences, Session } from '../../core/index.ts';
-import type { Database } from './database.ts';
-import { text } from './engine/statements.ts';
+import { type Database, text } from './engine/statements.ts';
 
 const FIND = `
   SELECT sessions.doc AS session, accounts.doc AS account FROM sessions

@@ -1,5 +1,5 @@
 import type { KeptRates, RateStore } from '../../core/billing/ports.ts';
-import type { Database } from './database.ts';
+import type { Database } from './engine/statements.ts';
 import { document, documentTable } from './table.ts';
 
 export const ratesTable = documentTable('rates', (rates: KeptRates) => rates, { one: () => 1 });

@@ -1,8 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SealedFiles } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pages.ts';
-import type { Database } from './database.ts';
-import { changesOf, type Row, type Scalar, text, textOrNull, whole } from './engine/statements.ts';
+import {
+  changesOf,
+  type Database,
+  type Row,
+  type Scalar,
+  text,
+  textOrNull,
+  whole,
+} from './engine/statements.ts';
 
 const COUNT = 'SELECT key_id, files FROM file_counts WHERE files > 0';
 // One range of keys after the other, so that no record under the left-out key is read.

@@ -1,8 +1,8 @@
 import type { MovableStore, MovedFile, MovedLink, MovedTries, SectionOf } from '../moving/sections.ts';
 import { accountsTable } from './account-store.ts';
 import { auditTable, headTable } from './audit-store.ts';
-import type { Database } from './database.ts';
 import { domainsTable } from './domain-store.ts';
+import type { Database } from './engine/statements.ts';
 import { eventsTable } from './event-ledger.ts';
 import { exportedFileColumns } from './file-store.ts';
 import { outboxTable, webhooksTable } from './outbox-store.ts';

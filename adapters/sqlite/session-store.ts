@@ -6,8 +6,15 @@ import {
   rotatedFields,
   type Session,
 } from '../../core/accounts/session.ts';
-import type { Database } from './database.ts';
-import { changesOf, type Scalar, text, textOrNull, whole, wholeOrNull } from './engine/statements.ts';
+import {
+  changesOf,
+  type Database,
+  type Scalar,
+  text,
+  textOrNull,
+  whole,
+  wholeOrNull,
+} from './engine/statements.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {

@@ -1,7 +1,6 @@
 import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
 import type { TriesStore } from '../../core/accounts/ports.ts';
-import type { Database } from './database.ts';
-import { changesOf, plainText, type Row, rowOf, text, whole } from './engine/statements.ts';
+import { changesOf, type Database, plainText, type Row, rowOf, text, whole } from './engine/statements.ts';
 
 // ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun: a later one was counted before the
 // clock was set back, and would hold an account for as long as the clock was ahead.

@@ -5,27 +5,8 @@ import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage, storeUnavailable } from './failures.ts';
 import { type Migrating, migrate } from './migrate.ts';
-import { checkScalars, type Outcome, type Row, type Scalar, type Unit } from './statements.ts';
-import { makeWriter, type Report, type WriteCounts } from './writer.ts';
-
-export interface Reading {
-  get(sql: string, params: readonly Scalar[]): Row | undefined;
-  all(sql: string, params: readonly Scalar[]): readonly Row[];
-}
-
-/** A database in a file. Calls throw a `TypeError` for values that are no scalars, and `unavailable` while the disk fails. */
-export interface DatabaseFile {
-  readonly read: Reading;
-  /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
-  write(unit: Unit): Promise<Outcome>;
-  /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
-  writeNow(unit: Unit): Outcome;
-  /** Whether the last write that changed something failed. */
-  isFailing(): boolean;
-  counts(): WriteCounts;
-  /** Waits for the writes under way. Further calls do nothing. */
-  close(): Promise<void>;
-}
+import { checkScalars, type DatabaseFile, type Outcome, type Scalar, type Unit } from './statements.ts';
+import { makeWriter, type Report } from './writer.ts';
 
 /**
  * Opens the file, and makes it and its folder if they are missing. Upgrades the schema unless `upgrades` is false. Any

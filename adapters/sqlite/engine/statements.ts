@@ -24,6 +24,37 @@ export type Outcome =
   | { readonly done: true; readonly results: readonly Result[] }
   | { readonly done: false; readonly because: 'need' | 'unique' };
 
+/** Since the start: how many batches were committed, and how many units they held. */
+export interface WriteCounts {
+  readonly commits: number;
+  readonly units: number;
+}
+
+export interface Reading {
+  get(sql: string, params: readonly Scalar[]): Row | undefined;
+  all(sql: string, params: readonly Scalar[]): readonly Row[];
+}
+
+/** A database in a file. Calls throw a `TypeError` for values that are no scalars, and `unavailable` while the disk fails. */
+export interface DatabaseFile {
+  readonly read: Reading;
+  /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
+  write(unit: Unit): Promise<Outcome>;
+  /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
+  writeNow(unit: Unit): Outcome;
+  /** Whether the last write that changed something failed. */
+  isFailing(): boolean;
+  counts(): WriteCounts;
+  /** Waits for the writes under way. Further calls do nothing. */
+  close(): Promise<void>;
+}
+
+/** The embedded store. */
+export interface Database extends Omit<DatabaseFile, 'isFailing'> {
+  /** Whether the last write reached the disk. After a failed write it makes another one to find out. */
+  canWrite(): Promise<boolean>;
+}
+
 /** How many rows a unit of one statement changed; 0 if it was undone. */
 export const changesOf = (outcome: Outcome): number =>
   outcome.done ? (outcome.results[0]?.changes ?? 0) : 0;

@@ -3,17 +3,11 @@ import { Worker } from 'node:worker_threads';
 import type { LogFields } from '../../../core/ports.ts';
 import type { BatchAnswer, UnitAnswer } from './batch.ts';
 import { failureWord, storeUnavailable } from './failures.ts';
-import type { Outcome, Unit } from './statements.ts';
+import type { Outcome, Unit, WriteCounts } from './statements.ts';
 
 /** Small enough that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;
 const MOST_WAITING = 10_000;
-
-/** Since the start: how many batches were committed, and how many units they held. */
-export interface WriteCounts {
-  readonly commits: number;
-  readonly units: number;
-}
 
 /** Which file is written, and whether durably. */
 export interface WriterFile {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
 import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
 import { sqliteSections } from '../../../adapters/sqlite/sections.ts';

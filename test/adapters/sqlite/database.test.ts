@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
 
 /** What a contract suite needs: a store made on a fresh database, and how to get rid of both. */
 export const openedStore =

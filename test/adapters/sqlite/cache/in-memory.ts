@@ -1,8 +1,7 @@
-import type { Database } from '../../../../adapters/sqlite/database.ts';
 import { runBatch } from '../../../../adapters/sqlite/engine/batch.ts';
 import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts';
 import { migrate } from '../../../../adapters/sqlite/engine/migrate.ts';
-import type { Outcome, Statement, Unit } from '../../../../adapters/sqlite/engine/statements.ts';
+import type { Database, Outcome, Statement, Unit } from '../../../../adapters/sqlite/engine/statements.ts';
 import { migrations } from '../../../../adapters/sqlite/schema/migrations.ts';
 
 /** The embedded store's schema without file and thread; `note` is told of each statement. */

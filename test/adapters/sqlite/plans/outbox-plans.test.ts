@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { Statement } from '../../../../adapters/sqlite/engine/statements.ts';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
+import type { Database, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
 import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
 import { NOW, sampleMail } from '../../../contracts/samples.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';

@@ -1,6 +1,5 @@
-import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { Reading } from '../../../../adapters/sqlite/engine/database-file.ts';
-import type { Scalar, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
+import type { Database, Reading, Scalar, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
 /** The steps in which SQLite goes about a statement. */
