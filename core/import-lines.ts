@@ -18,10 +18,17 @@ export interface ImportOptions {
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-/** One line of an import; undefined for one that cannot be read as text. */
-export type Lines = AsyncIterable<string | undefined>;
+/** A line that is not to be imported, with the reason. */
+export interface BadLine {
+  readonly problem: string;
+}
 
-type Numbered = readonly [number: number, line: string | undefined];
+/** One line of an import; undefined for one that cannot be read as text. */
+export type Line = string | BadLine | undefined;
+
+export type Lines = AsyncIterable<Line>;
+
+type Numbered = readonly [number: number, line: Line];
 
 /** So many lines are written at once; the embedded store commits them together. */
 const MOST_AT_ONCE = 256;
@@ -49,6 +56,7 @@ export const importLines = async (
 
   const take = async ([at, line]: Numbered): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
+    if (typeof line !== 'string') return line;
     try {
       return await importOne(line, at);
     } catch (error) {
@@ -92,7 +100,7 @@ export const importLines = async (
   let some: Numbered[] = [];
   for await (const line of lines) {
     number += 1;
-    if (line?.trim() === '') continue;
+    if (typeof line === 'string' && line.trim() === '') continue;
     some.push([number, line]);
     if (some.length < atOnce) continue;
     await takeAll(some);

@@ -26,9 +26,10 @@ export const isSameCost = (one: Cost, other: Cost): boolean =>
   one.ln === other.ln && one.r === other.r && one.p === other.p;
 
 /** The blocks that one run mixes, which is what its time goes with (RFC 7914 section 5). */
-const workOf = ({ ln, r, p }: Cost) => 2 ** ln * r * p;
+export const workOf = ({ ln, r, p }: Cost): number => 2 ** ln * r * p;
 
-export const isDearer = (one: Cost, other: Cost): boolean => workOf(one) > workOf(other);
+/** Whether it is no more work than the dearest scrypt run that we bear: some eight seconds. */
+export const isWithinWork = (blocks: number): boolean => blocks <= (MOST_MEMORY / 128) * MOST_PARALLEL;
 
 /** Less than this part of the whole is not made up for. */
 const NEGLIGIBLE = 1 / 32;

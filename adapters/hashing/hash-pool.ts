@@ -5,10 +5,11 @@ import { CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { memoryLimit } from './cost.ts';
 import { makeFairQueue, type QueueStats } from './fair-queue.ts';
+import { isPackageInstalled as lookUpPackage } from './foreign/package.ts';
 import { startHashChild } from './hash-child.ts';
 import type { HashRequest, HashRunner, StartHashRunner } from './hash-runner.ts';
+import { type Derive, type HashJob, makePasswordHasher } from './password-hasher.ts';
 import type { Cost } from './phc.ts';
-import { type Derive, makeScryptHasher } from './scrypt-hasher.ts';
 
 export interface HashPoolOptions {
   readonly cost: Cost;
@@ -32,6 +33,8 @@ export interface HashPoolOptions {
     | undefined;
   /** Of child processes, 0 to 19; 10. */
   readonly niceness?: number;
+  /** Whether the package for bcrypt and Argon2 is there; looked up when not given. */
+  readonly isPackageInstalled?: () => boolean;
 }
 
 export interface HashPool extends PasswordHasher {
@@ -52,6 +55,7 @@ const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxm
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;
   const { deadline = 60_000, niceness = 10, hashed, start = startHashChild } = options;
+  const { isPackageInstalled = lookUpPackage } = options;
   const fairQueue = makeFairQueue({ lanes: workers, queue, maxWait });
   const runners = new Set<HashRunner>();
   const idle: HashRunner[] = [];
@@ -91,13 +95,15 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     }
   };
 
-  const derive: Derive = ({ password, salt, cost: wanted, length, topUp }, who) => {
-    const request: HashRequest = {
-      password,
-      salt: Buffer.from(salt).toString('base64'),
-      length,
-      runs: [wanted, ...topUp].map(optionsOf),
-    };
+  const requestOf = (job: HashJob): HashRequest => {
+    const { password, length } = job;
+    const asked = { password, salt: Buffer.from(job.salt).toString('base64'), length };
+    if ('scheme' in job) return { ...asked, scheme: job.scheme, standard: optionsOf(job.standard) };
+    return { ...asked, runs: [job.cost, ...job.topUp].map(optionsOf) };
+  };
+
+  const derive: Derive = (job, who) => {
+    const request = requestOf(job);
     return timed(who, async () => {
       const key = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));
       if (key === undefined)
@@ -107,7 +113,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
   };
 
   return {
-    ...makeScryptHasher({ cost, derive, randomBytes, log }),
+    ...makePasswordHasher({ cost, derive, randomBytes, isPackageInstalled, log }),
     start: () => {
       if (!closed && runners.size === 0) idle.push(begin());
     },

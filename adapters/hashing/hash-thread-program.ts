@@ -2,11 +2,15 @@
 import { parentPort } from 'node:worker_threads';
 import scryptJs from 'scrypt-js';
 import type { HashRequest } from './hash-runner.ts';
+import { makeRunRequest } from './run-request.ts';
 
-parentPort?.on('message', ({ password, salt, length, runs }: HashRequest) => {
-  const bytes = new TextEncoder().encode(password);
-  const keys = runs.map(({ N, r, p }) =>
-    scryptJs.syncScrypt(bytes, Buffer.from(salt, 'base64'), N, r, p, length),
-  );
-  parentPort?.postMessage(Buffer.from(keys[0] ?? []).toString('base64'));
+const run = makeRunRequest({
+  scrypt: (password, salt, length, { N, r, p }) =>
+    scryptJs.syncScrypt(new TextEncoder().encode(password), salt, N, r, p, length),
+  // A thread cannot ask for its own processor time, and that of the process is the web server's too.
+  used: () => performance.now(),
+});
+
+parentPort?.on('message', (request: HashRequest) => {
+  void run(request).then((key) => parentPort?.postMessage(key));
 });

@@ -6,6 +6,7 @@
 import { scryptSync } from 'node:crypto';
 import { getPriority, setPriority } from 'node:os';
 import type { HashRequest } from './hash-runner.ts';
+import { makeRunRequest } from './run-request.ts';
 
 // Never back up: where the parent runs at a lower priority still, that is not permitted.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));
@@ -16,7 +17,15 @@ process.on('SIGTERM', () => {});
 
 process.once('disconnect', () => process.exit());
 
-process.on('message', ({ password, salt, length, runs }: HashRequest) => {
-  const keys = runs.map((options) => scryptSync(password, Buffer.from(salt, 'base64'), length, options));
-  process.send?.(keys[0]?.toString('base64'));
+const run = makeRunRequest({
+  scrypt: scryptSync,
+  used: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
+});
+
+process.on('message', (request: HashRequest) => {
+  // What is thrown is not caught, so that it ends the child.
+  void run(request).then((key) => process.send?.(key));
 });

@@ -7,6 +7,8 @@ export interface Cost {
 
 /** A password hash with all that it takes to make it again. */
 export interface PasswordHash {
+  /** `firebase-scrypt`: the key is a keystream under what scrypt gives, see decision 0084. */
+  readonly form: 'scrypt' | 'firebase-scrypt';
   readonly cost: Cost;
   readonly salt: Uint8Array;
   readonly key: Uint8Array;
@@ -14,13 +16,14 @@ export interface PasswordHash {
 
 // Numbers without leading zeros and Base64 without padding, as the PHC string format has it. A key of
 // less than 16 bytes could be guessed, so such a hash is refused.
-const NUMBER = '([1-9][0-9]{0,8})';
+export const NUMBER = '([1-9][0-9]{0,8})';
+export const BYTES = '([A-Za-z0-9+/]+)';
 const FORM = new RegExp(
-  `^\\$scrypt\\$ln=${NUMBER},r=${NUMBER},p=${NUMBER}\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)$`,
+  `^\\$(scrypt|firebase-scrypt)\\$ln=${NUMBER},r=${NUMBER},p=${NUMBER}\\$${BYTES}\\$${BYTES}$`,
 );
 const SALT_BYTES = { least: 8, most: 128 };
 const KEY_BYTES = { least: 16, most: 128 };
-const LONGEST = 512;
+export const LONGEST = 512;
 
 const encode = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes)).replace(/=+$/, '');
 
@@ -32,16 +35,26 @@ const decode = (text: string, length: { least: number; most: number }): Uint8Arr
   return fits && encode(bytes) === text ? bytes : undefined;
 };
 
+/** The last two parts of a PHC string; undefined for another spelling, or for lengths that no hash of ours has. */
+export const readSaltAndKey = (
+  saltText = '',
+  keyText = '',
+): Pick<PasswordHash, 'salt' | 'key'> | undefined => {
+  const salt = decode(saltText, SALT_BYTES);
+  const key = decode(keyText, KEY_BYTES);
+  return salt === undefined || key === undefined ? undefined : { salt, key };
+};
+
 /** `$scrypt$ln=15,r=8,p=3$<salt>$<key>`, both in Base64 without padding. */
-export const formatHash = ({ cost, salt, key }: PasswordHash): string =>
-  `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(key)}`;
+export const formatHash = ({ form, cost, salt, key }: PasswordHash): string =>
+  `$${form}$ln=${cost.ln},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(key)}`;
 
 /** Reads what `formatHash` writes, with salts of 8 to 128 bytes and keys of 16 to 128; undefined for all else. */
 export const parseHash = (text: string): PasswordHash | undefined => {
   if (text.length > LONGEST) return undefined;
-  const [, ln, r, p, saltText = '', keyText = ''] = FORM.exec(text) ?? [];
-  const salt = decode(saltText, SALT_BYTES);
-  const key = decode(keyText, KEY_BYTES);
-  if (salt === undefined || key === undefined) return undefined;
-  return { cost: { ln: Number(ln), r: Number(r), p: Number(p) }, salt, key };
+  const [, name, ln, r, p, saltText, keyText] = FORM.exec(text) ?? [];
+  const bytes = readSaltAndKey(saltText, keyText);
+  if (bytes === undefined) return undefined;
+  const form = name === 'scrypt' ? name : 'firebase-scrypt';
+  return { form, cost: { ln: Number(ln), r: Number(r), p: Number(p) }, ...bytes };
 };

@@ -16,6 +16,8 @@ export interface HashedFor {
 
 export interface HashOptions {
   readonly for: HashedFor;
+  /** The password before NFKC, of which other products made their hashes; the password itself when not given. */
+  readonly typed?: string;
 }
 
 /**
@@ -34,7 +36,11 @@ export interface PasswordHasher {
     hash: string | null,
     options: HashOptions,
   ): Promise<{ readonly right: boolean; readonly weak: boolean }>;
-  /** Whether it is a hash that `verify` can work with, at a cost that this service bears. */
+  /**
+   * Whether it is a hash that `verify` can work with, at a cost that this service bears. Throws `invalid`
+   * (`package_missing`), with the line that installs it, where only a package is missing; then `verify` throws
+   * `unavailable`.
+   */
   accepts(hash: string): boolean;
   /** Whether it is such a one that takes longer than new ones do. */
   isDearer(hash: string): boolean;

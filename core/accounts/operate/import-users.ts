@@ -88,6 +88,7 @@ const makeAdditionOf = (kit: Kit) => {
 
   return (user: ImportedUser, by: Operator): Addition => {
     const { email, displayName, verified, passwordHash, avatar, oauthAccounts, tier, createdAt } = user;
+    const { banned, disabled } = user;
     const base = newAccount({
       id: newId(),
       email,
@@ -96,10 +97,17 @@ const makeAdditionOf = (kit: Kit) => {
       passwordHash,
       now: clock.now(),
     });
-    const after = { verified, password: passwordHash !== null, oauthAccounts: oauthAccounts.length };
+    const after = {
+      verified,
+      password: passwordHash !== null,
+      oauthAccounts: oauthAccounts.length,
+      ...(banned !== null && { banned: true }),
+      ...(disabled !== null && { disabled: true }),
+    };
     const row = entries.audit({ action: 'user.imported', target: base.id, after, caller: null, ...by });
     const told = verified ? [entries.event('user.verified', base.id)] : [];
-    const written = withPending({ ...base, verified, avatar, oauthAccounts, createdAt }, row, ...told);
+    const filled = { ...base, verified, avatar, oauthAccounts, banned, disabled, createdAt };
+    const written = withPending(filled, row, ...told);
     const account = entitled(written, tier, by);
     return {
       account: { ...account, pending: account.pending.filter(({ kind }) => kind !== 'audit') },

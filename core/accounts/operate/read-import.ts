@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { type Fields, isFields, readFields } from '../../import-lines.ts';
 import { readTime } from '../../times.ts';
-import type { OAuthAccount } from '../account.ts';
+import type { OAuthAccount, Restriction } from '../account.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { canonicalEmail } from '../email.ts';
 import type { Kit } from '../kit.ts';
@@ -15,6 +15,8 @@ export interface ImportedUser {
   readonly avatar: string | null;
   readonly oauthAccounts: readonly OAuthAccount[];
   readonly tier: string | null;
+  readonly banned: Restriction | null;
+  readonly disabled: Restriction | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
@@ -48,12 +50,28 @@ const timeOf = (fields: Fields, now: number): number => {
   return time;
 };
 
+/** `{reason, until?}`. What is over, or was never, is none. */
+const restrictionOf = (fields: Fields, name: string, now: number): Restriction | null => {
+  const given = fields[name] ?? null;
+  if (given === null) return null;
+  if (!isFields(given)) throw wrong(name, 'an object with a reason');
+  const text = textOf(given, 'until', 64);
+  const until = text === undefined ? null : readTime(text);
+  if (until === undefined) throw wrong(`until of ${name}`, 'an ISO 8601 time');
+  const reason = neededText(given, 'reason', 500).trim();
+  if (reason === '') throw wrong(`reason of ${name}`, 'given');
+  return until !== null && until <= now ? null : { reason, at: now, until };
+};
+
 /** Reads lines of an import. The function it gives throws `invalid` with what is wrong with the line. */
 export const makeReadImport = ({ clock, domains, hasher, policy }: Kit) => {
   const hashOf = (fields: Fields): string | null => {
     const hash = textOf(fields, 'passwordHash', 512) ?? null;
     if (hash === null || hasher.accepts(hash)) return hash;
-    throw wrong('passwordHash', 'a scrypt hash in PHC form of at most 256 MiB and p of at most 16');
+    throw wrong(
+      'passwordHash',
+      'of a form that docs/commands.md names, and at a cost of at most 256 MiB and some seconds',
+    );
   };
 
   const oauthOf = ({ oauthAccounts: given }: Fields, now: number): readonly OAuthAccount[] => {
@@ -87,6 +105,8 @@ export const makeReadImport = ({ clock, domains, hasher, policy }: Kit) => {
       avatar,
       oauthAccounts: oauthOf(fields, now),
       tier,
+      banned: restrictionOf(fields, 'banned', now),
+      disabled: restrictionOf(fields, 'disabled', now),
       createdAt: timeOf(fields, now),
     };
   };

@@ -108,7 +108,7 @@ export const makeProveFirstFactor = (kit: Kit) => {
     if (counted !== undefined && counted.count >= policy.wrongPasswordsADay) {
       throw refuseHeld(counted.firstAt);
     }
-    const options = hashedFor(kit, email, account, caller);
+    const options = { ...hashedFor(kit, email, account, caller), typed: given };
     const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
     if (account !== undefined && right) return { account, pendingId: null, weak: weak ? password : null };
     const refusal = failed(account, caller);

@@ -32,7 +32,7 @@ export const makeProvePassword = (kit: Kit) => {
     };
     if (counted !== undefined && counted.count >= policy.wrongPasswordsADay)
       throw refuseHeld(counted.firstAt);
-    const options = hashedFor(kit, account.email, account, caller);
+    const options = { ...hashedFor(kit, account.email, account, caller), typed: given };
     if ((await hasher.verify(password, account.passwordHash, options)).right) return;
     log.info('password.wrong', from);
     const wrong = await tries.add(key, DAY, clock.now());

@@ -39,7 +39,7 @@ export const makeVerifyEmail = (kit: Kit) => {
   ): Promise<readonly Method[] | undefined> => {
     if (given === undefined) return code.registeredAt === registeredAt ? ['code'] : undefined;
     const password = normalPassword(given, policy.passwordLongest);
-    const { right } = await hasher.verify(password, passwordHash, options);
+    const { right } = await hasher.verify(password, passwordHash, { ...options, typed: given });
     return right ? ['code', 'password'] : undefined;
   };
 

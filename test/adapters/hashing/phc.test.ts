@@ -4,6 +4,7 @@ import { formatHash, parseHash } from '../../../adapters/hashing/phc.ts';
 
 const number = fc.integer({ min: 1, max: 999_999_999 });
 const hash = fc.record({
+  form: fc.constantFrom('scrypt' as const, 'firebase-scrypt' as const),
   cost: fc.record({ ln: number, r: number, p: number }),
   salt: fc.uint8Array({ minLength: 8, maxLength: 128 }),
   key: fc.uint8Array({ minLength: 16, maxLength: 128 }),
@@ -61,7 +62,9 @@ describe('A PHC string of scrypt', () => {
   it('has a salt of 8 to 128 bytes and a key of 16 to 128', () => {
     const cost = { ln: 15, r: 8, p: 3 };
     const isRead = (salt: number, key: number) =>
-      parseHash(formatHash({ cost, salt: new Uint8Array(salt), key: new Uint8Array(key) })) !== undefined;
+      parseHash(
+        formatHash({ form: 'scrypt', cost, salt: new Uint8Array(salt), key: new Uint8Array(key) }),
+      ) !== undefined;
     expect([isRead(8, 16), isRead(128, 128)]).to.deep.equal([true, true]);
     expect([isRead(7, 32), isRead(129, 32), isRead(16, 15), isRead(16, 129)].includes(true)).to.equal(false);
   });

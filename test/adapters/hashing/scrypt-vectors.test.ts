@@ -3,7 +3,7 @@ import { memoryLimit } from '../../../adapters/hashing/cost.ts';
 import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
 import type { StartHashRunner } from '../../../adapters/hashing/hash-runner.ts';
 import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
-import type { ScryptRun } from '../../../adapters/hashing/scrypt-hasher.ts';
+import type { ScryptJob } from '../../../adapters/hashing/password-hasher.ts';
 
 // RFC 7914 section 12, but for the last one, which takes a gigabyte.
 const VECTORS = [
@@ -33,7 +33,7 @@ const VECTORS = [
   },
 ];
 
-const derive = async (start: StartHashRunner, { password, salt, cost, length }: ScryptRun) => {
+const derive = async (start: StartHashRunner, { password, salt, cost, length }: Omit<ScryptJob, 'topUp'>) => {
   const runner = start({ niceness: 0, deadline: 60_000, onGone: () => {} });
   const options = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) };
   const key = await runner.derive({

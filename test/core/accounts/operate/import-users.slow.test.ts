@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { NOW } from '../../../contracts/samples.ts';
 import { by, useOperated } from './opened.ts';
 
-async function* linesOf(lines: readonly (string | undefined)[]): AsyncGenerator<string | undefined> {
+type Line = string | { readonly problem: string } | undefined;
+
+async function* linesOf(lines: readonly Line[]): AsyncGenerator<Line> {
   yield* lines;
 }
 
@@ -86,6 +88,37 @@ describe('An import of users', () => {
     expect(types).to.deep.equal(['user.verified', 'entitlement.changed']);
   });
 
+  it('adds banned and disabled users as such, unless that is over', async () => {
+    const until = new Date(NOW + 86_400_000).toISOString();
+    const past = new Date(NOW - 86_400_000).toISOString();
+    await take([
+      { email: 'ban@example.com', banned: { reason: ' spam ', until } },
+      { email: 'off@example.com', disabled: { reason: 'left' }, banned: null },
+      { email: 'over@example.com', banned: { reason: 'spam', until: past } },
+    ]);
+    const { operate, rowsAbout } = operated();
+    const ban = await operate.showUser('ban@example.com');
+    expect(ban.banned).to.deep.include({ inForce: true, reason: 'spam', until });
+    const off = await operate.showUser('off@example.com');
+    expect(off.disabled).to.deep.include({ inForce: true, reason: 'left', until: null });
+    expect(off.banned).to.equal(null);
+    expect(await operate.showUser('over@example.com')).to.include({ banned: null, disabled: null });
+    expect((await rowsAbout('ban@example.com'))[0]?.after).to.deep.include({ banned: true });
+    expect((await rowsAbout('over@example.com'))[0]?.after).to.not.have.property('banned');
+  });
+
+  it('reports what its caller found to be bad by its number', async () => {
+    const { operate } = operated();
+    const bad: unknown[] = [];
+    const counts = await operate.importUsers(
+      linesOf(['{"email":"first@example.com"}', { problem: 'It has no email.' }]),
+      { dryRun: false, onBad: (...given) => bad.push(given), onProgress: () => undefined },
+      by('moving house'),
+    );
+    expect(counts).to.include({ added: 1, bad: 1 });
+    expect(bad).to.deep.equal([[2, 'It has no email.']]);
+  });
+
   it('skips those whose email is there, so that it can be begun again', async () => {
     const lines = Array.from({ length: 600 }, (_, place) => ({ email: `u${place % 500}@example.com` }));
     expect(await take(lines.slice(0, 100))).to.include({ added: 100, skipped: 0 });
@@ -137,6 +170,10 @@ describe('An import of users', () => {
     ['an avatar of another scheme', { email, avatar: 'ftp://x.example/a.png' }],
     ['an avatar with a user in its address', { email, avatar: 'https://a@x.example/a.png' }],
     ['an avatar with blanks', { email, avatar: 'https://x.example/a b' }],
+    ['a ban that is not an object', { email, banned: true }],
+    ['a ban without a reason', { email, banned: {} }],
+    ['a blank reason', { email, disabled: { reason: '  ' } }],
+    ['an end that is no time', { email, disabled: { reason: 'left', until: 'soon' } }],
     ['a tier that there is not', { email, tier: 'gold' }],
     ['a time that is none', { email, createdAt: 'yesterday' }],
     ['a time to come', { email, createdAt: new Date(NOW + 86_400_000).toISOString() }],
@@ -161,6 +198,8 @@ describe('An import of users', () => {
       'passwordHash',
       'avatar',
       'oauthAccounts',
+      'banned',
+      'disabled',
       'tier',
       'createdAt',
     ];

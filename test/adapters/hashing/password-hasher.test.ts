@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
-import { type Derive, makeScryptHasher } from '../../../adapters/hashing/scrypt-hasher.ts';
+import { type Derive, makePasswordHasher } from '../../../adapters/hashing/password-hasher.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
@@ -8,12 +8,14 @@ describe('The work behind a password', () => {
   const cost = { ln: 8, r: 8, p: 1 };
   const runs: { cost: unknown; salt: number; length: number; topUp: unknown }[] = [];
   const derive: Derive = async (run) => {
+    if ('scheme' in run) throw new Error('No hash here is of another algorithm.');
     runs.push({ cost: { ...run.cost }, salt: run.salt.length, length: run.length, topUp: run.topUp });
     const { ln: log2, r, p } = run.cost;
     return scryptSync(run.password, run.salt, run.length, { N: 2 ** log2, r, p });
   };
   const randomBytes = (count: number) => new Uint8Array(count).fill(7);
-  const hasher = makeScryptHasher({ cost, derive, randomBytes, log: makeRecordingLog() });
+  const needs = { cost, derive, randomBytes, isPackageInstalled: () => true, log: makeRecordingLog() };
+  const hasher = makePasswordHasher(needs);
   const workOf = async (call: () => Promise<unknown>) => {
     runs.splice(0);
     await call();
@@ -37,24 +39,20 @@ describe('The work behind a password', () => {
   });
 
   it('is what the stored hash asks for where that was made elsewhere', async () => {
-    const hash = await makeScryptHasher({
-      cost: { ln: 9, r: 4, p: 2 },
-      derive,
-      randomBytes,
-      log: makeRecordingLog(),
-    }).hash('correct horse', somebody());
+    const hash = await makePasswordHasher({ ...needs, cost: { ln: 9, r: 4, p: 2 } }).hash(
+      'correct horse',
+      somebody(),
+    );
     expect(await workOf(() => hasher.verify('correct horse', hash, somebody()))).to.deep.equal([
       { cost: { ln: 9, r: 4, p: 2 }, salt: 16, length: 32, topUp: [] },
     ]);
   });
 
   it('is made up to that of one hash where the stored one is cheaper, with the right password too', async () => {
-    const hash = await makeScryptHasher({
-      cost: { ln: 7, r: 8, p: 1 },
-      derive,
-      randomBytes,
-      log: makeRecordingLog(),
-    }).hash('correct horse', somebody());
+    const hash = await makePasswordHasher({ ...needs, cost: { ln: 7, r: 8, p: 1 } }).hash(
+      'correct horse',
+      somebody(),
+    );
     for (const password of ['correct horse', 'wrong horse']) {
       expect(await workOf(() => hasher.verify(password, hash, somebody()))).to.deep.equal([
         { cost: { ln: 7, r: 8, p: 1 }, salt: 16, length: 32, topUp: [{ ln: 7, r: 8, p: 1 }] },

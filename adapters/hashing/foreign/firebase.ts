@@ -1,0 +1,11 @@
+import { createCipheriv } from 'node:crypto';
+
+/** Bytes of scrypt's key that are the key of the cipher. */
+export const FIREBASE_KEY_BYTES = 32;
+
+/**
+ * Firebase encrypts its signer key by AES-256-CTR under the key that scrypt gives. What it stores is therefore the signer
+ * key XOR this keystream, and the import takes the signer key out of it.
+ */
+export const keystreamOf = (key: Uint8Array, length: number): Uint8Array =>
+  createCipheriv('aes-256-ctr', key, new Uint8Array(16)).update(new Uint8Array(length));

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { makeRunRequest } from '../../../adapters/hashing/run-request.ts';
+
+const STANDARD = { N: 32_768, r: 8, p: 3, maxmem: 2 ** 26 };
+const SALT = Buffer.alloc(16).toString('base64');
+/** What the slices that fill up time are. */
+const SLICE = 2;
+
+describe('The time of a hash that another product made', () => {
+  let now: number;
+  let standardTakes: number;
+  const make = () =>
+    makeRunRequest({
+      scrypt: (_password, _salt, length, { N }) => {
+        now += N === STANDARD.N ? standardTakes : SLICE;
+        return new Uint8Array(length);
+      },
+      used: () => now,
+    });
+  beforeEach(() => {
+    now = 0;
+    standardTakes = 200;
+  });
+  type Run = ReturnType<typeof make>;
+  const took = async (call: () => Promise<unknown>) => {
+    const begun = now;
+    await call();
+    return now - begun;
+  };
+  const ours = (run: Run) => took(() => run({ password: 'a', salt: SALT, length: 32, runs: [STANDARD] }));
+  const theirs = (run: Run) =>
+    took(() =>
+      run({
+        password: 'a',
+        salt: SALT,
+        length: 32,
+        scheme: { kind: 'pbkdf2', digest: 'sha256', iterations: 1 },
+        standard: STANDARD,
+      }),
+    );
+
+  it('is filled up to that of ours', async () => {
+    const run = make();
+    await ours(run);
+    expect(await theirs(run)).to.be.closeTo(200, SLICE);
+  });
+
+  it('is measured once where no hash of ours was seen yet', async () => {
+    const run = make();
+    expect(await theirs(run)).to.be.closeTo(400, SLICE);
+    expect(await theirs(run)).to.be.closeTo(200, SLICE);
+  });
+
+  it('follows that of ours when the machine gets slower', async () => {
+    const run = make();
+    await ours(run);
+    standardTakes = 300;
+    for (let round = 0; round < 20; round += 1) await ours(run);
+    expect(await theirs(run)).to.be.closeTo(300, SLICE);
+  });
+});
