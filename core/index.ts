@@ -1,3 +1,4 @@
+export type { AccessTokenClaims } from './access-token.ts';
 export type * from './accounts/account.ts';
 export { completeAccount } from './accounts/account.ts';
 export type * from './accounts/api/index.ts';

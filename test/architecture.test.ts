@@ -85,6 +85,19 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     ],
     good: [['servers/client/index.ts', "import createClient from 'openapi-fetch';\nimport './tokens.ts';"]],
   },
+  verifierRunsAnywhere: {
+    bad: [
+      ['servers/verify/index.ts', "import { createHash } from 'node:crypto';"],
+      ['servers/verify/index.ts', "import type { Accounts } from '../../core/index.ts';"],
+      ['servers/verify/index.ts', "import { sha256 } from 'josefine';"],
+    ],
+    good: [
+      [
+        'servers/verify/index.ts',
+        "import { jwtVerify } from 'jose/jwt/verify';\nimport '../../core/access-token.ts';",
+      ],
+    ],
+  },
   entriesOnlyCompose: {
     bad: [
       ['servers/all.ts', "import { open } from '../adapters/sqlite/database.ts';"],
@@ -129,6 +142,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
       ['core/a/x.ts', 'process.nextTick(go)'],
       ['core/a/x.ts', 'console.log(1)'],
       ['servers/client/x.ts', "Buffer.from('x')"],
+      ['servers/verify/x.ts', "Buffer.from('x')"],
     ],
     good: [
       ['core/a/x.ts', 'makeProcess(event.process.id)'],

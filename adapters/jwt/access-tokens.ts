@@ -1,25 +1,17 @@
-import type { JWTPayload } from 'jose';
-import type { AccessTokenClaims, AccessTokens } from '../../core/accounts/ports.ts';
+import {
+  type AccessTokenClaims,
+  hasLowSignature,
+  isTimely,
+  readClaims,
+  readKeyId,
+} from '../../core/access-token.ts';
+import type { AccessTokens } from '../../core/accounts/ports.ts';
 import { loadJose } from './jose.ts';
-import { hasLowSignature, withLowSignature } from './low-signature.ts';
+import { withLowSignature } from './low-signature.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 import { makeTokenCache } from './token-cache.ts';
-import { readKeyId } from './token-header.ts';
-
-// How far the clock of the process that issued a token may be ahead of ours, in seconds.
-const IAT_AHEAD = 60;
 
 const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
-
-const readClaims = ({ sub, sid, jti, iat, exp }: JWTPayload): AccessTokenClaims | undefined =>
-  isText(sub) && isText(sid) && isText(jti) && Number.isSafeInteger(iat) && Number.isSafeInteger(exp)
-    ? { userId: sub, sessionId: sid, tokenId: jti, issuedAt: Number(iat), expiresAt: Number(exp) }
-    : undefined;
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number) =>
-  unix(now) < expiresAt && issuedAt <= unix(now) + IAT_AHEAD;
 
 /**
  * JWTs signed with ES256 (RFC 9068). A token has one accepted spelling, also of its signature. Up to `cacheSize`

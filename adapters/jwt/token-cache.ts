@@ -1,4 +1,4 @@
-import type { AccessTokenClaims } from '../../core/accounts/ports.ts';
+import type { AccessTokenClaims } from '../../core/access-token.ts';
 import type { SigningKey } from './signing-keys.ts';
 
 /** A token that was verified, and by which key. */

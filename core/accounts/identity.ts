@@ -1,6 +1,6 @@
+import type { AccessTokenClaims } from '../access-token.ts';
 import type { Account, CustomDomain, OAuthAccount, Restriction } from './account.ts';
 import type { Access, Entitlement } from './entitlement.ts';
-import type { AccessTokenClaims } from './ports.ts';
 import type { Proof, Session } from './session.ts';
 
 /** A user as the store has them now. Holds no secret: no password hash, no factor, no digest, nothing pending. */

@@ -1,3 +1,4 @@
+import type { AccessTokenClaims } from '../access-token.ts';
 import type { Delivery } from '../outbox.ts';
 import type { Account } from './account.ts';
 import type { Session } from './session.ts';
@@ -50,15 +51,6 @@ export interface PasswordHasher {
 export interface PasswordBlocklist {
   /** `own` are words that stand on the list for this password alone, such as its owner's name. */
   has(password: string, own: readonly string[]): Promise<boolean>;
-}
-
-export interface AccessTokenClaims {
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly tokenId: string;
-  /** Unix seconds. */
-  readonly issuedAt: number;
-  readonly expiresAt: number;
 }
 
 /** Access tokens: signed JWTs (RFC 9068). */

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { readBearer } from '../../core/access-token.ts';
 import { type Caller, CoreError, type Standing } from '../../core/index.ts';
 import { HttpError } from './http-error.ts';
 
@@ -11,12 +12,9 @@ export interface Known {
 /** Throws `unauthenticated`, or `forbidden` if the caller lacks the required standing. */
 export type Authenticate = (token: string, standing: Standing, caller: Caller) => Promise<Known>;
 
-/** RFC 6750 section 2.1: the scheme in any case, then exactly one `b64token`. */
-const BEARER = /^bearer +([a-z0-9._~+/-]+=*)$/i;
-
 /** Throws `unauthenticated` (`invalid_token`) when there is no bearer token. */
 export const bearerToken = (req: IncomingMessage): string => {
-  const token = BEARER.exec(req.headers.authorization ?? '')?.[1];
+  const token = readBearer(req.headers.authorization ?? '');
   if (token !== undefined) return token;
   throw new CoreError('unauthenticated', 'invalid_token', 'A bearer access token is needed.');
 };

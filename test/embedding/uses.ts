@@ -14,6 +14,7 @@ const DOORS = [
   'gatehouse/servers',
   'gatehouse/servers/services',
   'gatehouse/testing',
+  'gatehouse/verify',
 ];
 
 const IMPORTER = `
@@ -59,6 +60,7 @@ import { makeSqliteTriesStore } from 'gatehouse/adapters/sqlite/tries-store';
 import { createAccountsClient } from 'gatehouse/client';
 import { createHandlers, type Handlers, openServices } from 'gatehouse/servers';
 import { triesStoreContract } from 'gatehouse/testing';
+import { createIntrospector, createVerifier, VerifyError } from 'gatehouse/verify';
 
 declare const ports: AccountsPorts;
 const config: Config = readConfig();
@@ -69,11 +71,16 @@ const made: TriesStore = makeSqliteTriesStore(JSON.parse('null'));
 const code: string = new CoreError('invalid', 'x', 'y').code;
 const token: string = (await createAccounts(ports).refresh({ refreshToken: '' }, JSON.parse('null'))).token;
 triesStoreContract('x', async () => ({ store: made, close: async () => undefined }));
+const userId: string = (await createVerifier({ issuer: '', fetch }).verify('')).userId;
+const tier: string = (await createIntrospector({ url: '', secret: '', fetch: (url, init) => fetch(url, init) }).introspect('')).tier;
+const status: 401 | 403 | 503 = new VerifyError('unavailable', '').status;
+// @ts-expect-error: without a secret nothing can be asked.
+createIntrospector({ url: '' });
 // @ts-expect-error: a name is text.
 triesStoreContract(1, async () => ({ store: made, close: async () => undefined }));
 // @ts-expect-error: a factory gives a store.
 triesStoreContract('x', async () => ({ store: 1, close: async () => undefined }));
-export { handlers, code, token, createBilling, createFiles, createAccountsClient, openServices };
+export { handlers, code, token, userId, tier, status, createBilling, createFiles, createAccountsClient, openServices };
 `;
 
 /** Checks a strict program against the types, and the examples that are checked; gives what the compiler says. */

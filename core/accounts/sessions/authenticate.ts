@@ -1,3 +1,4 @@
+import type { AccessTokenClaims } from '../../access-token.ts';
 import { isBanned, isDisabled } from '../account.ts';
 import { lacksSecondFactor } from '../authority.ts';
 import { mayHaveDomain } from '../custom-domain/show.ts';
@@ -6,7 +7,7 @@ import { invalidToken, restricted } from '../errors.ts';
 import { type Identity, userOf, userSessionOf } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import type { AccessTokenClaims, Presence } from '../ports.ts';
+import type { Presence } from '../ports.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
 
 /** Whether session and account are of one time: a change of the password writes the account first, then the session. */

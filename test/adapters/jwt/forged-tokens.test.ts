@@ -1,126 +1,14 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CompactEncrypt } from 'jose';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
-import { makeSigningKeySet } from '../../../adapters/jwt/signing-key-set.ts';
 import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
 import type { AccessTokens } from '../../../core/accounts/ports.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { byEcdsa, byEd25519, byHmac, byNobody, byRsa, encode, goodClaims, mint, NOW } from './minting.ts';
-
-const [ours] = makeSigningKeySet(NOW).keys;
-if (ours === undefined) throw new Error('No key was made.');
-const { d: _, nbf, iat, ...ourJwk } = ours;
-const ourKey = createPrivateKey({ key: { ...ours }, format: 'jwk' });
-const ourPublicKey = createPublicKey(ourKey);
-const pem = (type: 'spki', key: KeyObject) => key.export({ type, format: 'pem' }).toString();
-const jwkOf = (key: KeyObject) => createPublicKey(key).export({ format: 'jwk' });
-
-const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey;
-const ed25519 = generateKeyPairSync('ed25519').privateKey;
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-
-const good = { alg: 'ES256', typ: 'at+jwt', kid: ours.kid };
-const { exp: _exp, ...endless } = goodClaims;
-const { iat: _iat, ...undated } = goodClaims;
-const { sid: _sid, ...sessionless } = goodClaims;
-const byUs = byEcdsa(ourKey);
-const byForeigner = byEcdsa(foreign);
-const withHeader = (more: object, signer = byUs) => mint({ ...good, ...more }, goodClaims, signer);
-const withClaims = (more: object, signer = byUs) => mint(good, { ...goodClaims, ...more }, signer);
-const seconds = NOW / 1000;
-
-// What is signed by us below shows that the check named is made, and not only the signature's.
-const forged: Readonly<Record<string, string>> = {
-  'alg none': mint({ ...good, alg: 'none' }, goodClaims, byNobody),
-  'alg NONE': mint({ ...good, alg: 'NONE' }, goodClaims, byNobody),
-  'alg none and a signature of ours': withHeader({ alg: 'none' }),
-  'no alg': mint({ typ: 'at+jwt', kid: ours.kid }, goodClaims, byUs),
-  'alg in lower case': withHeader({ alg: 'es256' }),
-  'alg as a list': withHeader({ alg: ['ES256'] }),
-  'an empty signature': mint(good, goodClaims, byNobody),
-  'a signature of zeros': mint(good, goodClaims, () => Buffer.alloc(64)),
-  'the other spelling of a signature of ours': mint(good, goodClaims, byEcdsa(ourKey, 'sha256', false)),
-  'a signature in DER': mint(good, goodClaims, (input) => sign('sha256', input, ourKey)),
-  'HS256 with our public key (PEM) as secret': withHeader(
-    { alg: 'HS256' },
-    byHmac(pem('spki', ourPublicKey)),
-  ),
-  'HS256 with our public key (JWK) as secret': withHeader({ alg: 'HS256' }, byHmac(JSON.stringify(ourJwk))),
-  'HS256 with the coordinate as secret': withHeader(
-    { alg: 'HS256' },
-    byHmac(Buffer.from(ours.x, 'base64url')),
-  ),
-  'HS256 with an empty secret': withHeader({ alg: 'HS256' }, byHmac('')),
-  'RS256 by a foreign key': withHeader({ alg: 'RS256' }, byRsa(rsa)),
-  'ES384 by a foreign key': withHeader({ alg: 'ES384' }, byEcdsa(p384, 'sha384')),
-  'EdDSA by a foreign key': withHeader({ alg: 'EdDSA' }, byEd25519(ed25519)),
-  'our key id and a foreign key': mint(good, goodClaims, byForeigner),
-  'a foreign key id and key': withHeader({ kid: 'theirs' }, byForeigner),
-  'a foreign key id and our key': withHeader({ kid: 'theirs' }),
-  'no key id': mint({ alg: 'ES256', typ: 'at+jwt' }, goodClaims, byUs),
-  'a key id that is a path': withHeader({ kid: '../../dev/null' }, byHmac('')),
-  'a key id that every object has': withHeader({ kid: 'constructor' }, byForeigner),
-  'a key id that is a list': withHeader({ kid: [ours.kid] }),
-  'an embedded jwk': withHeader({ jwk: jwkOf(foreign) }, byForeigner),
-  'an embedded jwk in place of the key id': mint(
-    { alg: 'ES256', typ: 'at+jwt', jwk: jwkOf(foreign) },
-    goodClaims,
-    byForeigner,
-  ),
-  jku: withHeader({ jku: 'https://evil.test/jwks.json' }, byForeigner),
-  x5u: withHeader({ x5u: 'https://evil.test/x.pem' }, byForeigner),
-  x5c: withHeader({ x5c: [jwkOf(foreign).x] }, byForeigner),
-  'a header name that ours have not': withHeader({ jku: 'https://evil.test/jwks.json' }),
-  crit: withHeader({ crit: ['exp'], exp: seconds + 900 }),
-  'an unencoded payload': withHeader({ b64: false, crit: ['b64'] }),
-  'no typ': mint({ alg: 'ES256', kid: ours.kid }, goodClaims, byUs),
-  'typ JWT': withHeader({ typ: 'JWT' }),
-  'typ of a refresh token': withHeader({ typ: 'rt+jwt' }),
-  'typ in upper case': withHeader({ typ: 'AT+JWT' }),
-  'typ with its prefix': withHeader({ typ: 'application/at+jwt' }),
-  'a header name twice, the bad one last': mint(
-    `{"alg":"ES256","typ":"at+jwt","kid":"${ours.kid}","alg":"none"}`,
-    goodClaims,
-    byUs,
-  ),
-  'a header name twice, the good one last': mint(
-    `{"alg":"none","alg":"ES256","typ":"at+jwt","kid":"${ours.kid}"}`,
-    goodClaims,
-    byUs,
-  ),
-  'a header that is a list': mint([good], goodClaims, byUs),
-  'a header that is null': mint(null, goodClaims, byUs),
-  'a header that is no JSON': mint('alg: ES256', goodClaims, byUs),
-  'claims that are a list': mint(good, [goodClaims], byUs),
-  'claims that are no JSON': mint(good, 'sub: user-1', byUs),
-  'another iss': withClaims({ iss: 'https://evil.test' }),
-  'an iss with a slash more': withClaims({ iss: 'https://drop.test/' }),
-  'a list as iss': withClaims({ iss: ['https://drop.test'] }),
-  'another aud': withClaims({ aud: 'other' }),
-  'an empty list as aud': withClaims({ aud: [] }),
-  'no exp': mint(good, endless, byUs),
-  'exp as text': withClaims({ exp: `${seconds + 900}` }),
-  'an exp that is not whole': withClaims({ exp: seconds + 0.5 }),
-  'an exp beyond all numbers': mint(
-    good,
-    JSON.stringify(goodClaims).replace(`${goodClaims.exp}`, '1e999'),
-    byUs,
-  ),
-  'an exp that has come': withClaims({ exp: seconds }),
-  'an exp long past': withClaims({ iat: seconds - 1800, exp: seconds - 900 }),
-  'an iat that is not whole': withClaims({ iat: seconds - 0.5 }),
-  'no iat': mint(good, undated, byUs),
-  'an iat 61 s ahead': withClaims({ iat: seconds + 61 }),
-  'nbf ahead': withClaims({ nbf: seconds + 1 }),
-  'no session': mint(good, sessionless, byUs),
-  'a sub that is not text': withClaims({ sub: { $ne: '' } }),
-  'an empty sub': withClaims({ sub: '' }),
-};
+import { byUs, forged, good, ourKeySet, ourPublicKey, seconds, withClaims } from './forged-tokens.ts';
+import { encode, goodClaims, mint, NOW } from './minting.ts';
 
 describe('An access token', () => {
   const folder = useTempFolder();
@@ -128,7 +16,7 @@ describe('An access token', () => {
   let tokens: AccessTokens;
   beforeEach(async () => {
     const file = join(folder(), 'signing-keys.json');
-    await writeFile(file, JSON.stringify({ keys: [ours] }));
+    await writeFile(file, JSON.stringify(ourKeySet));
     keys = await openSigningKeys({ file, log: makeRecordingLog() });
     tokens = makeAccessTokens({ keys, issuer: 'https://drop.test', audience: 'gatehouse' });
   });
@@ -148,7 +36,7 @@ describe('An access token', () => {
   }
 
   it('is refused when it is encrypted to our public key', async () => {
-    const header = { alg: 'ECDH-ES', enc: 'A256GCM', typ: 'at+jwt', kid: ours.kid };
+    const header = { alg: 'ECDH-ES', enc: 'A256GCM', typ: 'at+jwt', kid: good.kid };
     const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify(goodClaims)))
       .setProtectedHeader(header)
       .encrypt(ourPublicKey);

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect } from 'chai';
-import { hasLowSignature, withLowSignature } from '../../../adapters/jwt/low-signature.ts';
+import { withLowSignature } from '../../../adapters/jwt/low-signature.ts';
+import { hasLowSignature } from '../../../core/access-token.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const signed = 'header.claims.';

@@ -5,6 +5,7 @@ export type Rule = (file: SourceFile) => readonly string[];
 
 const LAYERS = /^(?:core|adapters|servers|cli|test)\//;
 const isOurs = (target: string) => LAYERS.test(target);
+const isCore = (path: string) => path.startsWith('core/');
 const isNode = (target: string) => target.startsWith('node:');
 /** What joins parts of several technologies: it may import every adapter. */
 const isComposition = (path: string) =>
@@ -90,9 +91,10 @@ export const oneContainer = forbid(
 const SERVER_PACKAGES = ['koa', '@koa/router', 'koa-body', 'busboy', 'ajv'];
 
 const isClient = (path: string) => path.startsWith('servers/client/');
+const isVerifier = (path: string) => path.startsWith('servers/verify/');
 
 export const serversAreThin = forbid(
-  (path) => path.startsWith('servers/') && !isEntry(path) && !isClient(path),
+  (path) => path.startsWith('servers/') && !isEntry(path) && !isClient(path) && !isVerifier(path),
   (target) =>
     target.startsWith('core/') ||
     target.startsWith('servers/') ||
@@ -105,6 +107,12 @@ export const clientRunsAnywhere = forbid(
   isClient,
   (target) => isClient(target) || target === 'openapi-fetch',
   'the client imports itself and openapi-fetch: it runs in browsers, without the services',
+);
+
+export const verifierRunsAnywhere = forbid(
+  isVerifier,
+  (target) => isVerifier(target) || target === 'core/access-token.ts' || /^jose(?:\/|$)/.test(target),
+  'the verifier imports itself, the form of access tokens and jose: it runs in other services, also on the edge',
 );
 
 /** What entries may import of the adapters. */
@@ -169,11 +177,11 @@ export const oneReaderOfSettings: Rule = (file) => {
 
 const NODE_GLOBALS = /(?<![.\w])(?:process|Buffer|require|console|__dirname)\b(?=\s*[.([])/;
 
-/** Nothing of Node.js comes into the core, or the client, without an import either. */
+/** Nothing of Node.js comes into the core, the client or the verifier without an import either. */
 export const coreUsesNoNodeGlobals: Rule = (file) => {
-  const runsAnywhere = file.path.startsWith('core/') || isClient(file.path);
+  const runsAnywhere = [isCore, isClient, isVerifier].some((is) => is(file.path));
   const used = runsAnywhere ? NODE_GLOBALS.exec(withoutComments(file.text))?.[0] : undefined;
-  return used === undefined ? [] : [`${file.path} uses ${used}: core and client run anywhere`];
+  return used === undefined ? [] : [`${file.path} uses ${used}: core, client and verifier run anywhere`];
 };
 
 /** Small files; generated ones say so in their first line. */

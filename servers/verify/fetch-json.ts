@@ -1,0 +1,57 @@
+/** The part of an answer that is read. */
+interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}
+
+/**
+ * A `fetch`. Its second argument is what the global one takes, to be passed on; the type names nothing of it, so that it
+ * needs neither the types of browsers nor those of Node.js.
+ */
+export type Fetch = (url: string, init: never) => Promise<Answer>;
+
+export const globalFetch: Fetch = (url, init) => fetch(url, init);
+
+interface Init {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The longest that an answer may take, with its body. */
+const DEADLINE = 3_000;
+
+/** The body of a 200. Throws for any other answer, and at the deadline even if `fetch` does not heed its signal. */
+export const fetchJson = async (fetch: Fetch, url: string, init: Init = {}): Promise<unknown> => {
+  const aborter = new AbortController();
+  const read = async () => {
+    // Followed redirects would take a secret elsewhere. `error` is not known to all runtimes.
+    const whole = { ...init, redirect: 'manual', signal: aborter.signal };
+    const answer = await fetch(url, whole as never);
+    if (answer.status !== 200) throw new WrongStatus(answer.status, answer.headers.get('retry-after'));
+    return answer.json();
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`No answer within ${DEADLINE} ms.`));
+      aborter.abort();
+    }, DEADLINE);
+  });
+  try {
+    return await Promise.race([read(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+export class WrongStatus extends Error {
+  /** Seconds that the answer asks to wait; 1 if it does not say. */
+  readonly retryAfter: number;
+
+  constructor(status: number, retryAfter: string | null) {
+    super(`The answer is ${status}.`);
+    this.retryAfter = Number(retryAfter) || 1;
+  }
+}

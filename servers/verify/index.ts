@@ -1,0 +1,80 @@
+import { JOSEError } from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
+import {
+  type AccessTokenClaims,
+  hasLowSignature,
+  isTimely,
+  readBearer,
+  readClaims,
+  readKeyId,
+} from '../../core/access-token.ts';
+import { type Fetch, fetchJson, globalFetch } from './fetch-json.ts';
+import { makeKeyCache, readKeys } from './key-cache.ts';
+import { originOf } from './origin.ts';
+import { invalidToken } from './verify-error.ts';
+
+export {
+  createIntrospector,
+  type Introspector,
+  type IntrospectorOptions,
+  type TokenOwner,
+} from './introspector.ts';
+export { type VerifyCode, VerifyError } from './verify-error.ts';
+export type { AccessTokenClaims, Fetch };
+
+export interface VerifierOptions {
+  /** The account service's `PUBLIC_URL`, which its tokens name as `iss`. */
+  readonly issuer: string;
+  /** The account service's `TOKEN_AUDIENCE`. Default: `gatehouse`. */
+  readonly audience?: string;
+  /** Where you reach the account service, if not at `issuer`. */
+  readonly url?: string;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: Fetch;
+}
+
+export interface Verifier {
+  /**
+   * Checks an access token by the public keys of the account service. It sees neither a logout nor a ban before the
+   * token expires. Throws a `VerifyError`: `invalid_token`, `unavailable`.
+   */
+  verify(token: string): Promise<AccessTokenClaims>;
+}
+
+/** Checks access tokens without asking about each. Make one for your program: it keeps the keys. */
+export const createVerifier = (given: VerifierOptions): Verifier => {
+  const issuer = originOf('issuer', given.issuer);
+  const { audience = 'gatehouse', fetch = globalFetch } = given;
+  const url = `${originOf('url', given.url ?? issuer)}/.well-known/jwks.json`;
+  const keys = makeKeyCache(async () => readKeys(await fetchJson(fetch, url)));
+
+  return {
+    verify: async (token) => {
+      const kid = readKeyId(token);
+      const key = kid === undefined || !hasLowSignature(token) ? undefined : await keys.find(kid);
+      if (key === undefined) throw invalidToken();
+      const now = Date.now();
+      const claims = await jwtVerify(token, key, {
+        algorithms: ['ES256'],
+        issuer,
+        audience,
+        currentDate: new Date(now),
+      }).then(
+        ({ payload }) => readClaims(payload),
+        (error) => {
+          if (error instanceof JOSEError) return undefined;
+          throw error;
+        },
+      );
+      if (claims === undefined || !isTimely(claims, now)) throw invalidToken();
+      return claims;
+    },
+  };
+};
+
+/** The token of an `Authorization` header. Throws `invalid_token` if there is none. */
+export const bearerToken = (authorization: string | null | undefined): string => {
+  const token = readBearer(authorization ?? '');
+  if (token === undefined) throw invalidToken(authorization != null);
+  return token;
+};

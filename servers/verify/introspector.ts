@@ -1,0 +1,69 @@
+import { type AccessTokenClaims, readClaims, readKeyId } from '../../core/access-token.ts';
+import { type Fetch, fetchJson, globalFetch, WrongStatus } from './fetch-json.ts';
+import { originOf } from './origin.ts';
+import { invalidToken, unavailable, VerifyError } from './verify-error.ts';
+
+export interface IntrospectorOptions {
+  /** The address of the account service. */
+  readonly url: string;
+  /** One value of `INTERNAL_SECRET`. Not for browsers. */
+  readonly secret: string;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: Fetch;
+}
+
+/** Whose token it is, with the rights that the owner has now. */
+export interface TokenOwner extends AccessTokenClaims {
+  readonly tier: string;
+  readonly isPremium: boolean;
+  readonly customStorageLimit: number | null;
+  readonly customApiKeyLimit: number | null;
+}
+
+export interface Introspector {
+  /**
+   * Asks the account service about an access token (RFC 7662), so it sees a logout, a ban or another tier within a
+   * second. Throws a `VerifyError`: `invalid_token`, `account_banned`, `account_disabled`, `unavailable`.
+   */
+  introspect(token: string): Promise<TokenOwner>;
+}
+
+const MEMBERS = { tier: 'string', isPremium: 'boolean', banned: 'boolean', disabled: 'boolean' } as const;
+
+const isLimit = (value: unknown): value is number | null => value === null || typeof value === 'number';
+
+/** Throws what follows from an answer that is not an owner in good standing. */
+const readOwner = (answer: Readonly<Record<string, unknown>>): TokenOwner => {
+  if (answer.active === false) throw invalidToken();
+  const claims = readClaims(answer);
+  const { tier, customStorageLimit, customApiKeyLimit } = answer;
+  const isWhole = Object.entries(MEMBERS).every(([name, type]) => typeof answer[name] === type);
+  if (!isWhole || claims === undefined || !isLimit(customStorageLimit) || !isLimit(customApiKeyLimit))
+    throw unavailable('The answer is not one of introspection.', 1);
+  if (answer.banned) throw new VerifyError('account_banned', 'This account is banned.');
+  if (answer.disabled) throw new VerifyError('account_disabled', 'This account is disabled.');
+  const isPremium = answer.isPremium === true;
+  return { ...claims, tier: String(tier), isPremium, customStorageLimit, customApiKeyLimit };
+};
+
+/** Checks access tokens by asking about each. If the account service cannot be asked, none is accepted. */
+export const createIntrospector = (given: IntrospectorOptions): Introspector => {
+  const { secret, fetch = globalFetch } = given;
+  const url = `${originOf('url', given.url)}/api/auth/introspect`;
+  if (typeof secret !== 'string' || secret === '')
+    throw new TypeError('secret must be a value of INTERNAL_SECRET.');
+  const headers = { 'Content-Type': 'application/json', 'x-internal-secret': secret };
+
+  return {
+    introspect: async (token) => {
+      // What no key of ours can have signed is not worth a call.
+      if (readKeyId(token) === undefined) throw invalidToken();
+      const body = JSON.stringify({ token });
+      const answer = await fetchJson(fetch, url, { method: 'POST', headers, body }).catch((cause) => {
+        const wait = cause instanceof WrongStatus ? cause.retryAfter : 1;
+        throw unavailable('The account service cannot be asked.', wait, cause);
+      });
+      return readOwner(Object(answer));
+    },
+  };
+};

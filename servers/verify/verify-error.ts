@@ -1,0 +1,43 @@
+/** What the codes of refusals mean to the caller. */
+const STATUS = { invalid_token: 401, account_banned: 403, account_disabled: 403, unavailable: 503 } as const;
+
+export type VerifyCode = keyof typeof STATUS;
+
+/** A refusal, with everything that its answer over HTTP needs. The message is for your log, `code` for the caller. */
+export class VerifyError extends Error {
+  override readonly name = 'VerifyError';
+  readonly code: VerifyCode;
+  readonly status: (typeof STATUS)[VerifyCode];
+  /** Ready to be sent: `WWW-Authenticate` with a 401, `Retry-After` with a 503. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** With `unavailable`: seconds to wait. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: VerifyCode,
+    message: string,
+    given: { readonly challenge?: string; readonly retryAfter?: number; readonly cause?: unknown } = {},
+  ) {
+    const { challenge, retryAfter, cause } = given;
+    super(message, { cause });
+    this.code = code;
+    this.status = STATUS[code];
+    this.retryAfter = retryAfter;
+    this.headers = {
+      ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
+      ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    };
+  }
+}
+
+/** RFC 6750 section 3: the challenge names an error only if the request had a credential. */
+export const invalidToken = (given = true): VerifyError =>
+  new VerifyError('invalid_token', given ? 'The access token is refused.' : 'An access token is needed.', {
+    challenge: given ? 'Bearer error="invalid_token"' : 'Bearer',
+  });
+
+export const unavailable = (what: string, seconds: number, cause?: unknown): VerifyError =>
+  new VerifyError('unavailable', cause instanceof Error ? `${what} ${cause.message}` : what, {
+    retryAfter: Math.max(1, Math.ceil(seconds)),
+    cause,
+  });

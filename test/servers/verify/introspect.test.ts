@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import {
+  bearerToken,
+  createIntrospector,
+  createVerifier,
+  type Fetch,
+  type Introspector,
+} from '../../../servers/verify/index.ts';
+import { useService } from '../../support/service.ts';
+import { makeJwks, refusalOf } from './jwks.ts';
+
+const secret = randomBytes(32).toString('hex');
+
+describe('An introspector, at a running account service', () => {
+  const service = useService({ INTERNAL_SECRET: secret });
+  let introspector: Introspector;
+  beforeEach(() => {
+    introspector = createIntrospector({ url: service().url, secret });
+  });
+  const restrict = (act: 'ban' | 'disable', userId: string) =>
+    service().composition.accounts.operate[act](userId, { reason: 'test', until: null }, { actor: 'tester' });
+
+  it('says whose a token is and what the owner may do', async () => {
+    const { id, token } = await service().signUp();
+    const { issuedAt, expiresAt, sessionId, tokenId, ...owner } = await introspector.introspect(token);
+    expect(owner).to.deep.equal({
+      userId: id,
+      tier: 'free',
+      isPremium: false,
+      customStorageLimit: null,
+      customApiKeyLimit: null,
+    });
+    const verified = await createVerifier({ issuer: service().url }).verify(token);
+    expect(verified).to.deep.equal({ userId: id, issuedAt, expiresAt, sessionId, tokenId });
+  });
+
+  it('sees a logout within a second, which the keys alone do not show', async () => {
+    const { token } = await service().signUp();
+    const verifier = createVerifier({ issuer: service().url });
+    await introspector.introspect(token);
+    const start = performance.now();
+    await service().post('/api/auth/logout', undefined, { token });
+    const refusal = await refusalOf(introspector.introspect(token));
+    expect(performance.now() - start).to.be.below(1_000);
+    expect(refusal).to.include({ code: 'invalid_token', status: 401 });
+    expect((await verifier.verify(token)).userId).to.be.a('string');
+  });
+
+  it('asks for no token that no key of ours can have signed', async () => {
+    const { fetch, ...jwks } = makeJwks([]);
+    const unasked = createIntrospector({ url: service().url, secret, fetch });
+    for (const token of ['', 'x', 'a.b.c', 'A'.repeat(1_000_000)]) {
+      expect((await refusalOf(unasked.introspect(token))).code).to.equal('invalid_token');
+    }
+    expect(jwks.asked).to.equal(0);
+  });
+
+  it('refuses as the service itself does', async () => {
+    const { token } = await service().signUp();
+    for (const authorization of [undefined, '', 'Basic YTpi', 'Bearer', 'Bearer a b', `Bearer ${token}x`]) {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const answer = await service().request('GET', '/api/auth/me', { headers });
+      const ask = async () => introspector.introspect(bearerToken(authorization));
+      const refusal = await refusalOf(ask());
+      expect(refusal.status, authorization).to.equal(answer.status);
+      expect(refusal.code).to.equal(answer.body.code);
+      expect(refusal.headers['WWW-Authenticate']).to.equal(answer.headers.get('www-authenticate'));
+    }
+    expect(bearerToken(`bearer  ${token}`)).to.equal(token);
+    expect(() => bearerToken(null)).to.throw('An access token is needed.');
+  });
+
+  for (const [act, code] of [
+    ['ban', 'account_banned'],
+    ['disable', 'account_disabled'],
+  ] as const) {
+    it(`refuses the owner after ${act}, as the service does`, async () => {
+      const { id, token } = await service().signUp();
+      await restrict(act, id);
+      const refusal = await refusalOf(introspector.introspect(token));
+      expect(refusal).to.include({ code, status: 403 });
+      const { status, body } = await service().request('PATCH', '/api/auth/me', { token, body: {} });
+      expect([status, body.code]).to.deep.equal([403, code]);
+    });
+  }
+
+  it('accepts nobody with a wrong secret, or at an address without such a service', async () => {
+    const { token } = await service().signUp();
+    const wrong = createIntrospector({ url: service().url, secret: `${secret}x` });
+    const { code, message } = await refusalOf(wrong.introspect(token));
+    expect({ code, message }).to.deep.equal({
+      code: 'unavailable',
+      message: 'The account service cannot be asked. The answer is 401.',
+    });
+    const elsewhere = createIntrospector({ url: service().metadataUrl, secret });
+    expect((await refusalOf(elsewhere.introspect(token))).code).to.equal('unavailable');
+  });
+
+  it('needs an address and a secret to be made', () => {
+    expect(() => createIntrospector({ url: '', secret })).to.throw(TypeError, /^url must be an address/);
+    const given = { url: service().url } as unknown as { url: string; secret: string };
+    expect(() => createIntrospector(given)).to.throw(TypeError, /^secret must be/);
+  });
+
+  describe('whose service answers otherwise', () => {
+    let token: string;
+    before(async () => {
+      token = (await service().signUp()).token;
+    });
+    const refusalWith = (fetch: Fetch) =>
+      refusalOf(createIntrospector({ url: service().url, secret, fetch }).introspect(token));
+
+    it('accepts nobody, and says how long to wait', async () => {
+      const answers: readonly (readonly [() => Response, number])[] = [
+        [() => new Response('busy', { status: 503, headers: { 'Retry-After': '7' } }), 7],
+        [() => new Response('busy', { status: 503, headers: { 'Retry-After': 'tomorrow' } }), 1],
+        [() => new Response(null, { status: 307, headers: { Location: 'https://evil.test/' } }), 1],
+        [() => new Response('<html>'), 1],
+        [() => Response.json(null), 1],
+        [() => Response.json({ active: 'true' }), 1],
+        [() => Response.json({ active: true, sub: 'u', sid: 's', jti: 't', iat: 1, exp: 2 }), 1],
+      ];
+      for (const [answer, retryAfter] of answers) {
+        const refusal = await refusalWith(async () => answer());
+        expect(refusal, String(answer)).to.include({ code: 'unavailable', status: 503, retryAfter });
+        expect(refusal.headers).to.deep.equal({ 'Retry-After': String(retryAfter) });
+      }
+      expect((await refusalWith(() => Promise.reject(new Error('down')))).message).to.match(/down$/);
+      expect((await refusalWith(async () => Response.json({ active: false }))).code).to.equal(
+        'invalid_token',
+      );
+    });
+
+    it('gives up after 3 s', async () => {
+      const clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        const refused = refusalWith(() => new Promise(() => undefined));
+        await clock.tickAsync(3_000);
+        expect(await refused).to.include({ code: 'unavailable', retryAfter: 1 });
+      } finally {
+        clock.restore();
+      }
+    });
+  });
+});

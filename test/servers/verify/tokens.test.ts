@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
+import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
+import type { AccessTokens } from '../../../core/accounts/ports.ts';
+import { createVerifier, type Verifier, VerifyError } from '../../../servers/verify/index.ts';
+import { byUs, forged, good, ourKeySet, seconds, withClaims } from '../../adapters/jwt/forged-tokens.ts';
+import { goodClaims, mint, NOW } from '../../adapters/jwt/minting.ts';
+import { testAccessTokens } from '../../contracts/access-tokens.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { makeJwks, refusalOf } from './jwks.ts';
+
+const issuer = 'https://drop.test';
+
+describe('The verifier of other services', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
+  let keys: SigningKeys;
+  let verifier: Verifier;
+  let clock: sinon.SinonFakeTimers;
+  before(async () => {
+    const file = join(folder, 'signing-keys.json');
+    writeFileSync(file, JSON.stringify(ourKeySet));
+    keys = await openSigningKeys({ file, log: makeRecordingLog() });
+  });
+  beforeEach(() => {
+    verifier = createVerifier({ issuer, fetch: makeJwks(keys.published(NOW)).fetch });
+    clock = sinon.useFakeTimers({ now: NOW, toFake: ['Date'] });
+  });
+  afterEach(() => clock.restore());
+  after(() => {
+    keys.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The account service's tokens, verified elsewhere: what one side refuses, the other refuses. */
+  const verifiedElsewhere = async (): Promise<AccessTokens> => ({
+    ...makeAccessTokens({ keys, issuer, audience: 'gatehouse' }),
+    verify: async (token, now) => {
+      clock.setSystemTime(now);
+      return verifier.verify(token).catch((error) => {
+        if (error instanceof VerifyError && error.code === 'invalid_token') return undefined;
+        throw error;
+      });
+    },
+  });
+  testAccessTokens('gatehouse/verify', verifiedElsewhere);
+
+  it('believes a token of ours, at both ends of its time', async () => {
+    const expected = { userId: 'user-1', sessionId: 'session-1', tokenId: 'token-1' };
+    expect(await verifier.verify(mint(good, goodClaims, byUs))).to.include(expected);
+    expect(await verifier.verify(withClaims({ iat: seconds + 60, nbf: seconds }))).to.include(expected);
+    expect(await verifier.verify(withClaims({ exp: seconds + 1 }))).to.include(expected);
+  });
+
+  for (const [what, token] of Object.entries(forged)) {
+    it(`refuses a token with ${what}`, async () => {
+      const { code, status, headers } = await refusalOf(verifier.verify(token));
+      expect({ code, status, headers }).to.deep.equal({
+        code: 'invalid_token',
+        status: 401,
+        headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+      });
+    });
+  }
+
+  it('takes issuer and audience as they are set', async () => {
+    const { fetch } = makeJwks(keys.published(NOW));
+    const other = createVerifier({ issuer: 'https://other.test/', audience: 'files', fetch });
+    const claims = { iss: 'https://other.test', aud: 'files' };
+    expect(await other.verify(withClaims(claims))).to.include({ userId: 'user-1' });
+    expect(await other.verify(withClaims({ ...claims, aud: ['mail', 'files'] }))).to.include({
+      userId: 'user-1',
+    });
+    for (const wrong of [{ iss: issuer }, { aud: 'gatehouse' }, { aud: ['mail'] }]) {
+      expect((await refusalOf(other.verify(withClaims({ ...claims, ...wrong })))).code).to.equal(
+        'invalid_token',
+      );
+    }
+  });
+
+  it('refuses to be made without an issuer, and takes no address that is none', () => {
+    for (const wrong of [undefined, null, '', 'accounts', 'ftp://accounts.test', {}]) {
+      const given = { issuer: wrong } as unknown as Parameters<typeof createVerifier>[0];
+      expect(() => createVerifier(given), String(wrong)).to.throw(TypeError, /^issuer must be an address/);
+    }
+    expect(() => createVerifier({ issuer, url: 'accounts' })).to.throw(TypeError, /^url must be an address/);
+  });
+});
