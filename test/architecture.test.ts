@@ -94,7 +94,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     good: [
       [
         'servers/verify/index.ts',
-        "import { jwtVerify } from 'jose/jwt/verify';\nimport '../../core/access-token.ts';",
+        "import { importJWK } from 'jose/key/import';\nimport '../../core/access-token.ts';",
       ],
     ],
   },
