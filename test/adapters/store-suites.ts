@@ -1,4 +1,3 @@
-import type { MovableStore } from '../../adapters/moving/sections.ts';
 import type { StorePorts } from '../../adapters/store-place.ts';
 import type { Clock } from '../../core/ports.ts';
 import { accountListsContract } from '../contracts/account-lists.ts';
@@ -12,7 +11,6 @@ import { eventLedgerContract } from '../contracts/event-ledger.ts';
 import { fileActivityContract } from '../contracts/file-activity.ts';
 import { fileStoreContract } from '../contracts/file-store.ts';
 import { leasesContract, makeSettableClock } from '../contracts/leases.ts';
-import { movableStoreContract } from '../contracts/movable-store.ts';
 import { outboxStoreContract } from '../contracts/outbox-store.ts';
 import { presencesContract } from '../contracts/presences.ts';
 import { rateStoreContract } from '../contracts/rate-store.ts';
@@ -23,7 +21,6 @@ import { webhookStoreContract } from '../contracts/webhook-store.ts';
 
 interface OpenedStore {
   readonly ports: StorePorts;
-  readonly movable: MovableStore;
   close(): Promise<void>;
 }
 
@@ -132,9 +129,4 @@ export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<O
       }),
   } satisfies Record<Exclude<keyof StorePorts, 'objects'>, () => void>;
   for (const suite of Object.values(suites)) suite();
-
-  movableStoreContract(name, async () => {
-    const { close, ...store } = await openStore(clock);
-    return { store, close };
-  });
 };

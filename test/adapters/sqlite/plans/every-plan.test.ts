@@ -8,6 +8,8 @@ import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts'
 import { makeSqliteMovable } from '../../../../adapters/sqlite/movable.ts';
 import { sqlitePorts } from '../../../../adapters/sqlite/store.ts';
 import type { StorePorts } from '../../../../adapters/store-place.ts';
+import type { Clock } from '../../../../core/ports.ts';
+import { movableStoreContract } from '../../../contracts/movable-store.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { storeSuites } from '../../store-suites.ts';
 import { openInMemory } from '../cache/in-memory.ts';
@@ -28,7 +30,7 @@ const INDEXES = [
 
 const asked = new Set<string>();
 
-storeSuites('SQLite in memory', async (clock) => {
+const openStore = async (clock: Clock) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
   const database = openInMemory(({ sql }) => asked.add(sql));
   const ports: StorePorts = sqlitePorts(database, {
@@ -43,6 +45,12 @@ storeSuites('SQLite in memory', async (clock) => {
       rmSync(dataDir, { recursive: true });
     },
   };
+};
+
+storeSuites('SQLite in memory', openStore);
+movableStoreContract('SQLite in memory', async () => {
+  const { close, ...store } = await openStore({ now: () => Date.now() });
+  return { store, close };
 });
 
 /** What goes over all rows of a table, or sorts. The rows of a parameter and of a subquery are no table's. */

@@ -1,0 +1,32 @@
+import { latestEnd } from '../../core/lease-ends.ts';
+import type { Clock, Leases } from '../../core/ports.ts';
+import { text, whole } from './scalars.ts';
+
+interface Held {
+  readonly fence: number;
+  /** Null once it was given back: the next holder's fence counts on. */
+  readonly holder: string | null;
+  readonly endsAt: number;
+}
+
+/** Who does which background work, by the name of the lease. */
+export type HeldLeases = Map<string, Held>;
+
+/** Leases between those that share a store in memory. */
+export const makeMemoryLeases = (leases: HeldLeases, clock: Clock): Leases => ({
+  take: async (name, holder, milliseconds) => {
+    const now = clock.now();
+    const endsAt = now + whole(milliseconds);
+    const held = leases.get(text(name)) ?? { fence: 0, holder: null, endsAt: now };
+    const isOwn = held.holder === text(holder);
+    const isFree = held.holder === null || held.endsAt <= now || held.endsAt > latestEnd(endsAt);
+    if (!isOwn && !isFree) return undefined;
+    const fence = isOwn ? held.fence : held.fence + 1;
+    leases.set(name, { fence, holder, endsAt });
+    return { name, fence };
+  },
+  release: async (name, holder) => {
+    const held = leases.get(text(name));
+    if (held?.holder === text(holder)) leases.set(name, { ...held, holder: null });
+  },
+});
