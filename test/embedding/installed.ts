@@ -9,7 +9,7 @@ import { copyPackages, linkPackages, readManifest, wantedBy } from './packages.t
 const run = promisify(execFile);
 
 /** npm as the tests were started: settings of that run, such as its folder, are not for this one, nor are its servers. */
-const npmEnv = (): NodeJS.ProcessEnv =>
+export const npmEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(?:npm_(?!config_cache$)|(?:MONGODB|REDIS)_URL$)/i.test(name),
@@ -30,14 +30,14 @@ export const type = (line: string, cwd: string, settings: Readonly<Record<string
     },
   });
 
-/** How `embedding.md` packs the product, and how it installs that. */
-const shown = () => {
+/** How `embedding.md` packs the product, after which commands, and how it installs that. */
+export const shown = () => {
   const text = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
-  const [, pack] = /^```sh\n(.*)\n```\n\nIn your application: `npm install/m.exec(text) ?? [];
+  const [, line] = /^```sh\n(.*)\n```\n\nIn your application: `npm install/m.exec(text) ?? [];
   const [, install] = /In your application: `(npm install [^`]+)`/.exec(text) ?? [];
-  if (pack === undefined || install === undefined)
+  if (line === undefined || install === undefined)
     throw new Error('embedding.md shows no way to install it.');
-  return { pack, install };
+  return { line, pack: line.split(' && ').at(-1) ?? '', install };
 };
 
 /** The commands that an example's own page shows. */

@@ -1,0 +1,87 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { root } from '../support/tree/root.ts';
+import { npmEnv, shown, type } from './installed.ts';
+import { linkPackages, readManifest } from './packages.ts';
+import { runProgram } from './programs.ts';
+import { writeBlocks } from './uses.ts';
+
+const run = promisify(execFile);
+
+/** What a line printed on standard error, and the code with which it failed. */
+interface Failed {
+  readonly code: number;
+  readonly stderr: string;
+}
+
+describe('Packaging a clone that was never built', function () {
+  this.timeout(120_000);
+  const folder = useTempFolder('suite');
+  const clone = () => join(folder(), 'gatehouse');
+  const app = () => join(folder(), 'app');
+
+  before(function () {
+    const { status, stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
+    // In a copy of the tree without its history nothing says what a clone holds.
+    if (status !== 0) this.skip();
+    mkdirSync(clone());
+    mkdirSync(app());
+    execFileSync('cp', ['-a', '--parents', ...stdout.split('\0').filter(Boolean), clone()], { cwd: root });
+  });
+
+  /** A line typed in the clone, where no setting says whether scripts run. */
+  const typed = (line: string) => run('bash', ['-c', line], { cwd: clone(), env: npmEnv() });
+  const failing = (line: string): Promise<Failed> =>
+    typed(line).then(
+      () => expect.fail(`"${line}" made a package: ${packages()}`),
+      (error: Failed) => error,
+    );
+  const packages = () => readdirSync(clone()).filter((name) => name.endsWith('.tgz'));
+
+  it('makes no package before its packages are installed, and says what to type', async () => {
+    const { code, stderr } = await failing('npm pack');
+    expect(code).to.equal(78);
+    expect(stderr).to.match(/^Gatehouse is not built here: run "npm ci" and "npm run build" first\.$/m);
+    expect(packages()).to.deep.equal([]);
+  });
+
+  // Decision 0085.
+  it('makes no package where npm runs no scripts', async () => {
+    const { code, stderr } = await failing('npm pack --ignore-scripts');
+    expect(code).to.be.above(0);
+    expect(stderr).to.match(/ENOENT.*\/npm-run-build-first\//);
+    expect(packages()).to.deep.equal([]);
+  });
+
+  it('makes a package by the line of embedding.md, and an app runs on it', async () => {
+    const { line, install } = shown();
+    expect(line).to.equal('npm ci && npm pack');
+    symlinkSync(join(root, 'node_modules'), join(clone(), 'node_modules'));
+    // That the packages can be had is the matter of `.ci/run`: here they are only looked at.
+    await typed(line.replace('npm ci', 'npm ci --dry-run --offline'));
+    const [packed = ''] = packages();
+    expect(packed).to.equal(`gatehouse-${readManifest(root).version}.tgz`);
+    execFileSync('mv', [join(clone(), packed), app()]);
+
+    writeFileSync(join(app(), 'package.json'), '{"private":true,"type":"module"}');
+    linkPackages(Object.keys(readManifest(root).dependencies ?? {}), join(app(), 'node_modules'));
+    await type(install, app());
+    const [first] = writeBlocks(app(), 'embedding.md');
+    expect(await runProgram(first?.folder ?? '', [first?.file ?? ''])).to.equal(first?.shown);
+  });
+});
+
+describe('The lock file', () => {
+  it('holds no package that runs a script when it is installed, but one whose script is switched off', () => {
+    const lock: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(
+      readFileSync(join(root, 'package-lock.json'), 'utf8'),
+    );
+    const names = Object.keys(lock.packages).filter((name) => lock.packages[name]?.hasInstallScript);
+    expect(names).to.deep.equal(['node_modules/@scarf/scarf']);
+    expect(readManifest(root)).to.have.nested.property('scarfSettings.enabled', false);
+  });
+});
