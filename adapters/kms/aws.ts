@@ -1,30 +1,13 @@
-import type { KMSClientConfig } from '@aws-sdk/client-kms';
 import type { Log } from '../../core/ports.ts';
 import { FailedTry } from '../calls/failed-try.ts';
-import { traceHeaders } from '../calls/trace-headers.ts';
-import { loadAwsClient } from './aws-client.ts';
+import { type AwsClientSettings, openAwsClient } from './aws-client.ts';
 import { judgeAwsFailure } from './aws-failures.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
 
-export interface AwsKmsSettings {
-  /** A key id, key ARN, alias name or alias ARN. */
+export interface AwsKmsSettings extends AwsClientSettings {
+  /** A key id, key ARN, alias name or alias ARN. Its ARN names the region, whatever `region` says. */
   readonly keyId: string;
-  /** Null: that of the key's ARN, or found in the usual places of AWS clients. */
-  readonly region: string | null;
-  /** Null: the public one of the region. */
-  readonly endpoint: string | null;
-  /** Null: found in the usual places of AWS clients. */
-  readonly credentials: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken: string | null;
-  } | null;
-}
-
-/** Neither the settings nor the key's ARN nor the usual places of AWS clients name a region. */
-export class MissingRegion extends Error {
-  override readonly name = 'MissingRegion';
 }
 
 const VERSION = 'ak1';
@@ -53,28 +36,6 @@ const read = (sealed: string): Sealed | undefined => {
 
 const regionOf = (keyId: string): string | undefined => /^arn:[^:]+:kms:([^:]+):/.exec(keyId)?.[1];
 
-const clientConfig = ({ keyId, region, endpoint, credentials }: AwsKmsSettings): KMSClientConfig => {
-  const place = regionOf(keyId) ?? region;
-  return {
-    // The tries are counted and spaced by ours.
-    maxAttempts: 1,
-    ...(place === null ? {} : { region: place }),
-    ...(endpoint === null ? {} : { endpoint }),
-    ...(credentials === null
-      ? {}
-      : {
-          credentials: {
-            accessKeyId: credentials.accessKeyId,
-            secretAccessKey: credentials.secretAccessKey,
-            ...(credentials.sessionToken === null ? {} : { sessionToken: credentials.sessionToken }),
-          },
-        }),
-  };
-};
-
-const hasHeaders = (request: unknown): request is { readonly headers: Record<string, string> } =>
-  typeof request === 'object' && request !== null && 'headers' in request;
-
 /** The digest goes where KMS authenticates it, and its audit log shows it. */
 const encryptionContext = (context: string) => ({ context: contextDigest(context).toString('base64url') });
 
@@ -85,34 +46,17 @@ const encryptionContext = (context: string) => ({ context: contextDigest(context
  */
 export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }): Promise<RemoteKms> => {
   const { keyId, log } = given;
-  const { DecryptCommand, EncryptCommand, KMSClient } = await loadAwsClient();
-  const client = new KMSClient(clientConfig(given));
-  await client.config.region().catch(() => {
-    throw new MissingRegion();
-  });
-  // Before the request is signed: the signature takes in what stands there.
-  client.middlewareStack.add(
-    (next) => (step) => {
-      if (hasHeaders(step.request)) Object.assign(step.request.headers, traceHeaders());
-      return next(step);
-    },
-    { step: 'build', name: 'traceHeaders' },
-  );
+  const client = await openAwsClient({ ...given, region: regionOf(keyId) ?? given.region });
   const calls = makeKmsCalls(log);
 
   return {
     seal: (plain, context) => {
-      const question = new EncryptCommand({
-        KeyId: keyId,
-        Plaintext: Buffer.concat([Uint8Array.of(FRAME), plain]),
-        EncryptionContext: encryptionContext(context),
-      });
-      return calls.run(async (abortSignal) => {
-        const { CiphertextBlob: blob } = await client
-          .send(question, { abortSignal })
-          .catch((error: unknown) => {
-            throw judgeAwsFailure(error, { opening: false, isSetKey: true });
-          });
+      const bytes = Buffer.concat([Uint8Array.of(FRAME), plain]);
+      const question = { keyId, bytes, context: encryptionContext(context) };
+      return calls.run(async (signal) => {
+        const blob = await client.encrypt(question, signal).catch((error: unknown) => {
+          throw judgeAwsFailure(error, { opening: false, isSetKey: true });
+        });
         if (blob === undefined || blob.length === 0) throw new FailedTry('passing', 'garbled');
         return write({ keyId, blob });
       });
@@ -120,13 +64,9 @@ export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }):
     open: async (text, context) => {
       const sealed = read(text);
       if (sealed === undefined) throw invalidSealed();
-      const question = new DecryptCommand({
-        KeyId: sealed.keyId,
-        CiphertextBlob: sealed.blob,
-        EncryptionContext: encryptionContext(context),
-      });
-      return calls.run(async (abortSignal) => {
-        const { Plaintext: plain } = await client.send(question, { abortSignal }).catch((error: unknown) => {
+      const question = { keyId: sealed.keyId, bytes: sealed.blob, context: encryptionContext(context) };
+      return calls.run(async (signal) => {
+        const plain = await client.decrypt(question, signal).catch((error: unknown) => {
           throw judgeAwsFailure(error, { opening: true, isSetKey: sealed.keyId === keyId });
         });
         if (plain === undefined) throw new FailedTry('passing', 'garbled');
@@ -139,7 +79,7 @@ export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }):
     isUp: calls.isUp,
     close: () => {
       calls.close();
-      client.destroy();
+      client.close();
     },
   };
 };

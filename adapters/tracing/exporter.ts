@@ -1,8 +1,14 @@
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Log } from '../../core/ports.ts';
 
+/** OpenTelemetry's `SpanExporter`. */
+interface SpanExporter<Span> {
+  export(spans: Span[], done: (result: { code: number; error?: Error }) => void): void;
+  shutdown(): Promise<void>;
+  forceFlush?(): Promise<void>;
+}
+
 /** Says in the log when spans cannot be handed over any more, and when they can again: by itself it is silent. */
-export const sayWhenLost = (exporter: SpanExporter, log: Log): SpanExporter => {
+export const sayWhenLost = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter<Span> => {
   let failing = false;
   return {
     export: (spans, done) =>

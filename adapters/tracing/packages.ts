@@ -18,8 +18,16 @@ export class MissingTracingPackages extends Error {
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
 
+/** The packages, whose types an app need not have to compile against this folder. */
+export interface TracingPackages {
+  readonly api: unknown;
+  readonly resources: unknown;
+  readonly sdk: unknown;
+  readonly exporter: unknown;
+}
+
 /** Loads them, by `require`, since each has many files of CommonJS. Throws `MissingTracingPackages`. */
-export const loadTracingPackages = (load: (name: string) => unknown = require) => {
+export const loadTracingPackages = (load: (name: string) => unknown = require): TracingPackages => {
   const need = (name: (typeof TRACING_PACKAGES)[number]): unknown => {
     try {
       return load(name);
@@ -28,12 +36,5 @@ export const loadTracingPackages = (load: (name: string) => unknown = require) =
     }
   };
   const [api, resources, sdk, exporter] = TRACING_PACKAGES.map(need);
-  return {
-    api: api as typeof import('@opentelemetry/api'),
-    resources: resources as typeof import('@opentelemetry/resources'),
-    sdk: sdk as typeof import('@opentelemetry/sdk-trace-base'),
-    exporter: exporter as typeof import('@opentelemetry/exporter-trace-otlp-http'),
-  };
+  return { api, resources, sdk, exporter };
 };
-
-export type TracingPackages = ReturnType<typeof loadTracingPackages>;

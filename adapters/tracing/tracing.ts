@@ -38,6 +38,13 @@ export interface TracedPorts {
   readonly rateSource: RateSource;
 }
 
+interface Packages {
+  readonly api: typeof import('@opentelemetry/api');
+  readonly resources: typeof import('@opentelemetry/resources');
+  readonly sdk: typeof import('@opentelemetry/sdk-trace-base');
+  readonly exporter: typeof import('@opentelemetry/exporter-trace-otlp-http');
+}
+
 /** Milliseconds that the end of a process waits for the last spans to be taken. */
 const PATIENCE = 2_000;
 
@@ -55,7 +62,7 @@ export const openTracing = (
   log: Log,
   packages: TracingPackages = loadTracingPackages(),
 ): Tracing => {
-  const { api, sdk, resources, exporter } = packages;
+  const { api, sdk, resources, exporter } = packages as Packages;
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const sender = new exporter.OTLPTraceExporter({ url, headers: { ...headers } });
   const provider = new sdk.BasicTracerProvider({

@@ -1,4 +1,4 @@
-import type Koa from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Budget } from '../../core/index.ts';
 import type { Client } from './client-address.ts';
 
@@ -15,5 +15,21 @@ export interface State {
   budget?: Budget;
 }
 
-export type Context = Koa.ParameterizedContext<State>;
-export type Middleware = Koa.Middleware<State>;
+/** The part of Koa's context that is used here, in types of our own: an app compiles against them without Koa's. */
+export interface Context {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly state: State;
+  readonly method: string;
+  readonly path: string;
+  readonly querystring: string;
+  /** The values of the path's parameters, set by the step that finds the route. */
+  params?: Readonly<Record<string, string>>;
+  status: number;
+  body: unknown;
+  get(header: string): string;
+  set(header: string, value: string): void;
+  vary(header: string): void;
+}
+
+export type Middleware = (ctx: Context, next: () => Promise<void>) => unknown;

@@ -1,12 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type Router from '@koa/router';
 import type Koa from 'koa';
+import type { Context, Middleware, State } from './context.ts';
 
 // Loaded by `require`: `import` reads each file of a CommonJS package twice, the first time for the names of its
 // exports. With these two packages that took a tenth of the start.
 const require = createRequire(import.meta.url);
 
-export const makeKoa = <State>(): Koa<State> => new (require('koa') as typeof Koa)<State>();
+/** The part of a Koa application that is used here. */
+export interface Application {
+  use(middleware: Middleware): unknown;
+  on(event: 'error', listener: (error: Error, ctx: Context) => void): unknown;
+  /** The listener for requests of `node:http`. */
+  callback(): (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+}
 
-export const makeRouter = <State>(options: ConstructorParameters<typeof Router>[0]): Router<State> =>
-  new (require('@koa/router') as typeof Router)<State>(options);
+export const makeKoa = (): Application => new (require('koa') as typeof Koa)<State>();
+
+/** A router of which only these calls are used. */
+export interface Routing {
+  add(method: string, path: string, endpoint: (ctx: Context) => Promise<void>): void;
+  readonly take: Middleware;
+  /** The methods of all routes that the path fits. */
+  methodsAt(path: string, method: string): readonly string[];
+}
+
+/** If a path fits two routes, the one with fewer parameters wins. */
+export const makeRouter = (): Routing => {
+  const router = new (require('@koa/router') as typeof Router)<State>({
+    strict: true,
+    sensitive: true,
+    exclusive: 'specificity',
+  });
+  const take = router.routes();
+  return {
+    add: (method, path, endpoint) => {
+      router.register(path, [method], endpoint);
+    },
+    take: (ctx, next) => {
+      // The router sets both members itself.
+      const given: unknown = Object.assign(ctx, { router, params: {} });
+      return take(given as Parameters<typeof take>[0], next);
+    },
+    methodsAt: (path, method) => router.match(path, method).path.flatMap((layer) => layer.methods),
+  };
+};

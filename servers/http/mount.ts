@@ -1,17 +1,16 @@
-import type Koa from 'koa';
 import type { AccessLog, Limiter, Log, WatchRequest } from '../../core/index.ts';
 import { logAccess } from './access-log.ts';
 import { type Authenticate, makeHasSecret } from './authenticate.ts';
 import { checkHead } from './check-head.ts';
 import { makeClientAddress } from './client-address.ts';
-import type { Context, Middleware, State } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 import { allowOrigins } from './cors.ts';
 import { makeEndpoint, type Trusts } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
 import { setHeaders } from './headers.ts';
 import { methodNotAllowed, unknownRoute } from './http-error.ts';
 import { discardRest } from './input/raw-body.ts';
-import { makeKoa, makeRouter } from './koa.ts';
+import { type Application, makeKoa, makeRouter } from './koa.ts';
 import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { giveRequestId } from './request-id.ts';
@@ -99,19 +98,15 @@ const literalMethods = (mounted: readonly Mounted[]): ReadonlyMap<string, readon
   return methods;
 };
 
-/** All routes. If a path fits two of them, the one with fewer parameters wins. */
+/** All routes. */
 const takeRouted = (mounted: readonly Mounted[]): Middleware => {
-  const router = makeRouter<State>({ strict: true, sensitive: true, exclusive: 'specificity' });
-  for (const { method, path, endpoint } of mounted) router.register(path, [method], endpoint);
-  const take = router.routes();
+  const router = makeRouter();
+  for (const { method, path, endpoint } of mounted) router.add(method, path, endpoint);
   const literal = literalMethods(mounted);
-  const methodsAt = ({ path, method }: Context) =>
-    router.match(path, method).path.flatMap((layer) => layer.methods);
   return async (ctx) => {
     const own = literal.get(ctx.path);
     if (own !== undefined && !own.includes(ctx.method)) return answerUnrouted(ctx, own);
-    // The router sets both members itself.
-    return take(Object.assign(ctx, { router, params: {} }), async () => answerUnrouted(ctx, methodsAt(ctx)));
+    return router.take(ctx, async () => answerUnrouted(ctx, router.methodsAt(ctx.path, ctx.method)));
   };
 };
 
@@ -124,14 +119,14 @@ const late = (make: () => Middleware): Middleware => {
   };
 };
 
-export interface App extends Koa<State> {
+export interface App extends Application {
   /** Whether some route has the path, with any method. */
   readonly matches: (path: string) => boolean;
 }
 
 /** Mounts a table of routes. This function and `endpoint.ts` define the order of all steps of a request. */
 export const makeApp = (parts: AppParts): App => {
-  const app = makeKoa<State>();
+  const app = makeKoa();
   const clientOf = makeClientAddress(parts.trustedProxies, parts.log);
   const findClient: Middleware = (ctx, next) => {
     ctx.state.client = clientOf(ctx.req);

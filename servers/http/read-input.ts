@@ -28,7 +28,7 @@ const makeReadQuery = ({ query: schema }: Route) => {
 const makeReadParams = ({ params: schema }: Route) => {
   if (schema === undefined) return undefined;
   const check = makeValidate(schema, 'path');
-  return (ctx: Context) => check(coerce(schema, ctx.params));
+  return (ctx: Context) => check(coerce(schema, ctx.params ?? {}));
 };
 
 /** Reads and validates the parts of a request that the route has schemas for. */

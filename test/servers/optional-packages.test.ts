@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { loadAwsClient } from '../../adapters/kms/aws-client.ts';
+import { openAwsClient } from '../../adapters/kms/aws-client.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
@@ -41,6 +41,8 @@ describe('A start whose settings need a package that is not installed', () => {
 
   it('tells of a package that is there and does not load as of any other failure', async () => {
     const failure = Object.assign(new Error("Cannot find package 'tslib'"), { code: 'ERR_MODULE_NOT_FOUND' });
-    expect(await rejectionOf(() => loadAwsClient(() => Promise.reject(failure)))).to.equal(failure);
+    const settings = { region: null, endpoint: null, credentials: null };
+    const open = () => openAwsClient(settings, () => Promise.reject(failure));
+    expect(await rejectionOf(open)).to.equal(failure);
   });
 });

@@ -10,10 +10,10 @@ type ReadBytesAsText = (req: object) => Promise<string>;
 const require = createRequire(import.meta.url);
 
 /** Loaded on first use, since it takes 35 ms. Loaded by `require`, which reads each of its files only once. */
-export const loadKoaBody = (): typeof koaBody => require('koa-body');
+export const loadKoaBody = (): unknown => require('koa-body');
 
 const makeReader = (longest: number): ReadBytesAsText => {
-  const read = loadKoaBody()({
+  const read = (loadKoaBody() as typeof koaBody)({
     text: true,
     textLimit: longest,
     encoding: BYTE_PER_CHARACTER,
