@@ -1,17 +1,15 @@
 import { createRequire } from 'node:module';
 import type * as OtpAuth from 'otpauth';
 import type { Totp } from '../../core/accounts/ports.ts';
+import { drawQrCode } from './qr-image.ts';
 
-// Few calls need these packages, so neither is loaded at start; `step` cannot wait, so this one comes by `require`.
+// Few calls need it, so it is not loaded at start. By `require`, since `step` cannot wait.
 const require = createRequire(import.meta.url);
 const otpAuth = (): typeof OtpAuth => require('otpauth');
 
 const SECRET_BYTES = 20;
 const SIX_DIGITS = /^[0-9]{6}$/;
 const ALGORITHM = { algorithm: 'SHA1', digits: 6, period: 30 };
-
-// A third of the time for twice the bytes: as it comes, the image holds up everybody else for 20 ms.
-const QUICK = { deflateLevel: 1, deflateStrategy: 0, filterType: 0 };
 
 // A copy: the view may be of a part of a larger buffer.
 const toSecret = (secret: Uint8Array) => new (otpAuth().Secret)({ buffer: new Uint8Array(secret).buffer });
@@ -27,8 +25,7 @@ export const makeTotp = ({ issuer }: { readonly issuer: string }): Totp => ({
   base32: (secret) => toSecret(secret).base32,
 
   qrCode: async (secret, accountName) => {
-    const { default: qrCode } = await import('qrcode');
-    const png = await qrCode.toBuffer(keyUri(issuer, accountName, secret), { rendererOpts: QUICK });
+    const png = await drawQrCode(keyUri(issuer, accountName, secret));
     return `data:image/png;base64,${png.toString('base64')}`;
   },
 
