@@ -9,13 +9,13 @@ import { systemClock } from './crypto/clock.ts';
 import { makeRandom } from './crypto/random.ts';
 import { initKeyFile, type KeyKind } from './installation/first-start.ts';
 import { rotateMasterKey } from './installation/master-key.ts';
-import { withOwnLog } from './pino/own-log.ts';
+import { withOwnLog } from './log/own-log.ts';
 import { version } from './version.ts';
 
 export type { Composition } from './compose/composition.ts';
 export type { OwnParts } from './compose/own-parts.ts';
+export { makeLog } from './log/log.ts';
 export { openAggregate } from './metrics/metrics.ts';
-export { makeLog } from './pino/log.ts';
 export type { StorePorts } from './store-place.ts';
 export { StoreUnusable } from './store-place.ts';
 

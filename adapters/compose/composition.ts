@@ -1,5 +1,5 @@
 import type { Accounts, Billing, Files, Limiter, WatchRequest } from '../../core/index.ts';
-import type { ProcessLog } from '../pino/log.ts';
+import type { ProcessLog } from '../log/log.ts';
 import type { BuyerActions } from '../sandbox-billing/provider.ts';
 import type { Check } from './checks.ts';
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Clock, Log } from '../../../core/index.ts';
 import type { Config } from '../../config/types.ts';
 import { makeDataDir } from '../../data-dir.ts';
-import { quietLog } from '../../pino/quiet-log.ts';
+import { quietLog } from '../../log/quiet-log.ts';
 import type { StorePlace } from '../../store-place.ts';
 import { findStore, openForWork } from '../../stores.ts';
 import { version } from '../../version.ts';

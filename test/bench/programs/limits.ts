@@ -1,6 +1,6 @@
 /** A program: counts calls by the limiter, and by its script over a bare client, in turns. Answers with the rates. */
 import { createClient } from '@redis/client';
-import { makeLog } from '../../../adapters/pino/log.ts';
+import { makeLog } from '../../../adapters/log/log.ts';
 import { TAKE } from '../../../adapters/redis/limit-scripts.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';

@@ -1,6 +1,6 @@
 /** A program that logs, and ends in the way that is asked for. */
 
-import { makeLog } from '../../../adapters/pino/log.ts';
+import { makeLog } from '../../../adapters/log/log.ts';
 import { unavailable } from '../../../core/errors.ts';
 import type { LogFields } from '../../../core/ports.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { quietLog } from '../../../adapters/pino/quiet-log.ts';
+import { quietLog } from '../../../adapters/log/quiet-log.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

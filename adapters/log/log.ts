@@ -1,12 +1,21 @@
 import { write, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
-import type { DestinationStream } from 'pino';
 import { CoreError } from '../../core/errors.ts';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { type Descriptor, makeOutput } from './output.ts';
 
-const require = createRequire(import.meta.url);
+/** What each level of `LOG_LEVEL` lets through; a line carries the number of its own. */
+const LEVELS = {
+  trace: 10,
+  debug: 20,
+  info: 30,
+  warn: 40,
+  error: 50,
+  fatal: 60,
+  silent: Number.POSITIVE_INFINITY,
+};
+
+export type LogLevel = keyof typeof LEVELS;
 
 export interface ProcessLog extends Log {
   readonly access: AccessLog;
@@ -49,44 +58,27 @@ const openStdout = (): Descriptor => {
   };
 };
 
-const open = (level: string, out: DestinationStream) => {
-  const { pino } = require('pino') as typeof import('pino');
-  return pino({ level, base: { pid: process.pid }, timestamp: false }, out);
-};
-
-/** Milliseconds for which the first lines may wait until pino is loaded: it would be a good part of the start. */
-const LOADED_AFTER = 100;
-
 /**
- * JSON lines on standard output, each with the time of its event, written within a tenth of a second; the first ones a
- * moment later, but for those that tell of something wrong. While it is full, gone or not read, a megabyte of them is
- * kept; `log.dropped` says how many were lost.
+ * JSON lines on standard output, each written within a tenth of a second. While it is full, gone or not read, a megabyte
+ * of them is kept; `log.dropped` says how many were lost.
  */
-export const makeLog = (level: string): ProcessLog => {
-  const early: object[] = [];
-  let lines: ReturnType<typeof open> | undefined;
-  const out = makeOutput(openStdout(), (count) => load().warn(stamped({ event: 'log.dropped', count })));
-
-  const load = () => {
-    lines ??= open(level, out);
-    for (const line of early.splice(0)) lines.info(line);
-    return lines;
-  };
-  const stamped = (line: object) => ({ time: new Date().toISOString(), ...line });
-  const inform = (line: object) => {
-    if (lines !== undefined) lines.info(stamped(line));
-    else if (early.push(stamped(line)) === 1) setTimeout(load, LOADED_AFTER);
+export const makeLog = (level: LogLevel): ProcessLog => {
+  const least = LEVELS[level];
+  const out = makeOutput(openStdout(), (count) => write('warn', { event: 'log.dropped', count }));
+  const write = (name: 'info' | 'warn' | 'error', line: object) => {
+    const number = LEVELS[name];
+    if (number < least) return;
+    out.write(
+      `${JSON.stringify({ level: number, pid: process.pid, time: new Date().toISOString(), ...line })}\n`,
+    );
   };
 
   return {
-    info: (event, fields = {}) => inform({ event, ...listed(fields) }),
-    warn: (event, fields = {}) => load().warn(stamped({ event, ...listed(fields) })),
-    error: (event, fields = {}) => load().error(stamped({ event, ...listed(fields) })),
+    info: (event, fields = {}) => write('info', { event, ...listed(fields) }),
+    warn: (event, fields = {}) => write('warn', { event, ...listed(fields) }),
+    error: (event, fields = {}) => write('error', { event, ...listed(fields) }),
     pass: out.write,
-    access: (line) => inform({ event: 'request', ...line }),
-    flush: () => {
-      if (early.length > 0) load();
-      return out.flush();
-    },
+    access: (line) => write('info', { event: 'request', ...line }),
+    flush: out.flush,
   };
 };
