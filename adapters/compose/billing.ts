@@ -5,7 +5,8 @@ import { inDataDir } from '../data-dir.ts';
 import { secretValues } from '../installation/first-start.ts';
 import { noBilling } from '../no-billing/provider.ts';
 import { makePolarProvider } from '../polar/provider.ts';
-import type { Mischief } from '../sandbox-billing/post.ts';
+import { makeBooks } from '../sandbox-billing/book.ts';
+import { type Mischief, sendOverHttp } from '../sandbox-billing/post.ts';
 import { type BuyerActions, openSandboxBilling } from '../sandbox-billing/provider.ts';
 
 /** A payment provider, with what its pages do where we serve them. */
@@ -42,8 +43,15 @@ export const openBilling = async (
     }
     case 'sandbox': {
       const secrets = await inDataDir(secretValues('WEBHOOK_SECRETS', billing.webhookSecrets, given.random));
-      const folder = join(dataDir, 'sandbox-billing');
-      const { provider, buyerActions, close } = openSandboxBilling({ ...given, ...pages, folder, secrets });
+      const books = makeBooks(join(dataDir, 'sandbox-billing'));
+      const send = sendOverHttp(given.origin);
+      const { provider, buyerActions, close } = openSandboxBilling({
+        ...given,
+        ...pages,
+        books,
+        send,
+        secrets,
+      });
       return { provider, sandbox: buyerActions, isUp: () => true, close };
     }
   }

@@ -1,23 +1,36 @@
-import type { Clock, Log, Random } from '../../core/index.ts';
+import type { Clock, Dns, Limiter, Log, PasswordBlocklist, Random, RateSource } from '../../core/index.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { inDataDir, makeDataDir } from '../data-dir.ts';
+import { makeDns } from '../dns/dns.ts';
+import type { HashPool } from '../hashing/hash-pool.ts';
 import { requireInstallation, requireKeys } from '../installation/existing-store.ts';
 import { makeMissingKeys, secretValues } from '../installation/first-start.ts';
 import { fromFile } from '../installation/from-file.ts';
-import { openOrigin } from '../installation/origin.ts';
-import { openSigningKeys } from '../jwt/signing-keys.ts';
+import { rotateMasterKey } from '../installation/master-key.ts';
+import { type Origin, openOrigin } from '../installation/origin.ts';
+import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
-import type { StorePlace } from '../store-place.ts';
+import { makeNbpRateSource } from '../rates/nbp.ts';
+import type { OpenedStore, StorePlace } from '../store-place.ts';
 import { findStore, openForServer, openForWork } from '../stores.ts';
-import { openBilling } from './billing.ts';
-import { openBlocklist, openFileCache, openHashPool, openKms, openLimiter, openMailer } from './chosen.ts';
+import { type OpenedBilling, openBilling } from './billing.ts';
+import {
+  type OpenedFileCache,
+  type OpenedKms,
+  openBlocklist,
+  openFileCache,
+  openHashPool,
+  openKms,
+  openLimiter,
+  openMailer,
+} from './chosen.ts';
 import { type Observation, openObservation } from './observation.ts';
 import { type OwnParts, ownKms, ownLimiter } from './own-parts.ts';
 import type { Resources } from './resources.ts';
-import { watchMailer } from './watched-mailer.ts';
+import { type WatchedMailer, watchMailer } from './watched-mailer.ts';
 
 /** What everything else is opened with. */
 export interface Base {
@@ -47,10 +60,27 @@ export const openBase = (config: Config, own: OwnParts, { opened, onClose }: Res
 };
 
 /** Files and sockets that the parts are made of. */
-export type Opened = Awaited<ReturnType<typeof openAll>>;
+export interface Opened {
+  readonly store: Pick<OpenedStore, 'ports' | 'isUp'>;
+  readonly limiter: Limiter;
+  readonly signingKeys: SigningKeys;
+  readonly kms: OpenedKms;
+  /** As in `Composition`. */
+  readonly rotateMasterKey: () => Promise<string>;
+  readonly origin: Origin;
+  readonly hashPool: HashPool;
+  readonly blocklist: PasswordBlocklist;
+  readonly mailer: WatchedMailer;
+  readonly cache: OpenedFileCache;
+  readonly seller: OpenedBilling;
+  readonly dns: Dns;
+  readonly rateSource: RateSource;
+  readonly hashKeys: readonly Buffer[];
+  readonly internalSecrets: readonly string[];
+}
 
 /** Opens what the settings name, each in time for what needs it. Throws `ConfigError`, `StoreUnusable`. */
-export const openAll = async (base: Base, { opened }: Resources) => {
+export const openAll = async (base: Base, { opened }: Resources): Promise<Opened> => {
   const { config, own, observation, clock, log, random } = base;
   makeDataDir(config.dataDir);
   const place = opened(await findStore(config, { clock, log, upgrades: !own.onlyExisting }));
@@ -72,7 +102,10 @@ export const openAll = async (base: Base, { opened }: Resources) => {
   const [cache] = await Promise.all([openFileCache(config, { clock, log }).then(opened), limiter.tried]);
   const seller = opened(await openBilling(config, { ...own, origin: origin.origin, clock, log, random }));
   return {
-    ...{ store, limiter, signingKeys, kms, kmsSettings, origin, hashPool, blocklist, mailer, cache, seller },
+    ...{ store, limiter, signingKeys, kms, origin, hashPool, blocklist, mailer, cache, seller },
+    rotateMasterKey: () => rotateMasterKey(kmsSettings, kms),
+    dns: makeDns(),
+    rateSource: makeNbpRateSource({ url: config.nbpUrl }),
     ...secrets,
   };
 };

@@ -2,11 +2,9 @@ import type { AccountsPorts, BillingPorts, FilesPorts } from '../../core/index.t
 import { makeDigest } from '../crypto/digest.ts';
 import { domainNames } from '../crypto/domain-names.ts';
 import { makeSealer } from '../crypto/sealer.ts';
-import { makeDns } from '../dns/dns.ts';
 import { makeAccessTokens } from '../jwt/access-tokens.ts';
 import { makeTotp } from '../otp/totp.ts';
 import { pacedEpoch } from '../presence/paced-epoch.ts';
-import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { StorePorts } from '../store-place.ts';
 import { makeContainer } from './container.ts';
 import type { Base, Opened } from './opened.ts';
@@ -30,11 +28,11 @@ export const makePorts = ({ config, own, observation, ...base }: Base, opened: O
     ...observation.stores({ ...stores, epoch: pacedEpoch(stores.epoch) }),
     ...observation.dependencies({
       cache: opened.cache,
-      dns: own.dns ?? makeDns(),
+      dns: own.dns ?? opened.dns,
       kms: opened.kms,
       mailer: opened.mailer,
       provider: opened.seller.provider,
-      rateSource: makeNbpRateSource({ url: config.nbpUrl }),
+      rateSource: opened.rateSource,
     }),
     limiter: observation.limiter(opened.limiter),
     hasher: opened.hashPool,

@@ -1,13 +1,13 @@
-import { webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, webcrypto } from 'node:crypto';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { WrongFile, watchFile } from '../files/watched-file.ts';
-import { parseSigningKeySet, type SigningJwk } from './signing-key-set.ts';
+import { type WatchedFile, WrongFile, watchFile } from '../files/watched-file.ts';
+import { makeSigningKeySet, parseSigningKeySet, type SigningJwk } from './signing-key-set.ts';
 
 export interface SigningKey {
   readonly kid: string;
-  readonly privateKey: webcrypto.CryptoKey;
-  readonly publicKey: webcrypto.CryptoKey;
+  readonly privateKey: webcrypto.CryptoKey | KeyObject;
+  readonly publicKey: webcrypto.CryptoKey | KeyObject;
   readonly publicJwk: Readonly<Record<string, string>>;
   /** Unix seconds. */
   readonly nbf: number;
@@ -30,15 +30,23 @@ export interface SigningKeys {
 
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' };
 
-const importKey = async ({ kty, crv, x, y, d, kid, nbf, exp }: SigningJwk): Promise<SigningKey> => {
-  const point = { kty, crv, x, y };
-  const publicJwk = { ...point, kid, alg: 'ES256', use: 'sig' };
+const publicPart = ({ kty, crv, x, y }: SigningJwk) => ({ kty, crv, x, y });
+
+const describeKey = (jwk: SigningJwk) => ({
+  kid: jwk.kid,
+  publicJwk: { ...publicPart(jwk), kid: jwk.kid, alg: 'ES256', use: 'sig' },
+  nbf: jwk.nbf,
+  exp: jwk.exp ?? Number.POSITIVE_INFINITY,
+});
+
+const importKey = async (jwk: SigningJwk): Promise<SigningKey> => {
+  const point = publicPart(jwk);
   try {
     const [privateKey, publicKey] = await Promise.all([
-      webcrypto.subtle.importKey('jwk', { ...point, d }, ES256, false, ['sign']),
+      webcrypto.subtle.importKey('jwk', { ...point, d: jwk.d }, ES256, false, ['sign']),
       webcrypto.subtle.importKey('jwk', point, ES256, true, ['verify']),
     ]);
-    return { kid, privateKey, publicKey, publicJwk, nbf, exp: exp ?? Number.POSITIVE_INFINITY };
+    return { ...describeKey(jwk), privateKey, publicKey };
   } catch {
     throw new WrongFile('has a key whose members do not belong together');
   }
@@ -48,17 +56,31 @@ const importKey = async ({ kty, crv, x, y, d, kid, nbf, exp }: SigningJwk): Prom
 export const openSigningKeys = async (given: {
   readonly file: string;
   readonly log: Log;
-}): Promise<SigningKeys> => {
-  const watched = await watchFile({
-    path: given.file,
-    name: 'signing',
-    log: given.log,
-    parse: async (text) => {
-      const keys = await Promise.all(parseSigningKeySet(text).keys.map(importKey));
-      // Newest last; where two begin in one second the later in the file is the newer.
-      return keys.sort((one, other) => one.nbf - other.nbf);
-    },
-  });
+}): Promise<SigningKeys> =>
+  makeSigningKeys(
+    await watchFile({
+      path: given.file,
+      name: 'signing',
+      log: given.log,
+      parse: async (text) => {
+        const keys = await Promise.all(parseSigningKeySet(text).keys.map(importKey));
+        // Newest last; where two begin in one second the later in the file is the newer.
+        return keys.sort((one, other) => one.nbf - other.nbf);
+      },
+    }),
+  );
+
+/** A new key that no file holds: it ends with this process. `now` in epoch milliseconds. */
+export const makePassingSigningKeys = (now: number): SigningKeys => {
+  const keys = makeSigningKeySet(now).keys.map((jwk) => ({
+    ...describeKey(jwk),
+    privateKey: createPrivateKey({ format: 'jwk', key: { ...publicPart(jwk), d: jwk.d } }),
+    publicKey: createPublicKey({ format: 'jwk', key: publicPart(jwk) }),
+  }));
+  return makeSigningKeys({ current: () => keys, refresh: async () => undefined, close: () => undefined });
+};
+
+const makeSigningKeys = (watched: WatchedFile<readonly SigningKey[]>): SigningKeys => {
   const live = (now: number) => watched.current().filter((key) => now < key.exp * 1000);
 
   return {

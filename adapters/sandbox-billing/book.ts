@@ -31,10 +31,32 @@ export interface Book {
   readonly subscriptions: readonly SandboxSubscription[];
 }
 
+/** The customers of the sandbox. */
+export interface Books {
+  find(userId: string): Promise<Book | undefined>;
+  /** The customer's book; a new one if there is none. */
+  open(given: Customer, now: number): Promise<Book>;
+  /** Changes a book, one change at a time. Undefined if there is no book. */
+  change(userId: string, make: (book: Book) => Book): Promise<Book | undefined>;
+  remove(userId: string): Promise<void>;
+}
+
+type Customer = Pick<Book, 'userId' | 'email' | 'name'>;
+
+const newBook = ({ userId, email, name }: Customer, now: number): Book => ({
+  customerId: randomUUID(),
+  userId,
+  email,
+  name,
+  createdAt: now,
+  told: false,
+  subscriptions: [],
+});
+
 const USER = /^[0-9a-f-]{36}$/;
 
-/** The customers of the sandbox: a file each in the folder, shared by every process of the machine. */
-export const makeBooks = (folder: string) => {
+/** A file for each customer in the folder, shared by every process of the machine. */
+export const makeBooks = (folder: string): Books => {
   const fileOf = (userId: string): string => {
     if (!USER.test(userId)) throw new TypeError('Not a user id.');
     return join(folder, `${userId}.json`);
@@ -50,24 +72,13 @@ export const makeBooks = (folder: string) => {
 
   return {
     find,
-    /** The customer's book; a new one if there is none. */
-    open: async (given: Pick<Book, 'userId' | 'email' | 'name'>, now: number): Promise<Book> => {
+    open: async (customer, now) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const { userId, email, name } = given;
-      const book: Book = {
-        customerId: randomUUID(),
-        userId,
-        email,
-        name,
-        createdAt: now,
-        told: false,
-        subscriptions: [],
-      };
-      await addSecretFile(fileOf(userId), JSON.stringify(book));
-      return (await find(userId)) ?? book;
+      const book = newBook(customer, now);
+      await addSecretFile(fileOf(customer.userId), JSON.stringify(book));
+      return (await find(customer.userId)) ?? book;
     },
-    /** Changes a book, one change at a time. Undefined if there is no book. */
-    change: async (userId: string, make: (book: Book) => Book): Promise<Book | undefined> => {
+    change: async (userId, make) => {
       if ((await find(userId)) === undefined) return undefined;
       const text = await changeSecretFile(fileOf(userId), (before) =>
         JSON.stringify(make(JSON.parse(before) as Book)),
@@ -75,5 +86,25 @@ export const makeBooks = (folder: string) => {
       return JSON.parse(text) as Book;
     },
     remove: (userId: string) => rm(fileOf(userId), { force: true }),
+  };
+};
+
+/** Books in memory. */
+export const makeMemoryBooks = (): Books => {
+  const books = new Map<string, Book>();
+  const put = (book: Book): Book => {
+    books.set(book.userId, book);
+    return book;
+  };
+  return {
+    find: async (userId) => books.get(userId),
+    open: async (customer, now) => books.get(customer.userId) ?? put(newBook(customer, now)),
+    change: async (userId, make) => {
+      const book = books.get(userId);
+      return book && put(make(book));
+    },
+    remove: async (userId) => {
+      books.delete(userId);
+    },
   };
 };

@@ -18,33 +18,47 @@ const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 10_000;
 const DEADLINE = 10_000;
 
-/** Sends deliveries to the webhook route as the provider would: signed, over HTTP, again until they are taken. */
-export const makePost = (given: {
-  /** The origin of the account service, once it is known. */
-  readonly origin: () => string;
-  readonly secret: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly mischief: () => Mischief;
-}) => {
-  const { origin, secret, clock, log, mischief } = given;
-  const ending = new AbortController();
-  const underWay = new Set<Promise<void>>();
+/** Brings a signed delivery to who takes webhooks; false if it was not taken. */
+export type SendDelivery = (
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+) => Promise<boolean>;
 
-  const send = async (id: string, body: string): Promise<boolean> => {
+/** Sends to the webhook route. `origin` is that of the account service, once it is known. */
+export const sendOverHttp =
+  (origin: () => string): SendDelivery =>
+  async (headers, body, signal) => {
     try {
       const response = await fetch(`${origin()}/api/webhooks/drop`, {
         method: 'POST',
         redirect: 'error',
-        headers: { 'Content-Type': 'application/json', ...signDelivery(secret, { id, body }, clock.now()) },
+        headers: { 'Content-Type': 'application/json', ...headers },
         body,
-        signal: AbortSignal.any([ending.signal, AbortSignal.timeout(DEADLINE)]),
+        signal,
       });
       await response.arrayBuffer();
       return response.ok;
     } catch {
       return false;
     }
+  };
+
+/** Sends deliveries as the provider would: signed, and again until they are taken. */
+export const makePost = (given: {
+  readonly send: SendDelivery;
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mischief: () => Mischief;
+}) => {
+  const { secret, clock, log, mischief } = given;
+  const ending = new AbortController();
+  const underWay = new Set<Promise<void>>();
+
+  const send = (id: string, body: string): Promise<boolean> => {
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(DEADLINE)]);
+    return given.send(signDelivery(secret, { id, body }, clock.now()), body, signal);
   };
 
   const deliver = async (id: string, body: string): Promise<void> => {
@@ -72,6 +86,10 @@ export const makePost = (given: {
     post: (bodies: readonly string[]): void => {
       const work: Promise<void> = deliverAll(bodies).finally(() => underWay.delete(work));
       underWay.add(work);
+    },
+    /** Resolves when those posted so far are taken or given up. */
+    posted: async (): Promise<void> => {
+      await Promise.all(underWay);
     },
     close: async (): Promise<void> => {
       ending.abort();

@@ -4,11 +4,11 @@ import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../webhooks/polar-wire.ts';
 import { makeReadDelivery } from '../webhooks/signature.ts';
-import { type Book, makeBooks, type SandboxSubscription } from './book.ts';
+import type { Book, Books, SandboxSubscription } from './book.ts';
 import { catalogue, findProduct, type Product, productById, products } from './catalogue.ts';
 import { type Button, type Change, isLive, newSubscription, paid, press } from './changes.ts';
 import { makePasses, type Pass } from './passes.ts';
-import { type Mischief, makePost } from './post.ts';
+import { type Mischief, makePost, type SendDelivery } from './post.ts';
 import { customerWire, eventBody, subscriptionWire } from './wire.ts';
 
 /** Milliseconds for which an address of a page is good. */
@@ -47,6 +47,8 @@ export interface BuyerActions {
 export interface SandboxBilling {
   readonly provider: BillingProvider;
   readonly buyerActions: BuyerActions;
+  /** Resolves when the deliveries so far are taken or given up. */
+  posted(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,11 +59,12 @@ const shown = (one: SandboxSubscription, now: number): ShownSubscription => {
 };
 
 /**
- * A payment provider for trying out: no account, no network, no money. Its customers are files in the folder, its pages
- * are served by the account service, and what is done there comes as the events that Polar would send.
+ * A payment provider for trying out: no account, no network, no money. Its pages are served by the account service, and
+ * what is done there comes as the events that Polar would send.
  */
 export const openSandboxBilling = (given: {
-  readonly folder: string;
+  readonly books: Books;
+  readonly send: SendDelivery;
   readonly secrets: readonly string[];
   readonly origin: () => string;
   readonly successUrl: () => string;
@@ -70,11 +73,10 @@ export const openSandboxBilling = (given: {
   readonly log: Log;
   readonly mischief?: () => Mischief;
 }): SandboxBilling => {
-  const { folder, secrets, origin, successUrl, returnUrl, clock } = given;
+  const { books, secrets, origin, successUrl, returnUrl, clock } = given;
   const [secret = ''] = secrets;
-  const books = makeBooks(folder);
   const passes = makePasses(secret);
-  const { post, close } = makePost({ ...given, secret, mischief: given.mischief ?? (() => ({})) });
+  const { post, posted, close } = makePost({ ...given, secret, mischief: given.mischief ?? (() => ({})) });
   const readDelivery = makeReadDelivery(secrets);
 
   const addressOf = (page: string, pass: Omit<Pass, 'expiresAt'>): string => {
@@ -179,5 +181,5 @@ export const openSandboxBilling = (given: {
     },
   };
 
-  return { provider, buyerActions, close };
+  return { provider, buyerActions, posted, close };
 };

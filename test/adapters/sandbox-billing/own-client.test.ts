@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { makeBooks } from '../../../adapters/sandbox-billing/book.ts';
 import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.ts';
+import { sendOverHttp } from '../../../adapters/sandbox-billing/post.ts';
 import { openSandboxBilling, type SandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { customerWire, eventBody } from '../../../adapters/sandbox-billing/wire.ts';
 import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
@@ -35,7 +37,8 @@ describe('What the sandbox sends', () => {
   beforeEach(async () => {
     drop = await openStrictServer(() => ({ status: 200, body: '{"received":true}' }));
     sandbox = openSandboxBilling({
-      folder: folder(),
+      books: makeBooks(folder()),
+      send: sendOverHttp(() => drop.url),
       secrets: [SECRET],
       origin: () => drop.url,
       successUrl: () => 'https://app.example/success',

@@ -1,0 +1,65 @@
+import { withOwnLog } from '../log/own-log.ts';
+import { version } from '../version.ts';
+import type { Composition } from './composition.ts';
+import type { Base, Opened } from './opened.ts';
+import { makePorts } from './ports.ts';
+import { makeProduct, type Product } from './product.ts';
+import type { Resources } from './resources.ts';
+
+/** Makes the product of the parts that were opened, and begins its audit log. */
+export const join = async (base: Base, opened: Opened, resources: Resources): Promise<Composition> => {
+  const ports = makePorts(base, opened);
+  const product = makeProduct(base, opened, ports, resources);
+  opened.cache.onReturn(product.files.background.cacheReturned);
+  await product.accounts.begin();
+
+  const { config, own, processLog, observation } = base;
+  // Read once: each read of a part asks the container.
+  const { outbox, ledger, digest, limiter } = ports;
+  const { accounts, files, billing, checks, settle } = product;
+  observation.sample({ checks, outbox, ledger, hashing: opened.hashPool.stats });
+  return {
+    version,
+    ...{ accounts, files, billing, checks, settle },
+    sandbox: opened.seller.sandbox,
+    rotateMasterKey: opened.rotateMasterKey,
+    limiter,
+    log: withOwnLog(processLog, observation.log(own.log ?? processLog)),
+    internalSecrets: opened.internalSecrets,
+    metadataSecrets: config.metadataSecrets ?? opened.internalSecrets,
+    hashKey: (text) => digest.keyed('limiter', text),
+    watch: observation.requests,
+    ...(observation.scrape && { scrape: observation.scrape }),
+    listensAt: opened.origin.listensAt,
+    ...lifeOf(product, opened.hashPool, resources),
+  };
+};
+
+/** Milliseconds from the start to the background work: the first requests come before it. */
+const AFTER_START = 250;
+
+/** Starts the background work, and ends it with everything that was opened. */
+const lifeOf = (
+  { accessCounts, fileWork, work, checkWatch }: Product,
+  hashPool: { start(): void },
+  { closeAll }: Resources,
+): Pick<Composition, 'start' | 'close'> => {
+  let starting: NodeJS.Timeout | undefined;
+  let closed: Promise<void> | undefined;
+  const begin = (what: { readonly accounts: boolean }) => {
+    for (const one of [accessCounts, checkWatch, fileWork]) one.start();
+    if (!what.accounts) return;
+    hashPool.start();
+    work.start();
+  };
+  return {
+    start: (what) => {
+      starting = setTimeout(begin, AFTER_START, what);
+    },
+    close: () => {
+      clearTimeout(starting);
+      closed ??= closeAll();
+      return closed;
+    },
+  };
+};
