@@ -1,10 +1,11 @@
-import type { Accounts, Billing, Files, Operator } from '../core/index.ts';
+import type { Accounts, Billing, Files, Operator, Webhooks } from '../core/index.ts';
 
 /** The parts of the product, opened. */
 export interface Product {
   readonly accounts: Accounts;
   readonly files: Files;
   readonly billing: Billing;
+  readonly webhooks: Webhooks;
   /** Rotates the master key, if the KMS lets us. Returns the id of the key that encrypts from now on. */
   readonly rotateMasterKey: () => Promise<string>;
 }

@@ -13,6 +13,7 @@ import { statsCommand } from './stats.ts';
 import { storeCommand } from './store.ts';
 import { tierCommand } from './tier.ts';
 import { usersCommand } from './users.ts';
+import { webhooksCommand } from './webhooks.ts';
 
 interface How {
   /** What `--version` says. */
@@ -45,6 +46,7 @@ export const makeProgram = (desk: Desk, { version = '0', quiet = false }: How = 
     cacheCommand,
     keysCommand,
     storeCommand,
+    webhooksCommand,
     configCommand,
   ];
   for (const noun of nouns) program.addCommand(noun(desk));

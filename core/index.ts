@@ -77,4 +77,7 @@ export type { Failed } from './files/wrap-many.ts';
 export type { ImportCounts, ImportOptions } from './import-lines.ts';
 export type * from './outbox.ts';
 export type * from './ports.ts';
+export type * from './webhooks/api.ts';
+export { createWebhooks } from './webhooks/index.ts';
+export { defaultWebhooksPolicy, type WebhooksPolicy } from './webhooks/policy.ts';
 export type * from './webhooks/ports.ts';

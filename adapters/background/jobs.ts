@@ -1,4 +1,4 @@
-import type { Accounts, Billing, Files } from '../../core/index.ts';
+import type { Accounts, Billing, Files, Webhooks } from '../../core/index.ts';
 import type { Job } from './background.ts';
 
 const SECOND = 1_000;
@@ -36,6 +36,11 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
 /** Background jobs of the files. A cache that works again learns of removals within a second. */
 export const fileJobs = ({ background }: Files): readonly Job[] => [
   { name: 'removed-files', every: SECOND, wakes: false, run: background.sweepRemoved },
+];
+
+/** Background jobs of webhooks to other servers. A slow one holds up no round. */
+export const webhookJobs = ({ background }: Webhooks): readonly Job[] => [
+  { name: 'webhooks', every: SECOND, wakes: true, overlaps: true, run: background.deliver },
 ];
 
 /** Background jobs of billing. The end of a period or a grace takes effect within seconds. */

@@ -1,4 +1,4 @@
-import type { Accounts, Billing, Files, Limiter, WatchRequest } from '../../core/index.ts';
+import type { Accounts, Billing, Files, Limiter, WatchRequest, Webhooks } from '../../core/index.ts';
 import type { ProcessLog } from '../log/log.ts';
 import type { BuyerActions } from '../sandbox-billing/provider.ts';
 import type { Check } from './checks.ts';
@@ -10,6 +10,7 @@ export interface Composition {
   readonly accounts: Accounts;
   readonly files: Files;
   readonly billing: Billing;
+  readonly webhooks: Webhooks;
   /** What the pages of the sandbox do; null unless it is the payment provider. */
   readonly sandbox: BuyerActions | null;
   /** Makes a new master key seal where that is ours to do; gives the id of the one that seals now. */

@@ -16,11 +16,12 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
   const { config, own, processLog, observation } = base;
   // Read once: each read of a part asks the container.
   const { outbox, ledger, digest, limiter } = ports;
-  const { accounts, files, billing, checks, settle } = product;
-  observation.sample({ checks, outbox, ledger, hashing: opened.hashPool.stats });
+  const { accounts, files, billing, webhooks, checks, settle } = product;
+  const { listDeliveries } = webhooks.operate;
+  observation.sample({ checks, outbox, ledger, listDeliveries, hashing: opened.hashPool.stats });
   return {
     version,
-    ...{ accounts, files, billing, checks, settle },
+    ...{ accounts, files, billing, webhooks, checks, settle },
     sandbox: opened.seller.sandbox,
     rotateMasterKey: opened.rotateMasterKey,
     limiter,

@@ -1,4 +1,13 @@
-import type { Clock, Dns, Limiter, Log, PasswordBlocklist, Random, RateSource } from '../../core/index.ts';
+import type {
+  Clock,
+  Dns,
+  Limiter,
+  Log,
+  PasswordBlocklist,
+  Random,
+  RateSource,
+  WebhookSender,
+} from '../../core/index.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
@@ -16,6 +25,7 @@ import { quietLog } from '../log/quiet-log.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { OpenedStore, StorePlace } from '../store-place.ts';
 import { findStore, openForServer, openForWork } from '../stores.ts';
+import { makeWebhookSender } from '../webhooks/sender.ts';
 import { type OpenedBilling, openBilling } from './billing.ts';
 import {
   type OpenedFileCache,
@@ -75,6 +85,7 @@ export interface Opened {
   readonly seller: OpenedBilling;
   readonly dns: Dns;
   readonly rateSource: RateSource;
+  readonly webhookSender: WebhookSender;
   readonly hashKeys: readonly Buffer[];
   readonly internalSecrets: readonly string[];
 }
@@ -100,12 +111,15 @@ export const openAll = async (base: Base, { opened }: Resources): Promise<Opened
   const blocklist = await openBlocklist(config);
   const mailer = watchMailer(own.mailer ?? openMailer(config, clock, opened), clock);
   const [cache] = await Promise.all([openFileCache(config, { clock, log }).then(opened), limiter.tried]);
+  const { webhookUrls: targets, webhookAllowPrivate: allowPrivate } = config;
+  const webhookSender = opened(makeWebhookSender({ targets, allowPrivate, clock }));
   const seller = opened(await openBilling(config, { ...own, origin: origin.origin, clock, log, random }));
   return {
     ...{ store, limiter, signingKeys, kms, origin, hashPool, blocklist, mailer, cache, seller },
     rotateMasterKey: () => rotateMasterKey(kmsSettings, kms),
     dns: makeDns(),
     rateSource: makeNbpRateSource({ url: config.nbpUrl }),
+    webhookSender,
     ...secrets,
   };
 };

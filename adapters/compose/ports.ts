@@ -1,4 +1,4 @@
-import type { AccountsPorts, BillingPorts, FilesPorts } from '../../core/index.ts';
+import type { AccountsPorts, BillingPorts, Events, FilesPorts, WebhookSender } from '../../core/index.ts';
 import { makeDigest } from '../crypto/digest.ts';
 import { domainNames } from '../crypto/domain-names.ts';
 import { makeSealer } from '../crypto/sealer.ts';
@@ -10,14 +10,18 @@ import { makeContainer } from './container.ts';
 import type { Base, Opened } from './opened.ts';
 
 /** Ports by which one half asks another, or wakes its work: they are made together with the halves. */
-type BetweenHalves = 'userFiles' | 'userBilling' | 'subscribers' | 'wake';
+type BetweenHalves = 'userFiles' | 'userBilling' | 'subscribers' | 'events' | 'wake';
 
 /** All other ports of the three halves. */
 export interface Ports
   extends StorePorts,
     FilesPorts,
     Omit<AccountsPorts, BetweenHalves>,
-    Omit<BillingPorts, BetweenHalves> {}
+    Omit<BillingPorts, BetweenHalves> {
+  readonly webhookSender: WebhookSender;
+  /** The app's own. */
+  readonly events: Events;
+}
 
 /** Puts the ports into a container. `observation` sees the calls of those that are measured or traced. */
 export const makePorts = ({ config, own, observation, ...base }: Base, opened: Opened): Ports => {
@@ -33,6 +37,7 @@ export const makePorts = ({ config, own, observation, ...base }: Base, opened: O
       mailer: opened.mailer,
       provider: opened.seller.provider,
       rateSource: opened.rateSource,
+      webhookSender: opened.webhookSender,
     }),
     limiter: observation.limiter(opened.limiter),
     hasher: opened.hashPool,

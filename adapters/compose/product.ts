@@ -6,12 +6,16 @@ import {
   createAccounts,
   createBilling,
   createFiles,
+  createWebhooks,
+  type Events,
   type Files,
+  type Happened,
+  type Webhooks,
 } from '../../core/index.ts';
 import { type Background, makeBackground } from '../background/background.ts';
 import { makeDrain } from '../background/drain.ts';
 import { type Interval, makeInterval } from '../background/interval.ts';
-import { accountJobs, billingJobs, fileJobs } from '../background/jobs.ts';
+import { accountJobs, billingJobs, fileJobs, webhookJobs } from '../background/jobs.ts';
 import type { Config } from '../config.ts';
 import { type Check, makeChecks, watchChecks } from './checks.ts';
 import { makeContainer } from './container.ts';
@@ -24,6 +28,7 @@ export interface Product {
   readonly files: Files;
   readonly accounts: Accounts;
   readonly billing: Billing;
+  readonly webhooks: Webhooks;
   /** Runs the waking jobs of accounts and billing at once. */
   readonly wake: () => void;
   readonly work: Background;
@@ -49,6 +54,11 @@ const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   selfEntitlement: config.selfEntitlement,
 });
 
+/** Where one of them throws, all are told again. */
+const publishTo = async (listeners: readonly Events[], event: Happened): Promise<void> => {
+  for (const listener of listeners) await listener.publish(event);
+};
+
 /** Milliseconds between two writes of access counts. A crash loses counts of the last 5 s at most. */
 const ACCESSES_EVERY = 2_000;
 
@@ -70,6 +80,7 @@ export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened 
           {
             ...ports,
             wake: product.wake,
+            events: { publish: (event) => publishTo([product.webhooks.events, ports.events], event) },
             userFiles: {
               count: product.files.countOf,
               list: (userId) => product.files.listAll({ userId }),
@@ -86,9 +97,15 @@ export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened 
           { ...ports, wake, subscribers: accounts.subscribers },
           { tiers: config.tiers, rateFallback: config.usdPlnFallback },
         ),
+      webhooks: ({ wake }) =>
+        createWebhooks({ ...ports, store: ports.webhooks, sender: ports.webhookSender, wake }),
       wake: (product) => () => product.work.wake(),
-      work: ({ accounts, billing, wake }) => {
-        const jobs = observation.jobs([...accountJobs(accounts, wake), ...billingJobs(billing)]);
+      work: ({ accounts, billing, webhooks, wake }) => {
+        const jobs = observation.jobs([
+          ...accountJobs(accounts, wake),
+          ...billingJobs(billing),
+          ...(config.webhookUrls.length > 0 ? webhookJobs(webhooks) : []),
+        ]);
         return opened(makeBackground({ leases, holder, log, jobs }));
       },
       fileWork: ({ files }) =>

@@ -16,3 +16,9 @@ export interface ScryptConfig {
   readonly r: number;
   readonly p: number;
 }
+
+/** An address that hears events, with its secrets: each signs. */
+export interface WebhookTarget {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}

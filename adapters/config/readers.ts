@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import type { Products, ScryptConfig } from './parsed.ts';
+import type { Products, ScryptConfig, WebhookTarget } from './parsed.ts';
+import { strongSecrets } from './secrets.ts';
 
 /** Parsers of settings with a grammar of their own. Each returns undefined for text that it does not accept. */
 
@@ -41,6 +42,28 @@ export const webAddress = (text: string): string | undefined => {
 /** An http(s) address to which paths are appended: without query; slashes at the end are removed. */
 export const baseAddress = (text: string): string | undefined =>
   webAddress(text) !== undefined && !text.includes('?') ? text.replace(/\/+$/, '') : undefined;
+
+const MOST_TARGETS = 10;
+/** What Standard Webhooks 1.0.0 allows: 24 to 64 bytes. */
+const SIGNING_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** `url secret[,secret]`, separated by line breaks or semicolons; each address once. */
+export const webhookTargets = (text: string): readonly WebhookTarget[] | undefined => {
+  const lines = text.split(/[;\n]/).map((line) => line.trim());
+  const found = every(
+    lines.filter((line) => line !== ''),
+    (line): WebhookTarget | undefined => {
+      const [url = '', secrets = '', ...more] = line.split(/\s+/);
+      const both = strongSecrets(2, 24)(secrets);
+      const good = webAddress(url) !== undefined && more.length === 0;
+      return good && both?.every((one) => SIGNING_SECRET.test(one)) ? { url, secrets: both } : undefined;
+    },
+  );
+  const urls = new Set(found?.map(({ url }) => url));
+  return found !== undefined && found.length <= MOST_TARGETS && urls.size === found.length
+    ? found
+    : undefined;
+};
 
 /** Only scheme, host and port. A slash at the end is removed. */
 export const origin = (text: string): string | undefined => {

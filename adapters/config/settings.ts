@@ -1,6 +1,7 @@
 import type { Setting, Settings } from './setting.ts';
 import { accounts } from './settings/accounts.ts';
 import { polar, provider, selling, webhooks } from './settings/billing.ts';
+import { events } from './settings/events.ts';
 import { files } from './settings/files.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
@@ -9,7 +10,7 @@ import { running } from './settings/running.ts';
 import { exporterOf, traces, watching } from './settings/watching.ts';
 
 /** Settings that `Config` has under the same keys. The others it has as parts, such as `mail` and `kms`. */
-export const plain = { ...running, ...keys, ...accounts, ...selling, ...files };
+export const plain = { ...running, ...keys, ...accounts, ...selling, ...events, ...files };
 
 /** Settings that belong together: one table of docs/settings.md. */
 export interface Section {
@@ -36,6 +37,7 @@ export const sections: readonly Section[] = [
   { title: 'Billing', rows: { ...provider, ...selling } },
   { title: 'Webhooks', rows: webhooks, applies: ({ BILLING }) => BILLING !== 'none' },
   { title: 'With `BILLING=polar`', rows: polar, applies: ({ BILLING }) => BILLING === 'polar' },
+  { title: 'Events to servers of yours', rows: events },
   { title: 'Limits', rows: limits },
   { title: 'Files', rows: files },
   { title: 'Watching it', rows: watching },

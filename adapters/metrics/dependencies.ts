@@ -3,6 +3,7 @@ import type { Mailer } from '../../core/accounts/ports.ts';
 import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
 import type { FileCache } from '../../core/files/ports.ts';
 import type { Kms } from '../../core/ports.ts';
+import type { WebhookSender } from '../../core/webhooks/ports.ts';
 import { withMethods } from '../calls/around-methods.ts';
 import { outcomeOfDelivery } from '../calls/outcome.ts';
 import { CALLS, type MetricsIn } from './prom.ts';
@@ -16,13 +17,14 @@ export interface Dependencies {
   readonly mailer: Mailer;
   readonly provider: BillingProvider;
   readonly rateSource: RateSource;
+  readonly webhookSender: WebhookSender;
 }
 
 /** Gives the same ports, with their calls measured. They are labelled as health names them. */
 export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
   const calls = histogram({
     name: 'gatehouse_dependency_call_duration_seconds',
-    help: 'Time of calls to what stands outside: cache, kms, mail, billing, rates, dns',
+    help: 'Time of calls to what stands outside: cache, kms, mail, billing, rates, dns, webhooks',
     labelNames: ['dependency', 'method', 'outcome'],
     buckets: CALLS,
   });
@@ -57,12 +59,13 @@ export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
       },
     });
 
-  return ({ cache, dns, kms, mailer, provider, rateSource }: Dependencies): Dependencies => ({
+  return ({ cache, dns, kms, mailer, provider, rateSource, webhookSender }: Dependencies): Dependencies => ({
     cache: withCountedReads(measured('cache', cache)),
     dns: measured('dns', dns),
     kms: measured('kms', kms),
     mailer: measured('mail', mailer, outcomeOfDelivery),
     provider: measured('billing', provider),
     rateSource: measured('rates', rateSource),
+    webhookSender: measured('webhooks', webhookSender, outcomeOfDelivery),
   });
 };

@@ -1,6 +1,7 @@
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import type { EventLedger } from '../../core/billing/ports.ts';
 import type { Clock } from '../../core/ports.ts';
+import type { WebhooksOperate } from '../../core/webhooks/api.ts';
 import type { MetricsIn } from './prom.ts';
 
 /** Values that are read together with the metrics, because no call reports their changes. */
@@ -8,11 +9,12 @@ export interface Sampled {
   readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
   readonly outbox: Pick<OutboxStore, 'list'>;
   readonly ledger: Pick<EventLedger, 'count' | 'listDue'>;
+  readonly listDeliveries: WebhooksOperate['listDeliveries'];
   readonly hashing: () => { readonly running: number; readonly queued: number };
 }
 
-/** Mails that are counted; more than these are not told apart. */
-const MOST_MAILS = 10_000;
+/** Entries of an outbox that are counted; more than these are not told apart. */
+const MOST = 10_000;
 const PAGE = 500;
 /** Health check timeout in milliseconds. A dependency that takes longer counts as down. */
 const DEADLINE = 1_000;
@@ -30,7 +32,7 @@ const lookAtOutbox = async (outbox: Sampled['outbox']) => {
   let [waiting, dead] = [0, 0];
   let oldest: number | undefined;
   let after: string | null = null;
-  for (let seen = 0; seen < MOST_MAILS; seen += PAGE) {
+  for (let seen = 0; seen < MOST; seen += PAGE) {
     const page = await outbox.list(after, PAGE);
     for (const { entry: mail, deadAt } of page) {
       if (deadAt !== null) dead += 1;
@@ -43,6 +45,20 @@ const lookAtOutbox = async (outbox: Sampled['outbox']) => {
     if (page.length < PAGE) break;
   }
   return { waiting, dead, oldest };
+};
+
+const lookAtDeliveries = async (listDeliveries: Sampled['listDeliveries']) => {
+  const counts = { waiting: 0, failing: 0, dead: 0 };
+  let oldest: number | undefined;
+  let seen = 0;
+  for await (const { state, createdAt } of listDeliveries()) {
+    counts[state] += 1;
+    const at = Date.parse(createdAt);
+    if (state !== 'dead') oldest = Math.min(oldest ?? at, at);
+    seen += 1;
+    if (seen === MOST) break;
+  }
+  return { counts, oldest };
 };
 
 /**
@@ -71,9 +87,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     'min',
     ['dependency'],
   );
-  const mails = gauge('gatehouse_outbox_mails', `Mails in the outbox, ${MOST_MAILS} at most`, 'max', [
-    'state',
-  ]);
+  const mails = gauge('gatehouse_outbox_mails', `Mails in the outbox, ${MOST} at most`, 'max', ['state']);
   const oldestMail = gauge(
     'gatehouse_outbox_oldest_seconds',
     'Age of the oldest mail that is not sent',
@@ -87,13 +101,24 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     'Age of the delivery that is due first',
     'max',
   );
+  const deliveries = gauge(
+    'gatehouse_event_deliveries',
+    `Events on their way to WEBHOOK_URLS, ${MOST} at most`,
+    'max',
+    ['state'],
+  );
+  const oldestDelivery = gauge(
+    'gatehouse_event_deliveries_oldest_seconds',
+    'Age of the oldest event that is not delivered and not given up',
+    'max',
+  );
   const running = gauge('gatehouse_hash_running', 'Passwords that are being hashed', 'sum');
   const queued = gauge('gatehouse_hash_queue_length', 'Passwords that wait to be hashed', 'sum');
 
   const age = (since: number | undefined): number =>
     since === undefined ? 0 : Math.max(0, (clock.now() - since) / 1_000);
 
-  const lookAt = async ({ checks, outbox, ledger, hashing }: Sampled): Promise<void> => {
+  const lookAt = async ({ checks, outbox, ledger, listDeliveries, hashing }: Sampled): Promise<void> => {
     const stats = hashing();
     running.set(stats.running);
     queued.set(stats.queued);
@@ -103,6 +128,10 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
         mails.set({ state: 'waiting' }, waiting);
         mails.set({ state: 'dead' }, dead);
         oldestMail.set(age(oldest));
+      }),
+      lookAtDeliveries(listDeliveries).then(({ counts, oldest }) => {
+        for (const [state, count] of Object.entries(counts)) deliveries.set({ state }, count);
+        oldestDelivery.set(age(oldest));
       }),
       ledger.listDue(clock.now(), 1).then(([event]) => oldestEvent.set(age(event?.receivedAt))),
       ...STANDINGS.map(async (standing) => events.set({ standing }, await ledger.count(standing))),

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../core/accounts/ports.ts';
+import { retryAfter } from '../calls/retry-after.ts';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
@@ -15,13 +16,6 @@ const answerOf = (error: unknown) => {
       return typeof value === 'string' ? value : undefined;
     },
   };
-};
-
-/** `Retry-After` (RFC 9110 section 10.2.3) in seconds or as a date, in milliseconds from `now`. */
-const retryAfter = (value: string | undefined, now: number): number | null => {
-  if (value === undefined) return null;
-  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now;
-  return Number.isFinite(wait) ? Math.max(0, wait) : null;
 };
 
 /** `X-RateLimit-Reset`, Unix seconds. */

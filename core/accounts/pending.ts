@@ -157,6 +157,15 @@ export const makeEntries = ({
 
 export type Entries = ReturnType<typeof makeEntries>;
 
+/** What an app hears of an account that was made for a user. */
+export const createdEvents = (
+  { entries }: { readonly entries: Entries },
+  { id, verified }: { readonly id: string; readonly verified: boolean },
+): readonly EventEntry[] => [
+  entries.event('user.created', id),
+  ...(verified ? [entries.event('user.verified', id)] : []),
+];
+
 /** The record with more outbox entries. */
 export const withPending = <T extends { readonly pending: readonly Pending[] }>(
   record: T,

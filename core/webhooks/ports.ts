@@ -1,5 +1,6 @@
 import type { Happened } from '../events.ts';
 import type { Delivery, Outbox, Sendable } from '../outbox.ts';
+import type { Clock, Log, Random } from '../ports.ts';
 
 /** An event on its way to one endpoint. */
 export interface WebhookEntry extends Sendable {
@@ -35,6 +36,18 @@ export interface WebhookMessage {
 /** Sends one message; answers within a deadline of its own and does not throw. */
 export interface WebhookSender {
   readonly endpoints: readonly Endpoint[];
-  /** `refused` for an endpoint that is none of these. */
+  /** The id of the endpoint with this address; undefined if it is none of these. */
+  endpointAt(url: string): string | undefined;
   send(endpoint: string, message: WebhookMessage): Promise<Delivery>;
+}
+
+/** The ports of the webhooks. `createWebhooks` makes them from these. */
+export interface WebhooksPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly store: WebhookStore;
+  readonly sender: WebhookSender;
+  /** Called after something became due, so that background work need not wait for its next look. */
+  readonly wake: () => void;
 }

@@ -49,12 +49,15 @@ describe('The commands', () => {
         'audit list',
         'audit verify',
         'mail list',
+        'webhooks list',
         'users list',
         'users show',
         'users sessions',
         'keys status',
       ],
       // These write nothing that a log is kept of: copies, files of one's own, or what has no log yet.
+      // It changes nothing here.
+      'webhooks test',
       ...['cache sync', 'cache prefetch', 'cache stats', 'config check', 'keys init', 'completion'],
       ...['store migrate', 'store restore', 'store export', 'store import'],
     ];

@@ -31,12 +31,20 @@ export const recordsIn = (file: string): readonly MovedLine[] =>
     .map((line) => JSON.parse(line))
     .filter((line) => 'place' in line);
 
+/** A value whose members are in the order of their names, so that equal ones have one text. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => [name, sorted(member)]);
+};
+
 /** The records of each section in an order that hangs on no store, but sessions of a user in that of their adding. */
 export const comparable = (file: string): Readonly<Record<string, readonly unknown[]>> => {
   const sections = new Map<string, { readonly key: string; readonly record: MovedLine['record'] }[]>();
   for (const { section, record } of recordsIn(file)) {
-    const key =
-      section === 'sessions' ? String(record.userId) : JSON.stringify(Object.entries(record).sort());
+    const key = section === 'sessions' ? String(record.userId) : JSON.stringify(sorted(record));
     sections.set(section, sections.get(section) ?? []);
     sections.get(section)?.push({ key, record });
   }

@@ -108,7 +108,7 @@ const makeJoin = <T>() => {
  * See decision 0002.
  */
 export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
-  const { accounts, clock, events, newId, sessions } = kit;
+  const { accounts, clock, events, sessions } = kit;
   const relayAccount = makeRelayAccount(kit, left);
   const join = makeJoin<number>();
 
@@ -116,7 +116,8 @@ export const makeRelay = (kit: Kit, left: readonly 'event'[] = []) => {
     const ended = await sessions.listEnded(limit);
     for (const { userId, id, endedAt } of ended) {
       await events.publish({
-        id: newId(),
+        // The session's own: it is the same when the event is told again.
+        id,
         at: endedAt ?? clock.now(),
         type: 'session.revoked',
         userId,

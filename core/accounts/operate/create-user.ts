@@ -5,7 +5,7 @@ import { canonicalEmail } from '../email.ts';
 import { emailTaken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
-import { withPending } from '../pending.ts';
+import { createdEvents, withPending } from '../pending.ts';
 import { withNewResetCode, withNewVerificationCode } from '../sign-in/code-mails.ts';
 import { type Acted, acceptOperator, type Operator } from './act.ts';
 import { makeTakeOperatorsCodeMail } from './code-mail.ts';
@@ -50,7 +50,7 @@ export const makeCreateUser = (kit: Kit) => {
       after: { verified, mailed },
       caller: null,
     });
-    const told = verified ? [entries.event('user.verified', base.id)] : [];
+    const told = createdEvents(kit, base);
     if (!(await accounts.add(withCode(withPending(base, row, ...told), sendReset)))) throw emailTaken();
     wake();
     log.info('operator.acted', { userId: base.id, reason: 'user.created' });

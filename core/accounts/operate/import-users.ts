@@ -6,7 +6,7 @@ import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/entitle.ts';
 import type { Kit } from '../kit.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
-import { type AuditEntry, withPending } from '../pending.ts';
+import { type AuditEntry, createdEvents, withPending } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 
@@ -105,7 +105,10 @@ const makeAdditionOf = (kit: Kit) => {
       ...(disabled !== null && { disabled: true }),
     };
     const row = entries.audit({ action: 'user.imported', target: base.id, after, caller: null, ...by });
-    const told = verified ? [entries.event('user.verified', base.id)] : [];
+    const told = [
+      ...createdEvents(kit, { id: base.id, verified }),
+      ...(banned === null ? [] : [entries.event('user.banned', base.id)]),
+    ];
     const filled = { ...base, verified, avatar, oauthAccounts, banned, disabled, createdAt };
     const written = withPending(filled, row, ...told);
     const account = entitled(written, tier, by);

@@ -33,6 +33,7 @@ const makeRestrict = (kit: Kit, field: 'banned' | 'disabled') => {
         next: { ...account, [field]: restriction },
         before: facts(field, account[field]),
         after: facts(field, restriction),
+        also: field === 'banned' ? [kit.entries.event('user.banned', account.id)] : [],
       };
     });
   };

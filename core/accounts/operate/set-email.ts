@@ -22,7 +22,11 @@ export const makeSetEmail = (kit: Kit) => {
         next,
         before: shown(account.email),
         after: shown(email),
-        also: [entries.mail(account, 'email-changed', facts), entries.mail(next, 'email-set', facts)],
+        also: [
+          entries.mail(account, 'email-changed', facts),
+          entries.mail(next, 'email-set', facts),
+          entries.event('user.email_changed', account.id),
+        ],
       };
     });
     return { ...acted, email };

@@ -7,6 +7,7 @@ import { hashedFor } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import type { Caller } from '../needs.ts';
+import { withPending } from '../pending.ts';
 import { countUnaskedCodeMail, takeUnaskedCodeMail, withNewVerificationCode } from './code-mails.ts';
 import { acceptPassword } from './password.ts';
 
@@ -18,7 +19,7 @@ export interface Register {
 
 /** See decision 0005. */
 export const makeRegister = (kit: Kit) => {
-  const { accounts, domains, hasher, policy, clock, newId, change, wake } = kit;
+  const { accounts, domains, hasher, policy, clock, entries, newId, change, wake } = kit;
 
   return async (
     input: Register,
@@ -34,7 +35,8 @@ export const makeRegister = (kit: Kit) => {
 
     // Not looked for first: the store refuses a taken email, most are free, and either way it takes the same time.
     const account = newAccount({ id: newId(), email, displayName, language, passwordHash, now: clock.now() });
-    if (await accounts.add(withNewVerificationCode(kit, account))) {
+    const created = withPending(account, entries.event('user.created', account.id));
+    if (await accounts.add(withNewVerificationCode(kit, created))) {
       wake();
       // Counted after the fact: a first registration always gets its code, and those it forestalls mail none.
       await countUnaskedCodeMail(kit, email, caller.client);

@@ -44,6 +44,7 @@ describe('A measured port', () => {
       kms: new OwnKms(),
       mailer: { send: async () => ({ outcome: 'sent' }) },
       provider: noBilling,
+      webhookSender: { endpoints: [], endpointAt: () => undefined, send: async () => ({ outcome: 'sent' }) },
       rateSource: { latest: async () => ({ mid: '4', effectiveDate: '2026-01-01' }) },
       ...changed,
     });

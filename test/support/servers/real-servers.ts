@@ -38,6 +38,12 @@ export const realServers: readonly RealServer[] = [
     suites: '/own-client',
   },
   {
+    name: 'Standard Webhooks in Python',
+    setting: 'GATEHOUSE_TEST_STANDARD_WEBHOOKS',
+    programs: [],
+    suites: '/webhooks/python',
+  },
+  {
     name: 'outside apps',
     setting: 'GATEHOUSE_TEST_OUTSIDE',
     programs: [],

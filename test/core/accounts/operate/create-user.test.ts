@@ -42,7 +42,7 @@ describe('An account made by an operator', () => {
     await operate.createUser({ email, verified: true, sendReset: true }, by());
     await settle();
     expect(mails.map(({ to }) => to)).to.deep.equal([email]);
-    expect(events.map(({ type }) => type)).to.deep.equal(['user.verified']);
+    expect(events.map(({ type }) => type)).to.deep.equal(['user.created', 'user.verified']);
     const code = newest(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
     await accounts.confirmPasswordReset({ email, code, newPassword: password }, caller);
     expect(await logIn(email)).to.have.property('token');

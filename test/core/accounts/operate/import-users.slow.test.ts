@@ -85,7 +85,7 @@ describe('An import of users', () => {
       after: { verified: true, password: true, oauthAccounts: 0 },
     });
     const types = events.filter(({ userId }) => userId === ada.id).map(({ type }) => type);
-    expect(types).to.deep.equal(['user.verified', 'entitlement.changed']);
+    expect(types).to.deep.equal(['user.created', 'user.verified', 'entitlement.changed']);
   });
 
   it('adds banned and disabled users as such, unless that is over', async () => {

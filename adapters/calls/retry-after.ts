@@ -1,0 +1,6 @@
+/** `Retry-After` (RFC 9110 section 10.2.3) in seconds or as a date, in milliseconds from `now`; null if there is none. */
+export const retryAfter = (value: string | undefined, now: number): number | null => {
+  if (value === undefined) return null;
+  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - now;
+  return Number.isFinite(wait) ? Math.max(0, wait) : null;
+};

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { exitCodes } from '../adapters/exit-codes.ts';
+import type { Desk } from './desk.ts';
+import { makeOutput } from './terminal/output.ts';
+import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+
+/** `gatehouse webhooks`: look at events on their way to `WEBHOOK_URLS`. */
+export const webhooksCommand = ({ look, act, by }: Desk): Command => {
+  const noun = new Command('webhooks').description('look at events that servers of yours have not heard yet');
+
+  verb(noun, 'list', 'list deliveries that are waiting, failing or dead').action(async ({ json }: Common) => {
+    await look(({ webhooks: { operate } }) =>
+      makeOutput(json).list(operate.listDeliveries(), [
+        ['ID', ({ id }) => id],
+        ['STATE', ({ state }) => state],
+        ['ENDPOINT', ({ endpoint }) => endpoint],
+        ['TYPE', ({ type }) => type],
+        ['USER', ({ userId }) => userId],
+        ['CREATED', ({ createdAt }) => createdAt],
+        ['TRIES', ({ tries }) => tries],
+        ['DUE', ({ dueAt }) => dueAt],
+        ['FAILURE', ({ lastFailure }) => lastFailure],
+      ]),
+    );
+  });
+
+  actingVerb(noun, 'retry [id]', 'try a delivery again now, or all of them, dead ones too').action(
+    async (id: string | undefined, { json, ...acting }: ActingOptions) => {
+      const count = await act(async ({ accounts, webhooks }) => {
+        const due = await webhooks.operate.retryDeliveries(id ?? null);
+        await accounts.operate.record('webhooks.retried', id ?? 'webhooks', { count: due }, by(acting));
+        return due;
+      });
+      makeOutput(json).done(`${count} due now.`, { count });
+    },
+  );
+
+  verb(
+    noun,
+    'test <url>',
+    'send a test message to an address of WEBHOOK_URLS: exits with 1 if it is not taken',
+  ).action(async (url: string, { json }: Common) => {
+    const delivery = await look(({ webhooks: { operate } }) => operate.tryEndpoint(url));
+    const failure = delivery.outcome === 'sent' ? null : delivery.failure;
+    makeOutput(json).done(failure === null ? 'Delivered.' : `Not delivered: ${failure}.`, {
+      delivered: failure === null,
+      failure,
+    });
+    if (failure !== null) process.exitCode = exitCodes.failed;
+  });
+  return noun;
+};

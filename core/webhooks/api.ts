@@ -1,0 +1,51 @@
+import type { Events } from '../events.ts';
+import type { Delivery } from '../outbox.ts';
+
+/** Webhooks to other servers, as `createWebhooks` gives them. */
+export interface Webhooks {
+  /** Hears events and puts each into the outbox of every endpoint. */
+  readonly events: Events;
+  readonly operate: WebhooksOperate;
+  /** The work between requests: `compose().start()` runs it. */
+  readonly background: WebhooksBackground;
+}
+
+/** What operators do with webhooks. */
+export interface WebhooksOperate {
+  /** All deliveries that are not done, by id. */
+  listDeliveries(): AsyncIterable<ListedDelivery>;
+  /**
+   * Makes one delivery due now, or all of them (null), and lets dead ones live again. Says how many. Throws `missing`
+   * (`delivery_not_found`).
+   */
+  retryDeliveries(id: string | null): Promise<number>;
+  /**
+   * Sends a message of the type `webhook.test` to one of the addresses in the settings, and answers what became of it.
+   * Throws `missing` (`endpoint_not_found`).
+   */
+  tryEndpoint(url: string): Promise<Delivery>;
+}
+
+export interface WebhooksBackground {
+  /** Sends what is due, under the lease with this fencing number. Says how many were taken. */
+  deliver(fence: number): Promise<number>;
+}
+
+/**
+ * A delivery of the outbox: `waiting` for its first try, `failing` between tries, `dead` when it was given up or its
+ * endpoint is in the settings no more.
+ */
+export interface ListedDelivery {
+  readonly id: string;
+  readonly state: 'waiting' | 'failing' | 'dead';
+  /** The endpoint's address without its query; its id where the settings do not name it. */
+  readonly endpoint: string;
+  readonly type: string;
+  readonly userId: string;
+  /** ISO 8601, like every time in here. */
+  readonly createdAt: string;
+  readonly tries: number;
+  /** Of the next try; null when there is none. */
+  readonly dueAt: string | null;
+  readonly lastFailure: string | null;
+}

@@ -1,0 +1,46 @@
+import { checkArguments, orNull, TEXT } from '../arguments.ts';
+import type { Events } from '../events.ts';
+import { makeNewId } from '../ids.ts';
+import type { Webhooks } from './api.ts';
+import { makeDeliverAll } from './deliver.ts';
+import type { Kit } from './kit.ts';
+import { makeOperate } from './operate.ts';
+import { defaultWebhooksPolicy, type WebhooksPolicy } from './policy.ts';
+import type { WebhookEntry, WebhooksPorts } from './ports.ts';
+
+export type { Webhooks };
+
+/** A repetition of an event adds nothing: its entries have the same ids. */
+const makeEvents = ({ sender, store, wake }: Kit): Events => ({
+  publish: async (event) => {
+    const { id, at, userId } = event;
+    for (const { id: endpoint } of sender.endpoints) {
+      const entry: WebhookEntry = {
+        id: `${id}.${endpoint}`,
+        at,
+        to: `${endpoint} ${userId}`,
+        endpoint,
+        event,
+      };
+      await store.add(userId, entry);
+    }
+    if (sender.endpoints.length > 0) wake();
+  },
+});
+
+/** Makes the webhooks to other servers from ports, and from the numbers in `policy` (the defaults where absent). */
+export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {
+  const kit: Kit = {
+    ...ports,
+    policy: { ...defaultWebhooksPolicy, ...policy },
+    newId: makeNewId(ports.clock, ports.random),
+  };
+  return {
+    events: makeEvents(kit),
+    operate: checkArguments(makeOperate(kit), {
+      retryDeliveries: { id: orNull(TEXT) },
+      tryEndpoint: { url: TEXT },
+    }),
+    background: { deliver: makeDeliverAll(kit) },
+  };
+};

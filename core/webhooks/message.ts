@@ -1,0 +1,18 @@
+import type { Happened } from '../events.ts';
+import type { WebhookMessage } from './ports.ts';
+
+/** The body of a message, as Standard Webhooks recommends it. */
+const bodyOf = (type: string, at: number, data: object): string =>
+  JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+
+/** An event as a message. It says whom it is about and no more: the receiver looks up how things are now. */
+export const messageOf = ({ id, at, type, userId, sessionId }: Happened): WebhookMessage => ({
+  id,
+  body: bodyOf(type, at, { userId, ...(sessionId !== null && { sessionId }) }),
+});
+
+/** A message with which an operator tries an endpoint. */
+export const testMessage = (id: string, at: number): WebhookMessage => ({
+  id,
+  body: bodyOf('webhook.test', at, {}),
+});

@@ -1,0 +1,16 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+export interface WebhooksPolicy {
+  /** Milliseconds before each further try of a delivery, a fifth more or less; after the last it is given up. */
+  readonly waits: readonly number[];
+}
+
+/** As Standard Webhooks suggests: ten tries within 75 h 35 min and 5 s. */
+export const defaultWebhooksPolicy: WebhooksPolicy = {
+  waits: [
+    ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
+    ...[5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+  ],
+};

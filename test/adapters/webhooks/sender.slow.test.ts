@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { makeWebhookSender, type Target } from '../../../adapters/webhooks/sender.ts';
+import type { Clock } from '../../../core/ports.ts';
+import { makeCertificate } from '../../support/servers/self-signed.ts';
+import { receiveWebhooks } from '../../support/servers/webhook-receiver.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const SECRETS = [7, 8].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
+const MESSAGE = { id: 'event-1', body: '{"type":"user.verified","data":{"userId":"é"}}' };
+const clock: Clock = { now: () => Date.now() };
+
+describe('The sender of webhooks', () => {
+  const folder = useTempFolder();
+  const closers: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of closers.splice(0)) close();
+  });
+
+  const receive = async (answer?: RequestListener) => {
+    const receiver = await receiveWebhooks(answer);
+    closers.push(receiver.close);
+    return receiver;
+  };
+
+  const open = (urls: readonly string[], given: { allowPrivate?: boolean; deadline?: number } = {}) => {
+    const targets: readonly Target[] = urls.map((url) => ({ url, secrets: SECRETS }));
+    const sender = makeWebhookSender({ targets, allowPrivate: true, clock, ...given });
+    closers.push(sender.close);
+    const [first] = sender.endpoints;
+    return { sender, send: () => sender.send(first?.id ?? '', MESSAGE) };
+  };
+
+  it('signs with every secret, as the library of Standard Webhooks checks it', async () => {
+    const { seen, url } = await receive();
+    expect(await open([url]).send()).to.deep.equal({ outcome: 'sent' });
+    const [got] = seen;
+    expect(got?.body).to.equal(MESSAGE.body);
+    expect(got?.headers).to.include({ 'content-type': 'application/json', 'webhook-id': 'event-1' });
+    expect(String(got?.headers['webhook-signature']).split(' ')).to.have.length(2);
+    for (const secret of SECRETS) {
+      const headers = got?.headers as Record<string, string>;
+      expect(new Webhook(secret).verify(got?.body ?? '', headers)).to.have.property('type', 'user.verified');
+    }
+  });
+
+  it('names an endpoint without its query, and finds it by its whole address', async () => {
+    const { url } = await receive();
+    const { sender } = open([url, 'https://example.com/x']);
+    const [first] = sender.endpoints;
+    expect(first?.name).to.equal(url.replace('?key=s3cret', ''));
+    expect(first?.id).to.match(/^[0-9a-f]{16}$/);
+    expect(sender.endpointAt(url)).to.equal(first?.id);
+    expect(sender.endpointAt('https://example.com/y')).to.equal(undefined);
+    expect(await sender.send('other', MESSAGE)).to.deep.equal({ outcome: 'refused', failure: 'no_endpoint' });
+  });
+
+  it('follows no redirect, and takes any status but 2xx as a failure', async () => {
+    const other = await receive();
+    for (const [status, headers, delivery] of [
+      [302, { Location: other.url }, { outcome: 'again', after: null, failure: 'status_302' }],
+      [400, {}, { outcome: 'again', after: null, failure: 'status_400' }],
+      [410, {}, { outcome: 'refused', failure: 'gone' }],
+      [503, { 'Retry-After': '90' }, { outcome: 'again', after: 90_000, failure: 'status_503' }],
+    ] as const) {
+      const { url } = await receive((_, response) => response.writeHead(status, headers).end());
+      expect(await open([url]).send(), String(status)).to.deep.equal(delivery);
+    }
+    expect(other.seen).to.deep.equal([]);
+  });
+
+  it('gives up on a receiver that does not answer in time, and goes on', async () => {
+    const { url } = await receive(() => undefined);
+    const { send } = open([url], { deadline: 50 });
+    expect(await send()).to.deep.equal({ outcome: 'again', after: null, failure: 'timeout' });
+  });
+
+  it('says in a word why there was no answer', async () => {
+    const { url } = await receive((request) => request.socket.destroy());
+    expect(await open([url]).send()).to.have.property('failure', 'econnreset');
+    expect(await open(['http://127.0.0.1:1/']).send()).to.have.property('failure', 'econnrefused');
+    expect(await open(['https://nobody.invalid/']).send()).to.have.property('failure', 'enotfound');
+  });
+
+  it('reads 64 kB of an answer and no more, and has its outcome before', async () => {
+    let written = 0;
+    const { url } = await receive((_, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && written < 50_000_000) {
+          written += 65_536;
+          if (!response.write(Buffer.alloc(65_536))) return void response.once('drain', more);
+        }
+      };
+      more();
+      response.on('close', () => response.emit('gone'));
+    });
+    expect(await open([url]).send()).to.deep.equal({ outcome: 'sent' });
+    expect(written).to.be.below(50_000_000);
+  });
+
+  it('checks the certificate of a receiver', async () => {
+    const { cert, key } = makeCertificate(folder(), 'receiver');
+    const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, (_, response) =>
+      response.end(),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    expect(await open([`https://localhost:${port}/`]).send()).to.have.property(
+      'failure',
+      'depth_zero_self_signed_cert',
+    );
+  });
+
+  it('connects to no address of this machine or a private network unless it may, by name or by number', async () => {
+    const { port, seen } = await receive();
+    for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254'])
+      expect(await open([`http://${host}:${port}/`], { allowPrivate: false }).send(), host).to.deep.equal({
+        ...{ outcome: 'again', after: null, failure: 'private_address' },
+      });
+    expect(seen).to.deep.equal([]);
+    expect(await open([`http://localhost:${port}/`]).send()).to.deep.equal({ outcome: 'sent' });
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { blockIn } from '../../support/documented-block.ts';
+import { type Receiver, receiveWebhooks } from '../../support/servers/webhook-receiver.ts';
+import { openTestService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const [OLD, NEW] = [7, 8].map(
+  (byte) => `whsec_${Buffer.from(`${byte} of the tests' secrets of 40 bytes`).toString('base64')}`,
+);
+const BY = { actor: 'operator:cli' };
+
+describe('Servers of yours that WEBHOOK_URLS names', () => {
+  let up = true;
+  let receiver: Receiver;
+  let service: TestService;
+  before(async () => {
+    receiver = await receiveWebhooks((_, response) => response.writeHead(up ? 204 : 500).end());
+    service = await openTestService({
+      WEBHOOK_URLS: `${receiver.url} ${OLD},${NEW}`,
+      WEBHOOK_ALLOW_PRIVATE: 'on',
+    });
+  });
+  after(async () => {
+    await service?.close();
+    receiver?.close();
+  });
+
+  const typesOf = (userId: string) =>
+    receiver.seen
+      .map(({ body }) => JSON.parse(body))
+      .filter(({ data }) => data.userId === userId)
+      .map(({ type }) => type);
+
+  it('hear what happens to a user, in order', async () => {
+    const { operate } = service.composition.accounts;
+    const user = await service.signUp();
+    await operate.setTier(user.id, { tier: 'pro' }, BY);
+    await operate.ban(user.id, { reason: 'spam', until: null }, BY);
+    await operate.unban(user.id, BY);
+    await operate.setEmail(user.id, 'moved@example.com', { ...BY, reason: 'asked' });
+    await operate.deleteUser(user.id, BY);
+    const wanted = ['user.created', 'user.verified', 'entitlement.changed', 'user.banned'];
+    await until(() => typesOf(user.id).includes('user.deleted'), 10_000);
+    const told = typesOf(user.id).filter((type) => type !== 'session.revoked');
+    expect([...new Set(told)]).to.deep.equal([...wanted, 'user.email_changed', 'user.deleted']);
+    await until(() => typesOf(user.id).includes('session.revoked'), 10_000);
+  });
+
+  it('get the form that webhooks.md shows', () => {
+    const shown = JSON.parse(blockIn('docs/webhooks.md', 'json'));
+    const bodies = receiver.seen.map(({ body }) => JSON.parse(body));
+    const told = bodies.find(({ type }) => type === shown.type);
+    expect(told).to.have.all.keys(Object.keys(shown));
+    expect(told.data).to.have.all.keys(Object.keys(shown.data));
+  });
+
+  it('hear it signed with each secret while one is replaced, and no personal data', async () => {
+    const user = await service.signUp();
+    await until(() => typesOf(user.id).length === 2, 10_000);
+    for (const { headers, body } of receiver.seen) {
+      for (const secret of [OLD, NEW])
+        new Webhook(secret ?? '').verify(body, headers as Record<string, string>);
+      expect(body).not.to.match(/@|Firefox|127\.0\.0/);
+    }
+    expect(new Set(receiver.seen.map(({ headers }) => headers['webhook-id']))).to.have.property(
+      'size',
+      receiver.seen.length,
+    );
+  });
+
+  it('hear later what happened while they were down', async () => {
+    up = false;
+    const user = await service.signUp();
+    const failing = async () => {
+      const states: string[] = [];
+      for await (const { state, userId } of service.composition.webhooks.operate.listDeliveries())
+        if (userId === user.id) states.push(state);
+      return states.includes('failing');
+    };
+    await until(failing, 10_000);
+    up = true;
+    const before = typesOf(user.id).length;
+    service.clock.advance(6_000);
+    await until(() => typesOf(user.id).slice(before).length === 2, 10_000);
+    expect(typesOf(user.id).slice(before)).to.deep.equal(['user.created', 'user.verified']);
+  });
+});
+
+describe('The secret of a webhook', () => {
+  it('is refused where it is weak, and http where private networks are', async () => {
+    const rejected = async (settings: Record<string, string>) =>
+      String(
+        await openTestService(settings).then(
+          ({ close }) => close(),
+          (error: unknown) => error,
+        ),
+      );
+    expect(await rejected({ WEBHOOK_URLS: 'https://app.example.com/hooks whsec_c2hvcnQ=' })).to.match(
+      /WEBHOOK_URLS must be at most 10/,
+    );
+    expect(await rejected({ WEBHOOK_URLS: `http://app.example.com/hooks ${OLD}` })).to.match(
+      /WEBHOOK_URLS must name https addresses alone/,
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Receiver {
+  /** Its requests with their bodies. */
+  readonly seen: readonly Received[];
+  readonly port: number;
+  /** With a secret in its query. */
+  readonly url: string;
+  close(): void;
+}
+
+/** A server of this machine that hears webhooks, and takes them unless `answer` says otherwise. */
+export const receiveWebhooks = async (
+  answer: RequestListener = (_, response) => response.writeHead(204).end(),
+): Promise<Receiver> => {
+  const seen: Received[] = [];
+  const server = createServer(async (request, response) => {
+    seen.push({ headers: request.headers, body: await text(request) });
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    seen,
+    port,
+    url: `http://127.0.0.1:${port}/hooks?key=s3cret`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
