@@ -1,3 +1,4 @@
+import { requireUnbundled } from './compose/bundle.ts';
 import type { Composition } from './compose/composition.ts';
 import { join } from './compose/join.ts';
 import { openAll, openBase } from './compose/opened.ts';
@@ -24,6 +25,7 @@ export const makeKeyFile = (kind: KeyKind, path: string): Promise<boolean> =>
  * that it does not take.
  */
 export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
+  requireUnbundled();
   requireKnownParts(own);
   return withResources(async (resources) => {
     const base = openBase(config, own, resources);

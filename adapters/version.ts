@@ -1,7 +1,2 @@
-import { readFileSync } from 'node:fs';
-
-const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-
-/** The package's version. */
-export const version: string =
-  typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0';
+/** The package's version. The build writes it here (`cli/build/build.mjs`), so that no program reads package.json. */
+export const version: string = '0';

@@ -7,6 +7,9 @@ import { root } from './support/tree/root.ts';
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   // Its line about the tests is what the gate runs.
   'README.md sh': ['test/servers/run/readme.slow.test.ts', '.ci/run'],
+  'docs/bundling.md dockerfile': ['test/outside/bundlers/app.ts'],
+  'docs/bundling.md js': ['test/outside/bundlers/app.ts'],
+  'docs/bundling.md sh': ['test/outside/bundlers/app.ts'],
   'docs/client.md js': ['test/servers/client/docs.test.ts'],
   'docs/commands.md sh': ['test/cli/shown.slow.test.ts', 'test/cli/mongodb/shown.slow.test.ts'],
   'docs/deploying.md sh': [

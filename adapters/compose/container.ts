@@ -1,9 +1,5 @@
 import { createRequire } from 'node:module';
 
-// By `require`: to import a package of CommonJS files, Node.js reads each of them twice, once for the names it exports.
-// The container has more than forty.
-const require = createRequire(import.meta.url);
-
 /** How each part is made. What a factory reads of the parts is made before it. */
 export type Factories<Made, Parts> = { readonly [Name in keyof Made]: (parts: Parts) => Made[Name] };
 
@@ -15,6 +11,9 @@ export const makeContainer = <Values extends object, Made extends object>(
   values: Values,
   factories: Factories<Made, Values & Made>,
 ): Values & Made => {
+  // By `require`: to import a package of CommonJS files, Node.js reads each of them twice, once for the names it exports.
+  // The container has more than forty.
+  const require = createRequire(import.meta.url);
   require('reflect-metadata/lite');
   const { container, instanceCachingFactory } = require('tsyringe') as typeof import('tsyringe');
   const child = container.createChildContainer();

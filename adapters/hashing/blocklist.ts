@@ -8,11 +8,12 @@ export interface LoadablePasswordBlocklist extends PasswordBlocklist {
   load(): Promise<void>;
 }
 
-// 49,000 passwords from public leaks, most used first; MIT. Read as data: the package's module would stay in memory.
-const BUILTIN = '@zxcvbn-ts/language-common/src/passwords.json';
-
+/**
+ * 49,000 passwords from public leaks, most used first. The build copies them here out of @zxcvbn-ts/language-common. They
+ * are read as data: a module would stay in memory.
+ */
 const readBuiltin = async () => {
-  const text = await readFile(new URL(import.meta.resolve(BUILTIN)), 'utf8');
+  const text = await readFile(new URL('./passwords/passwords.json', import.meta.url), 'utf8');
   return JSON.parse(text) as readonly string[];
 };
 

@@ -1,8 +1,6 @@
 import { fork } from 'node:child_process';
 import { makeHashRunner, type StartHashRunner } from './hash-runner.ts';
 
-const PROGRAM = new URL('./hash-worker.js', import.meta.url);
-
 // Its own flags, so that an inspector's are not inherited; scrypt's memory is outside the heap that they limit.
 const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];
 
@@ -11,7 +9,8 @@ const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];
  * nothing it could say is free of passwords for certain.
  */
 export const startHashChild: StartHashRunner = ({ niceness, deadline, onGone }) => {
-  const child = fork(PROGRAM, [String(niceness)], {
+  const program = new URL('./hash-worker.js', import.meta.url);
+  const child = fork(program, [String(niceness)], {
     execArgv: FLAGS,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

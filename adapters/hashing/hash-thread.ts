@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { makeHashRunner, type StartHashRunner } from './hash-runner.ts';
 
-const PROGRAM = new URL('./hash-thread-program.js', import.meta.url);
-
 /**
  * Starts a thread that hashes in plain JavaScript, for platforms without child processes or without scrypt in
  * `node:crypto`. Like a hashing child it gets no environment, and nothing it writes is shown.
  */
 export const startHashThread: StartHashRunner = ({ deadline, onGone }) => {
-  const thread = new Worker(PROGRAM, { env: {}, execArgv: [], stdin: false, stdout: true, stderr: true });
+  const program = new URL('./hash-thread-program.js', import.meta.url);
+  const thread = new Worker(program, { env: {}, execArgv: [], stdin: false, stdout: true, stderr: true });
 
   return makeHashRunner(
     {

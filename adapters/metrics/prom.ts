@@ -1,13 +1,16 @@
 import { createRequire } from 'node:module';
 import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration, Registry } from 'prom-client';
 
-// By `require`, as the other packages of many CommonJS files: an import would read each of them twice.
-const require = createRequire(import.meta.url);
-
 export type Prom = typeof import('prom-client');
 
-/** The package, loaded when it is first asked for: most starts serve no metrics. */
-export const loadProm = (): Prom => require('prom-client');
+/**
+ * The package, loaded when it is first asked for: most starts serve no metrics. By `require`, as the other packages of
+ * many CommonJS files: an import would read each of them twice.
+ */
+export const loadProm = (): Prom => {
+  const require = createRequire(import.meta.url);
+  return require('prom-client');
+};
 
 /** Seconds that calls take: the buckets of their histograms. */
 export const CALLS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 5];

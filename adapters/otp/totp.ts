@@ -4,8 +4,10 @@ import type { Totp } from '../../core/accounts/ports.ts';
 import { drawQrCode } from './qr-image.ts';
 
 // Few calls need it, so it is not loaded at start. By `require`, since `step` cannot wait.
-const require = createRequire(import.meta.url);
-const otpAuth = (): typeof OtpAuth => require('otpauth');
+const otpAuth = (): typeof OtpAuth => {
+  const require = createRequire(import.meta.url);
+  return require('otpauth');
+};
 
 const SECRET_BYTES = 20;
 const SIX_DIGITS = /^[0-9]{6}$/;

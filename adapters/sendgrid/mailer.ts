@@ -16,9 +16,8 @@ interface MailService extends Pick<typeof sendgrid, 'send'> {
   };
 }
 
-const require = createRequire(import.meta.url);
-
 const open = (apiKey: string, baseUrl: string): MailService => {
+  const require = createRequire(import.meta.url);
   const { MailService }: { MailService: new () => MailService } = require('@sendgrid/mail');
   const service = new MailService();
   service.client.setDefaultRequest({ baseUrl, timeout: DEADLINE, maxRedirects: 0, maxContentLength: 65_536 });

@@ -1,7 +1,5 @@
 import { createRequire } from 'node:module';
 
-const require = createRequire(import.meta.url);
-
 /** The packages that tracing needs. Without tracing they need not be installed. */
 export const TRACING_PACKAGES = [
   '@opentelemetry/api',
@@ -27,7 +25,9 @@ export interface TracingPackages {
 }
 
 /** Loads them, by `require`, since each has many files of CommonJS. Throws `MissingTracingPackages`. */
-export const loadTracingPackages = (load: (name: string) => unknown = require): TracingPackages => {
+export const loadTracingPackages = (
+  load: (name: string) => unknown = createRequire(import.meta.url),
+): TracingPackages => {
   const need = (name: (typeof TRACING_PACKAGES)[number]): unknown => {
     try {
       return load(name);

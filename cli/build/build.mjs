@@ -11,8 +11,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { joinModules } from './bundle.mjs';
+import { copyFromPackages } from './copies.mjs';
 import { hasOpenapi, makeOpenapi } from './openapi.mjs';
-import { copyReference } from './reference.mjs';
 import {
   copyAssets,
   dist,
@@ -104,10 +104,19 @@ const build = async (compiler) => {
   await run('tsc', compiler, '-p', root);
   // In a process of its own: this process may later load the same modules with the validators in place.
   if (sources.includes(EMPTY_VALIDATORS)) await run('validators.mjs', VALIDATORS_SCRIPT);
+  writeVersion();
   const joined = await joinModules();
   await copyAssets(sources);
-  removeStaleOutputs(sources, [...joined, ...copyReference()]);
+  removeStaleOutputs(sources, [...joined, ...copyFromPackages()]);
   writeFileSync(stampFile, stampOf(madeOf));
+};
+
+/** Writes the package's version into the module that tells it. */
+const writeVersion = () => {
+  const file = join(dist, 'adapters', 'version.js');
+  if (!existsSync(file)) return;
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  writeFileSync(file, readFileSync(file, 'utf8').replace("'0'", JSON.stringify(version)));
 };
 
 const run = (name, ...words) =>

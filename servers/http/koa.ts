@@ -6,7 +6,6 @@ import type { Context, Middleware, State } from './context.ts';
 
 // Loaded by `require`: `import` reads each file of a CommonJS package twice, the first time for the names of its
 // exports. With these two packages that took a tenth of the start.
-const require = createRequire(import.meta.url);
 
 /** The part of a Koa application that is used here. */
 export interface Application {
@@ -16,7 +15,10 @@ export interface Application {
   callback(): (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 }
 
-export const makeKoa = (): Application => new (require('koa') as typeof Koa)<State>();
+export const makeKoa = (): Application => {
+  const require = createRequire(import.meta.url);
+  return new (require('koa') as typeof Koa)<State>();
+};
 
 /** A router of which only these calls are used. */
 export interface Routing {
@@ -28,6 +30,7 @@ export interface Routing {
 
 /** If a path fits two routes, the one with fewer parameters wins. */
 export const makeRouter = (): Routing => {
+  const require = createRequire(import.meta.url);
   const router = new (require('@koa/router') as typeof Router)<State>({
     strict: true,
     sensitive: true,

@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { StoreUnusable } from '../../store-place.ts';
 import { retryWhileBusy } from './busy-retry.ts';
-import { Sqlite } from './libsql.ts';
+import { sqlite } from './libsql.ts';
 import type { Result, Row, Scalar, Statement } from './statements.ts';
 
 /** One SQLite connection; every call blocks its thread. */
@@ -20,7 +20,7 @@ const bound = (params: readonly Scalar[]) =>
 
 /** Opens the file as it is, without any setting. A call fails at once while another process holds the lock. */
 export const connectAsItIs = (file: string): Connection => {
-  const database = new Sqlite(file);
+  const database = new (sqlite())(file);
   const prepared = new Map<string, Libsql.Statement<unknown[]>>();
 
   const prepare = (sql: string) => {

@@ -1,5 +1,5 @@
 import { unavailable } from '../../../core/errors.ts';
-import { Sqlite } from './libsql.ts';
+import { sqlite } from './libsql.ts';
 
 /** The disk is full, an I/O error occurred, or a lock was held too long. Nothing was written; a later try may succeed. */
 export const storeUnavailable = () =>
@@ -11,7 +11,7 @@ const FAULTS_OF_A_STATEMENT = new Set([1, 18, 19, 20, 21, 25]);
 const UNIQUE = new Set([1555, 2067, 2579]);
 
 const codeOf = (error: unknown): number | undefined =>
-  error instanceof Sqlite.SqliteError ? error.rawCode : undefined;
+  error instanceof sqlite().SqliteError ? error.rawCode : undefined;
 
 const primary = (code: number) => code & 0xff;
 
@@ -35,4 +35,4 @@ export const isOutage = (error: unknown): boolean => {
 
 /** A word for the log: the result code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string =>
-  error instanceof Sqlite.SqliteError ? error.code : error instanceof Error ? error.name : 'unknown';
+  error instanceof sqlite().SqliteError ? error.code : error instanceof Error ? error.name : 'unknown';

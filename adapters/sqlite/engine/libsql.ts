@@ -1,8 +1,13 @@
 import { createRequire } from 'node:module';
 import type Libsql from 'libsql';
 
-// `require` is faster than `import` here: Node.js reads each CommonJS file twice to import it, once for its exported names.
-const require = createRequire(import.meta.url);
+// By `require`: Node.js reads each CommonJS file twice to import it, once for its exported names.
+let driver: typeof Libsql | undefined;
 
-/** The driver. */
-export const Sqlite = require('libsql') as typeof Libsql;
+/** The driver, loaded when it is first asked for. */
+export const sqlite = (): typeof Libsql => {
+  if (driver !== undefined) return driver;
+  const require = createRequire(import.meta.url);
+  driver = require('libsql') as typeof Libsql;
+  return driver;
+};

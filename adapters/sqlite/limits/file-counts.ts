@@ -1,6 +1,6 @@
 import type Libsql from 'libsql';
 import { makeFile } from '../engine/database-file.ts';
-import { Sqlite } from '../engine/libsql.ts';
+import { sqlite } from '../engine/libsql.ts';
 import type { Counts } from './counts.ts';
 
 export interface FileCounts extends Counts {
@@ -58,7 +58,7 @@ const setUp = (database: Libsql.Database) => {
  */
 export const openFileCounts = (file: string): FileCounts => {
   makeFile(file);
-  const database = new Sqlite(file);
+  const database = new (sqlite())(file);
   const { add, page, drop } = setUp(database);
   let swept = '';
 

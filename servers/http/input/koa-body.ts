@@ -7,10 +7,11 @@ const BYTE_PER_CHARACTER = 'binary';
 /** Resolves with the decompressed body, one character per byte. Rejects with the errors of koa-body's packages. */
 type ReadBytesAsText = (req: object) => Promise<string>;
 
-const require = createRequire(import.meta.url);
-
 /** Loaded on first use, since it takes 35 ms. Loaded by `require`, which reads each of its files only once. */
-export const loadKoaBody = (): unknown => require('koa-body');
+export const loadKoaBody = (): unknown => {
+  const require = createRequire(import.meta.url);
+  return require('koa-body');
+};
 
 const makeReader = (longest: number): ReadBytesAsText => {
   const read = (loadKoaBody() as typeof koaBody)({

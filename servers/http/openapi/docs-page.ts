@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Answer } from '../answer.ts';
@@ -8,16 +6,18 @@ import { unknownRoute } from '../http-error.ts';
 import { type AnyRoute, type BucketName, route } from '../route.ts';
 import { schemaOf } from '../schema.ts';
 
-const require = createRequire(import.meta.url);
 const compress = promisify(gzip);
 
-/** The folder with the page's files, found through the package: the build may have moved this module. */
-const folder = () => join(dirname(require.resolve('gatehouse/package.json')), 'dist/servers/reference');
-
-/** The files of the page: Swagger UI. */
+/** The files of the page, which the build copies into dist/: Swagger UI. */
 const FILES = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': {
+    type: 'text/css; charset=utf-8',
+    place: () => new URL('../../reference/swagger-ui.css', import.meta.url),
+  },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript; charset=utf-8',
+    place: () => new URL('../../reference/swagger-ui-bundle.js', import.meta.url),
+  },
 } as const;
 
 type FileName = keyof typeof FILES;
@@ -61,10 +61,10 @@ const KEPT = {
 /** Returns the files, each compressed on its first request. */
 const makeFiles = () => {
   const compressed = new Map<FileName, Promise<Buffer>>();
-  const read = (name: FileName) => readFile(join(folder(), name));
+  const read = (name: FileName) => readFile(FILES[name].place());
 
   return async (name: FileName, acceptEncoding = ''): Promise<Answer<never>> => {
-    const headers = { ...KEPT, 'Content-Type': FILES[name] };
+    const headers = { ...KEPT, 'Content-Type': FILES[name].type };
     if (!/\bgzip\b/.test(acceptEncoding)) return { status: 200, body: await read(name), headers };
     const body = compressed.get(name) ?? read(name).then((bytes) => compress(bytes));
     compressed.set(name, body);
@@ -80,7 +80,7 @@ const fileParams = schemaOf<{ readonly file: string }>()({
   required: ['file'],
 });
 
-const SCRIPT = { 'Content-Type': FILES['swagger-ui-bundle.js'], 'Cache-Control': 'no-cache' } as const;
+const SCRIPT = { 'Content-Type': FILES['swagger-ui-bundle.js'].type, 'Cache-Control': 'no-cache' } as const;
 
 /** The reference as a page that can also send requests. */
 export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
@@ -100,7 +100,7 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         },
       },
       run: async () => {
-        const version = await readFile(join(folder(), 'VERSION'), 'utf8');
+        const version = await readFile(new URL('../../reference/VERSION', import.meta.url), 'utf8');
         return {
           status: 200,
           body: Buffer.from(pageOf(title, version)),

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type } from '../../embedding/installed.ts';
+import { type App, linesBelow, makeApp } from './app.ts';
+import { useBundles } from './programs.ts';
+
+/** A line that builds, without the one that starts what was built. */
+const buildLine = (heading: string): string => linesBelow(heading).split('\n')[0] ?? '';
+const startedBy = (heading: string): string => linesBelow(heading).replace(/[\s\S]*\nnode /, '');
+
+describe('An app that a bundler made', function () {
+  this.timeout(60_000);
+  const { serve, refuse } = useBundles();
+  let app: App;
+  before(async () => {
+    app = await makeApp([], ['esbuild', 'vite']);
+  });
+  after(() => app?.remove());
+
+  it('says what to mark as external before it opens anything, where the package is in the bundle', async () => {
+    const whole = buildLine('esbuild').replace(':gatehouse', ':@aws-sdk/client-kms --log-level=error');
+    for (const line of [whole, whole.replace('=esm', '=cjs').replace('.mjs', '.cjs')]) {
+      await type(line, app.folder);
+      const file = / --outfile=(\S+)/.exec(line)?.[1] ?? '';
+      const { code, said, out } = await refuse(app.folder, [file]);
+      expect(code).to.equal(78);
+      expect(said).to.have.length(1);
+      expect(said[0]).to.include(join(app.folder, file));
+      for (const way of ['--external:gatehouse', "serverExternalPackages: ['gatehouse']", 'ssr.external'])
+        expect(said[0]).to.include(way);
+      expect(out).to.equal('');
+      expect(existsSync(join(app.folder, 'data'))).to.equal(false);
+    }
+  });
+
+  it('works by esbuild as ES modules and as CommonJS', async () => {
+    await type(buildLine('esbuild'), app.folder);
+    await (await serve(app.folder, [startedBy('esbuild')]))('/api/auth/register');
+    await type(buildLine('esbuild').replace('=esm', '=cjs').replace('.mjs', '.cjs'), app.folder);
+    const started = startedBy('esbuild').replace('.mjs', '.cjs');
+    await (await serve(app.folder, [started], { DATA_DIR: 'data-of-commonjs' }))('/api/auth/register');
+  });
+
+  it('works by Vite', async () => {
+    await type(buildLine('Vite'), app.folder);
+    await (await serve(app.folder, [startedBy('Vite')], { DATA_DIR: 'data-of-vite' }))('/api/auth/register');
+  });
+
+  it('works in an image', async () => {
+    const { folder, args } = await app.build('Docker images');
+    await (await serve(folder, args))('/api/auth/register');
+  });
+});
