@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../../../adapters/config.ts';
-import { startProgram } from '../../embedding/programs.ts';
-import { blockIn } from '../../support/documented-block.ts';
-import { freePort } from '../../support/free-port.ts';
-import { openTestService } from '../../support/service.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { root } from '../../support/tree/root.ts';
-import { until } from '../../support/until.ts';
+import { readConfig } from '../../../../adapters/config.ts';
+import { startProgram } from '../../../embedding/programs.ts';
+import { blockIn } from '../../../support/documented-block.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { openTestService } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { root } from '../../../support/tree/root.ts';
+import { until } from '../../../support/until.ts';
 
 const GUIDE = 'docs/webhooks.md';
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { makeWebhookSender } from '../../../adapters/webhooks/sender.ts';
-import { blockIn } from '../../support/documented-block.ts';
-import { freePort } from '../../support/free-port.ts';
-import { until } from '../../support/until.ts';
+import { makeWebhookSender } from '../../../../adapters/webhooks/sender.ts';
+import { blockIn } from '../../../support/documented-block.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { until } from '../../../support/until.ts';
 
 const SECRETS = [9, 10].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
 const clock = { now: () => Date.now() };
