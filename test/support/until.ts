@@ -3,14 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 // The real one, also where a test has put a clock of its own in its place.
 const now = performance.now.bind(performance);
 
+/** Milliseconds between two looks. They grow with the time waited: to ask a server costs what other tests could use. */
+const SHORTEST = 5;
+const LONGEST = 100;
+
 /** Waits until the condition holds; throws when it does not within so many milliseconds. */
 export const until = async (
   condition: () => boolean | Promise<boolean>,
   milliseconds: number,
 ): Promise<void> => {
-  const deadline = now() + milliseconds;
+  const began = now();
   while (!(await condition())) {
-    if (now() > deadline) throw new Error(`Did not come about within ${milliseconds} ms`);
-    await pause(5);
+    const waited = now() - began;
+    if (waited > milliseconds) throw new Error(`Did not come about within ${milliseconds} ms`);
+    await pause(Math.min(LONGEST, Math.max(SHORTEST, waited / 20)));
   }
 };

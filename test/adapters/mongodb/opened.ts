@@ -4,6 +4,7 @@ import { ReadConcern } from 'mongodb';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/schema.ts';
 import { indexes } from '../../../adapters/mongodb/ports.ts';
+import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { type Exception, makeAsked } from './asked.ts';
 import { saysHow, scansAmong } from './plans/plans.ts';
@@ -146,6 +147,16 @@ export const onEachMongo = (
 ): void => {
   describe('A MongoDB server', () => suites('MongoDB', mongoForTests()));
   if (process.env.MONGODB_URL) return;
-  describe('A standalone MongoDB server', () =>
-    suites('A standalone MongoDB', mongoForTests('--standalone')));
+  describe('A standalone MongoDB server', () => {
+    const given = process.env.ROUNDS;
+    // How a server is set up changes little about races.
+    before(() => {
+      process.env.ROUNDS = `${Math.ceil(rounds() / 2)}`;
+    });
+    after(() => {
+      if (given === undefined) delete process.env.ROUNDS;
+      else process.env.ROUNDS = given;
+    });
+    suites('A standalone MongoDB', mongoForTests('--standalone'));
+  });
 };

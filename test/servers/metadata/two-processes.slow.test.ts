@@ -18,14 +18,18 @@ const MANY = 1_200;
 
 describe('Two services in two processes on one data folder', function () {
   this.timeout(240_000);
-  const processes = useServerProcesses();
-  const folder = useTempFolder();
+  const processes = useServerProcesses('suite');
+  const folder = useTempFolder('suite');
   const settings = () => ({ DATA_DIR: folder(), LOG_LEVEL: 'warn' });
   const startBoth = () =>
     Promise.all([
       processes.start('accounts', folder(), settings()),
       processes.start('metadata', folder(), settings()),
     ]);
+  let both: Awaited<ReturnType<typeof startBoth>>;
+  before(async () => {
+    both = await startBoth();
+  });
   const clientOf = ({ metadataUrl }: RunningServer) => makeClient(metadataUrl);
   const post = (url: string, path: string, body: unknown, token = '') =>
     ask(url, 'POST', `/api/auth/${path}`, { body, ...(token !== '' && { token }) });
@@ -44,7 +48,7 @@ describe('Two services in two processes on one data folder', function () {
     runCommand(folder(), [...args, '--json'], { env: { DATA_DIR: folder() } });
 
   it('lose a deleted account’s files with its answer, the cached ones too, and take no new ones', async () => {
-    const [accounts, metadata] = await startBoth();
+    const [accounts, metadata] = both;
     const client = clientOf(metadata);
     const user = await signUp(accounts);
     const ids = await client.createSome(user.id, 3);
@@ -71,7 +75,7 @@ describe('Two services in two processes on one data folder', function () {
 
   it('leave no file of a deleted account, however many are recorded meanwhile', () =>
     inRounds(async () => {
-      const [accounts, metadata] = await startBoth();
+      const [accounts, metadata] = both;
       const client = clientOf(metadata);
       const { id: user, token } = await signUp(accounts);
       let deleted = false;
@@ -86,13 +90,10 @@ describe('Two services in two processes on one data folder', function () {
       await Promise.all(uploading);
       expect(statuses).to.include(200);
       expect((await client.list(user)).body).to.deep.equal({ files: [] });
-      accounts.signal('SIGTERM');
-      metadata.signal('SIGTERM');
-      await Promise.all([accounts.ended, metadata.ended]);
     }));
 
   it('show in an export the files of a user, and count them in the receipt of the deletion', async () => {
-    const [accounts, metadata] = await startBoth();
+    const [accounts, metadata] = both;
     const client = clientOf(metadata);
     const user = await signUp(accounts);
     await client.createSome(user.id, 3);
@@ -110,7 +111,7 @@ describe('Two services in two processes on one data folder', function () {
   // The lease of a killed process is followed after six seconds, in each round.
   it('have the files erased by the next process when the one that deleted the account was killed', () =>
     inRounds(async () => {
-      const [first, metadata] = await startBoth();
+      const [first, metadata] = both;
       const client = clientOf(metadata);
       const { id: user, token } = await signUp(first);
       await seedFiles(folder(), user, MANY);
@@ -127,6 +128,7 @@ describe('Two services in two processes on one data folder', function () {
       first.signal('SIGKILL');
       await first.ended;
       const second = await processes.start('accounts', folder(), settings());
+      both = [second, metadata];
       const login = await post(second.url, 'login', { email, password });
       if (login.status === 200) {
         expect(await answer).to.equal(undefined, 'what was answered stays done');
@@ -136,9 +138,5 @@ describe('Two services in two processes on one data folder', function () {
       await until(async () => (await client.list(user)).body.files?.length === (0 as unknown), 30_000);
       expect((await client.read(some)).status).to.equal(404);
       expect((await client.create({ user })).status).to.equal(404);
-      for (const one of [second, metadata]) {
-        one.signal('SIGTERM');
-        await one.ended;
-      }
     }));
 });

@@ -49,20 +49,21 @@ describe('Server processes that share a DATA_DIR', function () {
     expect(after).to.deep.equal([401, 401]);
   });
 
-  it('let exactly as many calls through as the limit says, however they are spread', () =>
-    inRounds(async (round) => {
-      const limit = 37;
-      const settings = { RATE_LIMIT_LOGIN: `${limit}` };
-      const servers = await startSeveral(3, settings, `limits-${round}`);
+  it('let exactly as many calls through as the limit says, however they are spread', async () => {
+    const limit = 37;
+    const servers = await startSeveral(3, { RATE_LIMIT_LOGIN: `${limit}`, TRUSTED_PROXIES: '127.0.0.1' });
+    await inRounds(async (round) => {
+      const headers = { 'X-Forwarded-For': `192.0.2.${round}` };
       const statuses = await race(200, async (place) => {
         const server = servers[place % 3];
         if (server === undefined) throw new Error('Three were asked for.');
         // Refused for its content once it is past the limiter, so that no hash is waited for.
-        return (await post(server, '/api/auth/login', {})).status;
+        return (await ask(server.url, 'POST', '/api/auth/login', { body: {}, headers })).status;
       });
       const count = (status: number) => statuses.filter((one) => one === status).length;
       expect([count(400), count(429)]).to.deep.equal([limit, 200 - limit]);
-    }));
+    });
+  });
 
   it('agree on keys and secrets when their first starts come at once', () =>
     inRounds(async (round) => {
