@@ -26,11 +26,14 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/webhooks.md python': ['test/servers/accounts/webhooks/python.slow.test.ts'],
   'docs/webhooks.md sh': ['test/servers/accounts/webhooks/guide.slow.test.ts'],
   'docs/settings.md sh': ['test/cli/shown.slow.test.ts'],
+  'docs/verifying.md js': ['test/outside/verify/frameworks.slow.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.slow.test.ts'],
   'docs/writing-an-adapter.md text': ['test/embedding/embedding.slow.test.ts'],
   'docs/examples/express/README.md sh': ['test/embedding/installed.ts'],
   'docs/examples/node-http/README.md sh': ['test/embedding/installed.ts'],
   'docs/examples/own-store/README.md sh': ['test/embedding/installed.ts'],
+  'docs/examples/verify-go/README.md sh': ['test/outside/verify/go.slow.test.ts'],
+  'docs/examples/verify-python/README.md sh': ['test/outside/verify/python.slow.test.ts'],
 };
 
 /** What waits for a debugger; settings of programs that no test machine has; and packages that come from npm's registry, which it may not reach. */

@@ -26,11 +26,11 @@ export interface VerifierOptions {
   /** The account service's `PUBLIC_URL`, which its tokens name as `iss`. */
   readonly issuer: string;
   /** The account service's `TOKEN_AUDIENCE`. Default: `gatehouse`. */
-  readonly audience?: string;
+  readonly audience?: string | undefined;
   /** Where you reach the account service, if not at `issuer`. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Replaces the global `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
 }
 
 export interface Verifier {

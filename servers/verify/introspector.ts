@@ -9,7 +9,7 @@ export interface IntrospectorOptions {
   /** One value of `INTERNAL_SECRET`. Not for browsers. */
   readonly secret: string;
   /** Replaces the global `fetch`. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
 }
 
 /** Whose token it is, with the rights that the owner has now. */

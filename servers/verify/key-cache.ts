@@ -9,7 +9,7 @@ const FRESH = 60_000;
 /** How long the last set is used while no newer one can be fetched. */
 const USABLE = 3_600_000;
 /** Between the starts of two fetches; while there is no usable set, as when both services start, the short one. */
-const COOL_DOWN = 10_000;
+const COOL_DOWN = 5_000;
 const SHORT_COOL_DOWN = 1_000;
 
 /** On such platforms a request must not wait for what another request began. */

@@ -28,6 +28,12 @@ export const linkPackages = (names: readonly string[], into: string): void => {
   }
 };
 
+/** Puts the product as it is built here where an app in the folder finds it, without packing it. */
+export const linkProduct = (folder: string): void => {
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(root, join(folder, 'node_modules/gatehouse'));
+};
+
 type Lock = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
 /** The packages of a folder with a lockfile that these need, themselves included. */

@@ -10,7 +10,7 @@ export interface RealServer {
   readonly programs: readonly string[];
   /** The suites that need it: files whose path has this in it. */
   readonly suites: string;
-  /** It takes an account with somebody: no run requires it. */
+  /** It takes an account with somebody, or what a bare machine has no package of: no run requires it. */
   readonly optional?: true;
 }
 
@@ -49,6 +49,8 @@ export const realServers: readonly RealServer[] = [
     programs: [],
     suites: '/outside/',
   },
+  { name: 'PyJWT', setting: 'GATEHOUSE_TEST_PYJWT', programs: [], suites: '/verify/python' },
+  { name: 'Go', setting: 'GATEHOUSE_TEST_GO', programs: ['go'], suites: '/verify/go', optional: true },
   {
     name: 'real AWS KMS',
     setting: 'GATEHOUSE_TEST_AWS_KMS_KEY_ID',

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ourKeySet, withClaims } from '../../adapters/jwt/forged-tokens.ts';
+import { linkProduct } from '../../embedding/packages.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
+
+const run = promisify(execFile);
+
+/** A program on a runtime that has what browsers have, and nothing of Node.js but a place to write to. */
+const ELSEWHERE = `
+const { log } = console;
+for (const name of ['process', 'Buffer', 'global', 'require', 'setImmediate', 'clearImmediate']) delete globalThis[name];
+const { createVerifier } = await import('./bundle.js');
+const { keys, issuer, token } = JSON.parse(GIVEN);
+// An answer of Node.js itself would need Buffer.
+const answer = { status: 200, json: async () => ({ keys }) };
+const { verify } = createVerifier({ issuer, fetch: async () => answer });
+log((await verify(token)).userId);
+log(await verify(token + 'AAAA').catch(({ code }) => code));
+`;
+
+/** For compilers without the types of Node.js and of browsers. */
+const TYPED = `
+import { createIntrospector, createVerifier, VerifyError, type Verifier } from 'gatehouse/verify';
+const verifier: Verifier = createVerifier({ issuer: 'https://accounts.example.com' });
+const owner: string = (await verifier.verify('')).userId;
+const tier: string = (await createIntrospector({ url: '', secret: '' }).introspect('')).tier;
+const answer: Readonly<Record<string, string>> = new VerifyError('unavailable', '').headers;
+export { answer, owner, tier };
+`;
+
+describe('The verifier, in an app of somebody', function () {
+  this.timeout(60_000);
+  const folder = useTempFolder();
+  const outside = (name: string) => join(process.env.GATEHOUSE_TEST_OUTSIDE ?? '', 'node_modules', name);
+
+  /** Joins it with what it needs, or with what it needs of ours alone, for a runtime that has no module of its own. */
+  const bundle = async (...options: string[]) => {
+    const out = join(folder(), 'bundle.js');
+    const meta = join(folder(), 'meta.json');
+    const entry = join(root, 'dist/servers/verify/index.js');
+    const how = ['--bundle', '--minify', '--format=esm', '--platform=neutral', '--main-fields=module,main'];
+    await run(
+      outside('.bin/esbuild'),
+      [entry, `--outfile=${out}`, `--metafile=${meta}`, ...how, ...options],
+      {
+        cwd: root,
+      },
+    );
+    const { inputs } = JSON.parse(readFileSync(meta, 'utf8'));
+    return { size: readFileSync(out).length, files: Object.keys(inputs) };
+  };
+
+  it('is as small as verifying.md says, and needs no package but jose', async () => {
+    const document = readFileSync(join(root, 'docs/verifying.md'), 'utf8');
+    const [, ours, all] = /(\d+) kB of ours, (\d+) kB with jose/.exec(document) ?? [];
+    const alone = await bundle('--packages=external');
+    expect(alone.size).to.be.below(10_000);
+    expect(Math.round(alone.size / 1_000)).to.equal(Number(ours));
+    const whole = await bundle();
+    expect(Math.round(whole.size / 1_000)).to.equal(Number(all));
+    const others = whole.files.filter(
+      (file) => !/^(?:dist\/servers\/verify\/|dist\/core\/access-token\.js$|node_modules\/jose\/)/.test(file),
+    );
+    expect(others).to.deep.equal([]);
+  });
+
+  it('runs where nothing of Node.js is', async () => {
+    await bundle();
+    const token = withClaims({ exp: Date.UTC(2100, 0, 1) / 1_000 });
+    const keys = ourKeySet.keys.map(({ kty, crv, x, y, kid }) => ({ kty, crv, x, y, kid }));
+    const given = JSON.stringify(JSON.stringify({ keys, issuer: 'https://drop.test', token }));
+    const file = join(folder(), 'elsewhere.mjs');
+    writeFileSync(
+      file,
+      ELSEWHERE.replace('GIVEN', () => given),
+    );
+    expect((await run(process.execPath, [file])).stdout).to.equal('user-1\ninvalid_token\n');
+  });
+
+  for (const compiler of ['typescript-5.5', 'typescript']) {
+    it(`compiles with ${compiler} without the types of Node.js and of browsers`, async () => {
+      linkProduct(folder());
+      writeFileSync(join(folder(), 'package.json'), '{"type":"module"}');
+      writeFileSync(join(folder(), 'typed.ts'), TYPED);
+      const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
+      const bare = { module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [] };
+      writeFileSync(
+        join(folder(), 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: { ...strict, ...bare }, files: ['typed.ts'] }),
+      );
+      const tsc = outside(`${compiler}/bin/tsc`);
+      const { stdout } = await run(process.execPath, [tsc], { cwd: folder() }).catch((error) => error);
+      expect(stdout).to.equal('');
+    });
+  }
+});

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { copyPackages, linkProduct } from '../../embedding/packages.ts';
+import { writeBlocks } from '../../embedding/uses.ts';
+import { useOtherServices } from '../../servers/verify/other-services.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const FRAMEWORKS = ['express', 'fastify', 'hono'];
+
+describe('The programs of verifying.md', function () {
+  this.timeout(60_000);
+  const { signUp, logOut, stop, serve, forge } = useOtherServices();
+  const apps = useTempFolder('suite');
+  const started: Awaited<ReturnType<typeof serve>>[] = [];
+  before(async () => {
+    linkProduct(apps());
+    const outside = process.env.GATEHOUSE_TEST_OUTSIDE ?? '';
+    copyPackages([...FRAMEWORKS, '@hono/node-server'], outside, join(apps(), 'node_modules'));
+    const blocks = writeBlocks(apps(), 'verifying.md');
+    expect(blocks.map(({ file }) => file)).to.deep.equal(FRAMEWORKS.map((name) => `with-${name}.js`));
+    started.push(
+      ...(await Promise.all(blocks.map(({ file, folder }) => serve(`exec node ${file}`, folder)))),
+    );
+  });
+
+  for (const [place, name] of FRAMEWORKS.entries()) {
+    describe(`in ${name}`, () => {
+      const notes = (...given: Parameters<(typeof started)[number]>) =>
+        started[place]?.(...given) ?? expect.fail('It does not run.');
+
+      it('let the owner of a token in, and see at once that a session has ended where they ask', async () => {
+        const { token, userId } = await signUp();
+        expect((await notes('GET', token)).body).to.deep.equal({ owner: userId });
+        expect((await notes('DELETE', token)).body).to.deep.equal({ owner: userId, tier: 'free' });
+        await logOut(token);
+        const start = performance.now();
+        const after = await notes('DELETE', token);
+        expect(performance.now() - start).to.be.below(1_000);
+        expect([after.status, after.body]).to.deep.equal([401, { code: 'invalid_token' }]);
+        expect((await notes('GET', token)).status).to.equal(200);
+      });
+
+      it('refuse all others, with the challenge that clients refresh their token upon', async () => {
+        const none = await notes('GET');
+        expect([none.status, none.headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer']);
+        const { token } = await signUp();
+        for (const [what, forged] of Object.entries(forge(token))) {
+          for (const method of ['GET', 'DELETE'] as const) {
+            const { status, body, headers } = await notes(method, forged);
+            expect([status, body], `${method} ${what}`).to.deep.equal([401, { code: 'invalid_token' }]);
+            expect(headers.get('www-authenticate')).to.equal('Bearer error="invalid_token"');
+          }
+        }
+      });
+    });
+  }
+
+  describe('without the account service', () => {
+    it('go on with the keys they have when the account service is down, and ask in vain', async () => {
+      const { token } = await signUp();
+      await Promise.all(started.map((notes) => notes('GET', token)));
+      await stop();
+      for (const notes of started) {
+        expect((await notes('GET', token)).status).to.equal(200);
+        const { status, body, headers } = await notes('DELETE', token);
+        expect([status, body, headers.get('retry-after')]).to.deep.equal([503, { code: 'unavailable' }, '1']);
+      }
+    });
+  });
+});

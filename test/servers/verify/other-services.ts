@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseSigningKeySet } from '../../../adapters/jwt/signing-key-set.ts';
+import { byEcdsa, byHmac, byNobody, mint } from '../../adapters/jwt/minting.ts';
+import { runCommand } from '../../cli/run-command.ts';
+import { freePort } from '../../support/free-port.ts';
+import { makeMailFolder } from '../../support/mail-folder.ts';
+import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
+import { ask } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+
+const password = 'correct horse battery';
+const secret = randomBytes(32).toString('hex');
+
+const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
+
+/** The account service as operators start it, and other services that check its tokens, for all of a suite. */
+export const useOtherServices = () => {
+  const { start } = useServerProcesses('suite');
+  const running: { pid: number; ended: Promise<unknown> }[] = [];
+  after(async () => {
+    for (const { pid, ended } of running.splice(0)) {
+      process.kill(-pid, 'SIGKILL');
+      await ended;
+    }
+  });
+  const folder = useTempFolder('suite');
+  let accounts: RunningServer;
+  before(async () => {
+    accounts = await start('accounts', folder(), { INTERNAL_SECRET: secret });
+  });
+  let people = 0;
+
+  const signingKeys = () =>
+    parseSigningKeySet(readFileSync(join(folder(), 'data/keys/signing.json'), 'utf8'));
+  const post = (path: string, body: unknown, token?: string) =>
+    ask(accounts.url, 'POST', path, { body, ...(token === undefined ? {} : { token }) });
+
+  return {
+    url: () => accounts.url,
+    signUp: async () => {
+      people += 1;
+      const email = `user${people}@example.com`;
+      await post('/api/auth/register', { email, password });
+      const code = await makeMailFolder(join(folder(), 'data/mail')).codeFor(email);
+      const { body } = await post('/api/auth/verify-email', { email, code, password });
+      return { email, userId: String(body.user?.id), token: String(body.token) };
+    },
+    logIn: async (email: string) => String((await post('/api/auth/login', { email, password })).body.token),
+    logOut: (token: string) => post('/api/auth/logout', undefined, token),
+    stop: async () => {
+      accounts.signal('SIGTERM');
+      await accounts.ended;
+    },
+    /** `gatehouse keys …`. Returns once the account service works with the keys as they are then. */
+    keys: async (...words: readonly string[]) => {
+      const ran = await runCommand(folder(), ['keys', ...words]);
+      expect(ran.status, ran.stderr).to.equal(0);
+      const { keys } = signingKeys();
+      const due = keys.map(({ kid }) => kid).toSorted();
+      const published = async () => {
+        const { body } = await ask(accounts.url, 'GET', '/.well-known/jwks.json');
+        return Array.from(body.keys as unknown as { kid: string }[], ({ kid }) => kid).toSorted();
+      };
+      await until(async () => String(await published()) === String(due), 10_000);
+    },
+    /** Starts a service by a line of the shell, and gives what asks it for somebody's notes. */
+    serve: async (line: string, cwd: string) => {
+      const port = String(await freePort());
+      const child = spawn('sh', ['-c', line], {
+        cwd,
+        // The program may be a child of what the line starts.
+        detached: true,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ISSUER: accounts.url, INTERNAL_SECRET: secret, PORT: port },
+      });
+      if (child.pid === undefined) throw new Error(`${line} could not be started.`);
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (text) => {
+        said += text;
+      });
+      running.push({ pid: child.pid, ended: once(child, 'close') });
+      const url = `http://127.0.0.1:${port}`;
+      const isUp = () =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        );
+      await until(async () => child.exitCode !== null || (await isUp()), 60_000);
+      if (child.exitCode !== null) throw new Error(`${line} ended: ${said}`);
+      return (method: 'GET' | 'DELETE', token?: string) =>
+        ask(url, method, '/notes', token === undefined ? {} : { token });
+    },
+    /** Tokens that are to be refused, by what is wrong with them; but for that the account service could have made them. */
+    forge: (token: string): Readonly<Record<string, string>> => {
+      const [header, claims] = token.split('.').slice(0, 2).map(decode);
+      const jwk = signingKeys().keys.find(({ kid }) => kid === header.kid);
+      const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+      const byUs = byEcdsa(key);
+      const pem = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+      expect(mint(header, claims, byUs).split('.').slice(0, 2)).to.deep.equal(token.split('.').slice(0, 2));
+      return {
+        garbage: 'garbage',
+        'alg none': mint({ ...header, alg: 'none' }, claims, byNobody),
+        'HS256 with the public key': mint({ ...header, alg: 'HS256' }, claims, byHmac(pem)),
+        'an unknown key': mint({ ...header, kid: 'unknown' }, claims, byUs),
+        'no typ': mint({ alg: header.alg, kid: header.kid }, claims, byUs),
+        'another typ': mint({ ...header, typ: 'JWT' }, claims, byUs),
+        'another aud': mint(header, { ...claims, aud: 'other' }, byUs),
+        'another iss': mint(header, { ...claims, iss: 'https://evil.test' }, byUs),
+        'an exp that has come': mint(header, { ...claims, exp: Math.floor(Date.now() / 1000) }, byUs),
+        'no exp': mint(header, { ...claims, exp: undefined }, byUs),
+      };
+    },
+  };
+};
