@@ -5,6 +5,7 @@ import type {
   FilesPorts,
   Leases,
   Log,
+  ObjectStore,
   WebhookStore,
 } from '../core/index.ts';
 import type { MovableStore } from './moving/sections.ts';
@@ -44,6 +45,8 @@ export interface OpenedStore {
   holdToStart(): Promise<boolean>;
   /** Whether it answers and takes writes. */
   isUp(): Promise<boolean>;
+  /** Whether the objects can be read and stored, as far as the calls of this process tell. It costs no call. */
+  areObjectsUp(): boolean;
   /** All of it, to be moved to another. */
   movable(): MovableStore;
 }
@@ -63,6 +66,8 @@ export interface StoreParts {
   readonly log: Log;
   /** Whether a store of an older version is brought up to date: by servers alone, else it is refused. */
   readonly upgrades: boolean;
+  /** In place of the objects that the store would keep. */
+  readonly objects?: ObjectStore;
 }
 
 /** The schema's version before and now. */

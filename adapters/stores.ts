@@ -32,12 +32,33 @@ const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
 
 /** The embedded store in `DATA_DIR`, with its objects in files. Throws `StoreUnusable` while a restore is under way. */
 export const findEmbeddedStore = (dataDir: string, parts: StoreParts): StorePlace => {
-  const objects = makeFileObjects({ folder: join(dataDir, 'objects'), log: parts.log });
-  return findSqliteStore(dataDir, { ...parts, objects });
+  const inFiles = () => makeFileObjects({ folder: join(dataDir, 'objects'), log: parts.log });
+  return findSqliteStore(dataDir, { ...parts, objects: parts.objects ?? inFiles() });
 };
 
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */
 export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
+  if (config.objects === null) return findPlace(config, parts);
+  // AWS's client takes a quarter of a second to load.
+  const { openObjectsIn } = await import('./s3/from-settings.ts');
+  const objects = await openObjectsIn(config.objects, parts);
+  try {
+    const place = await findPlace(config, { ...parts, objects });
+    return {
+      ...place,
+      open: async () => ({ ...(await place.open()), areObjectsUp: objects.isUp }),
+      close: async () => {
+        objects.close();
+        await place.close();
+      },
+    };
+  } catch (error) {
+    objects.close();
+    throw error;
+  }
+};
+
+const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
   const { dataDir, mongodbUrl, redisUrl } = config;
   if (mongodbUrl === null) return findEmbeddedStore(dataDir, parts);
   if (redisUrl !== null) requireRedisUrl(redisUrl);

@@ -58,6 +58,8 @@ export interface LeftOut {
   /** The secret settings that are set in the environment or in `.env`. */
   readonly secretSettings: readonly string[];
   readonly mail: string | null;
+  /** The bucket that keeps the avatars; null where they are in the backup. */
+  readonly bucket: string | null;
 }
 
 /** The outcome of an export or an import, with the keys that the target needs. */

@@ -4,9 +4,10 @@ import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
 
-const sayLeftOut = ({ keyFiles, secretSettings, mail }: LeftOut) => {
+const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
   for (const file of keyFiles) say(`Not in it, keep it safe elsewhere: ${file}`);
   for (const setting of secretSettings) say(`Not in it, keep it safe elsewhere: the value of ${setting}`);
+  if (bucket !== null) say(`Not in it, since a bucket keeps the avatars: ${bucket}`);
   if (mail !== null) say(`Not in it, since mail is only passing through: ${mail}`);
 };
 
@@ -48,9 +49,11 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
     async (file: string, { json }: Common) => {
       const report = await store.restore(file);
       makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
-      const { keyFiles, secretSettings } = report.leftOut;
+      const { keyFiles, secretSettings, bucket } = report.leftOut;
       for (const file of keyFiles) say(`Put in place before the start: ${file}`);
       for (const setting of secretSettings) say(`Set before the start, as it was: ${setting}`);
+      if (bucket !== null && report.objects > 0)
+        say(`Copy before the start: ${report.dataDir}/objects to ${bucket}`);
     },
   );
 

@@ -25,6 +25,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/webhooks.md json': ['test/servers/accounts/webhooks/events.slow.test.ts'],
   'docs/webhooks.md python': ['test/servers/accounts/webhooks/python.slow.test.ts'],
   'docs/webhooks.md sh': ['test/servers/accounts/webhooks/guide.slow.test.ts'],
+  'docs/settings.md json': ['test/adapters/s3/objects-moto.slow.test.ts'],
   'docs/settings.md sh': ['test/cli/shown.slow.test.ts'],
   'docs/verifying.md js': ['test/outside/verify/frameworks.slow.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.slow.test.ts'],

@@ -135,7 +135,11 @@ describe('The guide to deploying', () => {
   });
 
   it('links to sections that are there', () => {
-    const anchor = (title: string) => title.toLowerCase().replaceAll('`', '').replaceAll(' ', '-');
+    const anchor = (title: string) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-');
     for (const [, file = '', wanted = ''] of guide.matchAll(/\]\(([\w.]*)#([\w-]+)\)/g)) {
       const text = file === '' ? guide : read(`docs/${file}`);
       expect(all(text, /^##+ (.*)$/gm).map(anchor), file).to.include(wanted);

@@ -14,6 +14,9 @@ export type FailureReason =
   | 'credentials'
   | 'denied'
   | 'key_unusable'
+  | 'no_bucket'
+  | 'wrong_region'
+  | 'unconditional'
   | 'rejected'
   | 'unexpected';
 

@@ -13,8 +13,8 @@ export interface Check {
 
 /**
  * What health and readiness look at. Mail can wait: it is sent when its provider is back. Without the cache, and while
- * its epoch is raised, the store is read. Without its KMS the product does everything that needs no sealed secret. The
- * KMS is not asked, since that may cost money: its last calls tell.
+ * its epoch is raised, the store is read. Without its objects the product does everything but avatars, without its KMS
+ * everything that needs no sealed secret. These two are not asked, since that may cost money: their last calls tell.
  */
 export const makeChecks = ({
   store,
@@ -24,7 +24,7 @@ export const makeChecks = ({
   kms,
   seller,
 }: {
-  readonly store: Pick<OpenedStore, 'isUp'>;
+  readonly store: Pick<OpenedStore, 'isUp' | 'areObjectsUp'>;
   readonly mailer: WatchedMailer;
   readonly cache: { isUp(): Promise<boolean> };
   readonly files: Pick<Files, 'background'>;
@@ -32,6 +32,7 @@ export const makeChecks = ({
   readonly seller: Pick<OpenedBilling, 'isUp'>;
 }): readonly Check[] => [
   { name: 'store', needed: true, check: () => store.isUp() },
+  { name: 'objects', needed: false, check: async () => store.areObjectsUp() },
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
   { name: 'cache', needed: false, check: () => cache.isUp() },
   { name: 'cache_epoch', needed: false, check: files.background.isCacheSteady },

@@ -8,15 +8,16 @@ import {
   type Mailer,
   type PasswordBlocklist,
 } from '../../core/index.ts';
+import { MissingRegion } from '../calls/aws-client.ts';
+import { MissingPackage } from '../calls/optional-package.ts';
 import { missingPackages } from '../config/config-error.ts';
-import { type Config, ConfigError, type KmsConfig } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { startHashChild } from '../hashing/hash-child.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
 import { startHashThread } from '../hashing/hash-thread.ts';
-import { type AwsKmsSettings, openAwsKms } from '../kms/aws.ts';
-import { AWS_PACKAGE, MissingAwsClient, MissingRegion } from '../kms/aws-client.ts';
+import { openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mail-files/mailer.ts';
@@ -41,21 +42,15 @@ export interface OpenedKms extends Kms {
 
 const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
 
-/** Null: found in the other usual places of AWS clients. */
-const awsCredentials = (given: Extract<KmsConfig, { kind: 'aws' }>): AwsKmsSettings['credentials'] => {
-  const { accessKeyId, secretAccessKey, sessionToken } = given;
-  return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken } : null;
-};
-
 export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => {
   switch (kms.kind) {
     case 'local':
       return { ...(await openLocalKms({ file: kms.keys.path, log })), isUp: () => true };
     case 'aws':
-      return openAwsKms({ ...kms, credentials: awsCredentials(kms), log }).catch((error: unknown) => {
+      return openAwsKms({ ...kms, log }).catch((error: unknown) => {
         if (error instanceof MissingRegion) throw new ConfigError([NO_REGION]);
-        if (error instanceof MissingAwsClient)
-          throw missingPackages('KMS', 'aws needs a package', [AWS_PACKAGE]);
+        if (error instanceof MissingPackage)
+          throw missingPackages('KMS', 'aws needs a package', [error.packageName]);
         throw error;
       });
     case 'vault':

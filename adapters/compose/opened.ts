@@ -71,7 +71,7 @@ export const openBase = (config: Config, own: OwnParts, { opened, onClose }: Res
 
 /** Files and sockets that the parts are made of. */
 export interface Opened {
-  readonly store: Pick<OpenedStore, 'ports' | 'isUp'>;
+  readonly store: Pick<OpenedStore, 'ports' | 'isUp' | 'areObjectsUp'>;
   readonly limiter: Limiter;
   readonly signingKeys: SigningKeys;
   readonly kms: OpenedKms;

@@ -1,12 +1,22 @@
 import { join } from 'node:path';
 import { isLoopback, type SettingsRead } from './read-settings.ts';
+import { aws } from './settings/aws.ts';
 import { polar, provider, webhooks } from './settings/billing.ts';
 import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
+import { objects, s3 } from './settings/objects.ts';
 import { traces, watching } from './settings/watching.ts';
 import { plain } from './settings.ts';
-import type { BillingConfig, Config, KmsConfig, MailConfig, TracingConfig } from './types.ts';
+import type {
+  AwsConfig,
+  BillingConfig,
+  Config,
+  KmsConfig,
+  MailConfig,
+  ObjectsConfig,
+  TracingConfig,
+} from './types.ts';
 
 /** OpenTelemetry's default: a collector on the same machine. */
 const COLLECTOR = 'http://localhost:4318';
@@ -22,10 +32,22 @@ const mailOf = ({ valuesOf, place: { dataDir } }: SettingsRead): MailConfig => {
   return { provider: 'files', folder: join(dataDir, 'mail'), from };
 };
 
+const awsOf = ({ valuesOf }: SettingsRead): AwsConfig => {
+  const { region, accessKeyId, secretAccessKey, sessionToken } = valuesOf(aws);
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken } : null;
+  return { region, credentials };
+};
+
+const objectsOf = (read: SettingsRead): ObjectsConfig | null => {
+  const { objectsUrl } = read.valuesOf(objects);
+  return objectsUrl && { ...objectsUrl, ...awsOf(read), ...read.valuesOf(s3) };
+};
+
 // The compiler does not see that the kind and its rows belong together.
-const kmsOf = ({ valuesOf }: SettingsRead): KmsConfig => {
-  const { kms: kind } = valuesOf(kms);
-  return { kind, ...valuesOf(kmsProviders[kind]) } as KmsConfig;
+const kmsOf = (read: SettingsRead): KmsConfig => {
+  const { kms: kind } = read.valuesOf(kms);
+  const access = kind === 'aws' ? awsOf(read) : {};
+  return { kind, ...access, ...read.valuesOf(kmsProviders[kind]) } as KmsConfig;
 };
 
 const billingOf = ({ valuesOf }: SettingsRead): BillingConfig => {
@@ -66,6 +88,7 @@ export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'war
     issuerFile: place.texts.PUBLIC_URL === undefined ? join(values.dataDir, 'issuer') : null,
     mail: mailOf(read),
     kms: kmsOf(read),
+    objects: objectsOf(read),
     billing: billingOf(read),
     rateLimits: rateLimitsOf(valuesOf(limits)),
     metrics: metricsPort === null ? null : { host: metricsHost, port: metricsPort },

@@ -82,6 +82,21 @@ export const serverAddress =
       ? text
       : undefined;
 
+/** A bucket of S3 and the first part of all keys in it, without a slash at its end; empty: the whole bucket. */
+export interface Bucket {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+const BUCKET_URL =
+  /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/(?!\.{1,2}(?:\/|$))[\w.-]{1,64}){0,8})\/?$/;
+
+/** `s3://bucket` or `s3://bucket/prefix`. */
+export const bucket = (text: string): Bucket | undefined => {
+  const [, name, path = ''] = BUCKET_URL.exec(text) ?? [];
+  return name === undefined ? undefined : { bucket: name, prefix: path.slice(1) };
+};
+
 /** Returns an empty text if the percent-encoding is malformed. */
 const decoded = (text: string): string => {
   try {

@@ -1,11 +1,13 @@
 import type { Setting, Settings } from './setting.ts';
 import { accounts } from './settings/accounts.ts';
+import { aws } from './settings/aws.ts';
 import { polar, provider, selling, webhooks } from './settings/billing.ts';
 import { events } from './settings/events.ts';
 import { files } from './settings/files.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
+import { objects, s3 } from './settings/objects.ts';
 import { running } from './settings/running.ts';
 import { exporterOf, traces, watching } from './settings/watching.ts';
 
@@ -23,7 +25,8 @@ export interface Section {
 
 /** All settings, in the order of the documentation. */
 export const sections: readonly Section[] = [
-  { title: 'Where it runs', rows: running },
+  { title: 'Where it runs', rows: { ...running, ...objects } },
+  { title: 'With `OBJECTS_URL`', rows: s3, applies: ({ OBJECTS_URL }) => OBJECTS_URL !== undefined },
   { title: 'Secrets and keys', rows: { ...keys, ...kms } },
   ...Object.entries(kmsProviders).map(
     ([kind, rows]): Section => ({
@@ -32,6 +35,11 @@ export const sections: readonly Section[] = [
       applies: ({ KMS }) => KMS === kind,
     }),
   ),
+  {
+    title: 'With `KMS=aws` or `OBJECTS_URL`',
+    rows: aws,
+    applies: ({ KMS, OBJECTS_URL }) => KMS === 'aws' || OBJECTS_URL !== undefined,
+  },
   { title: 'Mail', rows: mail },
   { title: 'Accounts', rows: accounts },
   { title: 'Billing', rows: { ...provider, ...selling } },

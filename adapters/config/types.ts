@@ -1,5 +1,6 @@
 import type { RateLimits } from '../../core/rate-limits.ts';
 import type { Products, Secrets } from './parsed.ts';
+import type { Bucket } from './readers.ts';
 import type { ValuesOf } from './setting.ts';
 import type { KmsKind, kmsProviders } from './settings/keys.ts';
 import type { plain } from './settings.ts';
@@ -17,10 +18,29 @@ export type MailConfig =
     }
   | { readonly provider: 'sendgrid'; readonly apiKey: string; readonly url: string; readonly from: string };
 
+/** What a client of AWS is made with. */
+export interface AwsConfig {
+  /** Null: found in the usual places of AWS clients. */
+  readonly region: string | null;
+  /** Null: found in the usual places of AWS clients. */
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken: string | null;
+  } | null;
+}
+
 /** The chosen key management service, with its settings as `settings/keys.ts` has them. */
 export type KmsConfig = {
-  [Kind in KmsKind]: { readonly kind: Kind } & ValuesOf<(typeof kmsProviders)[Kind]>;
+  [Kind in KmsKind]: { readonly kind: Kind } & ValuesOf<(typeof kmsProviders)[Kind]> &
+    (Kind extends 'aws' ? AwsConfig : unknown);
 }[KmsKind];
+
+/** A bucket for objects. */
+export interface ObjectsConfig extends Bucket, AwsConfig {
+  /** Null: the public one of the region. */
+  readonly endpoint: string | null;
+}
 
 export type BillingConfig =
   | { readonly provider: 'none' }
@@ -60,6 +80,8 @@ export interface Config extends ValuesOf<typeof plain> {
   readonly issuerFile: string | null;
   readonly mail: MailConfig;
   readonly kms: KmsConfig;
+  /** Null: the store keeps the objects. */
+  readonly objects: ObjectsConfig | null;
   readonly billing: BillingConfig;
   readonly rateLimits: RateLimits;
   /** Null: no metrics. */

@@ -21,6 +21,8 @@ export interface LeftOut {
   /** The settings whose secrets stand in the environment or in `.env`. */
   readonly secretSettings: readonly string[];
   readonly mail: string | null;
+  /** The bucket that keeps the avatars; null where they are in the backup. */
+  readonly bucket: string | null;
 }
 
 export interface BackupReport {
@@ -58,6 +60,7 @@ export const leftOutBy = (config: Config): LeftOut => {
     ],
     secretSettings: given.flatMap(([setting, file]) => (file === null ? [setting] : [])),
     mail: mail.provider === 'files' ? mail.folder : null,
+    bucket: config.objects === null ? null : String(config.shown.OBJECTS_URL),
   };
 };
 
@@ -93,7 +96,7 @@ const addFile = async (tar: TarWriter, name: string, path: string): Promise<stri
 };
 
 /**
- * Writes a consistent copy of the embedded store, with the objects it names, into one archive, while servers work.
+ * Writes a consistent copy of the embedded store, with the objects that it keeps, into one archive, while servers work.
  * Throws `FileExists`, and `NoStoreHere` where another store is in use.
  * See decision 0070.
  */
@@ -115,6 +118,8 @@ export const backupStore = async (config: Config, given: string): Promise<Backup
 
       const added = new Set<string>();
       const addObjects = async () => {
+        // What lies in the folder is of a time before the bucket.
+        if (config.objects !== null) return;
         const objects = join(config.dataDir, NAMES.objects);
         for await (const path of listObjects(objects)) {
           if (added.has(path)) continue;

@@ -1,4 +1,5 @@
 import type { CoreError } from '../../core/errors.ts';
+import { answerIn, judgeAwsFailure } from '../calls/aws-failure.ts';
 import { FailedTry } from '../calls/failed-try.ts';
 import { invalidSealed } from './sealed-text.ts';
 
@@ -24,36 +25,27 @@ const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequ
 /** Some of these come with a status below 500. */
 const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
 /**
  * What an error of the client means. `isSetKey`: the call was about the key of the settings, not about one that the
  * sealed text names. Nothing of the error is passed on.
  */
-export const judgeAwsFailure = (
+export const judgeKmsFailure = (
   error: unknown,
   given: { readonly opening: boolean; readonly isSetKey: boolean },
 ): FailedTry | CoreError => {
-  const name = String(member(error, 'name'));
-  const metadata = member(error, '$metadata');
-  const status = Number(member(metadata, 'httpStatusCode'));
+  const { name, message } = answerIn(error);
   const { opening, isSetKey } = given;
   const kind = isSetKey ? 'lasting' : 'elsewhere';
 
   if (opening && NOT_OURS.includes(name)) return invalidSealed();
   if (opening && !isSetKey && NO_SUCH_KEY.includes(name)) return invalidSealed();
-  if (THROTTLED.includes(name) || status === 429) return new FailedTry('passing', 'throttled');
-  if (FAILED.includes(name) || status >= 500) return new FailedTry('passing', 'failed');
+  if (THROTTLED.includes(name)) return new FailedTry('passing', 'throttled');
+  if (FAILED.includes(name)) return new FailedTry('passing', 'failed');
   if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name)) return new FailedTry(kind, 'key_unusable');
   if (name === 'AccessDeniedException') {
-    if (opening && OF_ANOTHER_KEY.test(String(member(error, 'message')))) return invalidSealed();
+    if (opening && OF_ANOTHER_KEY.test(message)) return invalidSealed();
     // Whatever the words: no text that somebody makes up may have the service taken for down.
     return new FailedTry(opening ? 'elsewhere' : 'lasting', 'denied');
   }
-  // The client has set its clock by the answer, and signs the next try with it.
-  if (member(metadata, 'clockSkewCorrected') === true) return new FailedTry('passing', 'rejected');
-  if (name === 'CredentialsProviderError') return new FailedTry('lasting', 'credentials');
-  if (status >= 300) return new FailedTry('lasting', 'rejected');
-  return new FailedTry('passing', status >= 200 ? 'garbled' : 'unreachable');
+  return judgeAwsFailure(error);
 };

@@ -1,11 +1,12 @@
 import type { Log } from '../../core/ports.ts';
+import type { AwsAccess } from '../calls/aws-client.ts';
 import { FailedTry } from '../calls/failed-try.ts';
-import { type AwsClientSettings, openAwsClient } from './aws-client.ts';
-import { judgeAwsFailure } from './aws-failures.ts';
+import { openAwsClient } from './aws-client.ts';
+import { judgeKmsFailure } from './aws-failures.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
 
-export interface AwsKmsSettings extends AwsClientSettings {
+export interface AwsKmsSettings extends AwsAccess {
   /** A key id, key ARN, alias name or alias ARN. Its ARN names the region, whatever `region` says. */
   readonly keyId: string;
 }
@@ -42,7 +43,7 @@ const encryptionContext = (context: string) => ({ context: contextDigest(context
 /**
  * Seals with a key of AWS KMS, by its calls Encrypt and Decrypt; the form is `ak1.<key id as set>.<ciphertext blob>`,
  * both in base64url. What another key sealed is opened with that one, as long as the credentials may. Nothing is asked
- * of KMS at the start. Throws `MissingRegion` and `MissingAwsClient`.
+ * of KMS at the start. Throws `MissingRegion` and `MissingPackage`.
  */
 export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }): Promise<RemoteKms> => {
   const { keyId, log } = given;
@@ -55,7 +56,7 @@ export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }):
       const question = { keyId, bytes, context: encryptionContext(context) };
       return calls.run(async (signal) => {
         const blob = await client.encrypt(question, signal).catch((error: unknown) => {
-          throw judgeAwsFailure(error, { opening: false, isSetKey: true });
+          throw judgeKmsFailure(error, { opening: false, isSetKey: true });
         });
         if (blob === undefined || blob.length === 0) throw new FailedTry('passing', 'garbled');
         return write({ keyId, blob });
@@ -67,7 +68,7 @@ export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }):
       const question = { keyId: sealed.keyId, bytes: sealed.blob, context: encryptionContext(context) };
       return calls.run(async (signal) => {
         const plain = await client.decrypt(question, signal).catch((error: unknown) => {
-          throw judgeAwsFailure(error, { opening: true, isSetKey: sealed.keyId === keyId });
+          throw judgeKmsFailure(error, { opening: true, isSetKey: sealed.keyId === keyId });
         });
         if (plain === undefined) throw new FailedTry('passing', 'garbled');
         if (plain[0] !== FRAME) throw invalidSealed();

@@ -1,14 +1,6 @@
+import { objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
-
-// A folder and a file name, as in every other object store.
-const USER = /^[\w-]{1,64}$/;
-const OBJECT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
-
-const checked = (shape: RegExp, path: string): string => {
-  if (typeof path !== 'string' || !shape.test(path)) throw new TypeError('Not a path of an object.');
-  return path;
-};
 
 /** Objects in memory. */
 export const makeMemoryObjects = (clock: Clock): ObjectStore => {
@@ -16,19 +8,19 @@ export const makeMemoryObjects = (clock: Clock): ObjectStore => {
 
   return {
     put: async (path, bytes) => {
-      if (objects.has(checked(OBJECT, path))) return false;
+      if (objects.has(objectPath(path))) return false;
       objects.set(path, { bytes: Uint8Array.from(bytes), storedAt: clock.now() });
       return true;
     },
     find: async (path) => {
-      const found = objects.get(checked(OBJECT, path));
+      const found = objects.get(objectPath(path));
       return found && Uint8Array.from(found.bytes);
     },
     remove: async (path) => {
-      objects.delete(checked(OBJECT, path));
+      objects.delete(objectPath(path));
     },
     removeAll: async (userId) => {
-      const folder = `${checked(USER, userId)}/`;
+      const folder = `${objectFolder(userId)}/`;
       for (const path of objects.keys()) if (path.startsWith(folder)) objects.delete(path);
     },
     async *list() {

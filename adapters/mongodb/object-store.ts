@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Filter, GridFSBucket, MongoRuntimeError, ObjectId } from 'mongodb';
+import { objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, Unsettled } from './engine/failures.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { is, text } from './engine/scalars.ts';
+import { is } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 // GridFS looks for indexes with these keys.
@@ -15,10 +16,6 @@ export const objectIndexes: Indexes = {
   'avatars.files': [{ name: 'filename_1_uploadDate_1', keys: { filename: 1, uploadDate: 1 } }],
   'avatars.chunks': [{ name: 'files_id_1_n_1', keys: { files_id: 1, n: 1 }, unique: true }],
 };
-
-// A folder and a file name, as in every other object store.
-const USER = /^[\w-]{1,64}$/;
-const OBJECT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
 
 /** Objects that one command lists. */
 const PAGE = 500;
@@ -94,14 +91,14 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       return true;
     },
     find: (path) => {
-      const filter = { _id: is(checked(OBJECT, path)), isReady: { $eq: true } };
+      const filter = { _id: is(objectPath(path)), isReady: { $eq: true } };
       return call(async () => {
         const pointer = await pointers.findOne(filter);
         return pointer === null ? undefined : read(pointer);
       });
     },
     remove: async (path) => {
-      const filter = { _id: is(checked(OBJECT, path)) };
+      const filter = { _id: is(objectPath(path)) };
       const pointer = await call(() => pointers.findOne(filter));
       if (pointer !== null) await removeOne(pointer);
     },
@@ -134,19 +131,14 @@ interface Pointer extends Written {
   readonly storedAt: number;
 }
 
-const checked = (shape: RegExp, path: string): string => {
-  if (!shape.test(text(path))) throw new TypeError('Not a path of an object.');
-  return path;
-};
-
 /** The paths in the folder: `0` is the character after `/`. */
 const ofUser = (userId: string) => {
-  const user = checked(USER, userId);
-  return { _id: { $gt: `${user}/`, $lt: `${user}0` } };
+  const folder = objectFolder(userId);
+  return { _id: { $gt: `${folder}/`, $lt: `${folder}0` } };
 };
 
 const pointerOf = (path: string, bytes: Uint8Array, storedAt: number): Omit<Pointer, 'write'> => ({
-  _id: checked(OBJECT, path),
+  _id: objectPath(path),
   fileId: new ObjectId(),
   size: bytes.length,
   isReady: false,

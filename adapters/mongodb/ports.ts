@@ -37,7 +37,10 @@ export const indexes: Indexes = {
 };
 
 /** Every store port by its role, on MongoDB. */
-export const mongoPorts = (database: MongoDatabase, { clock }: Pick<StoreParts, 'clock'>): StorePorts => ({
+export const mongoPorts = (
+  database: MongoDatabase,
+  { clock, objects }: Pick<StoreParts, 'clock' | 'objects'>,
+): StorePorts => ({
   accounts: makeMongoAccountStore(database),
   directory: makeMongoDirectory(database, clock),
   sessions: makeMongoSessionStore(database),
@@ -56,5 +59,5 @@ export const mongoPorts = (database: MongoDatabase, { clock }: Pick<StoreParts, 
   links: makeMongoCustomerLinks(database),
   rates: makeMongoRateStore(database),
   leases: makeMongoLeases(database, clock),
-  objects: makeMongoObjects(database, clock),
+  objects: objects ?? makeMongoObjects(database, clock),
 });

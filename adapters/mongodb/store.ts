@@ -65,6 +65,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<St
         ports,
         holdToStart: () => holdToStart(ports.leases),
         isUp: watching.isUp,
+        areObjectsUp: () => true,
         movable: () => makeMongoMovable(watching, ports.objects),
       };
     },

@@ -1,15 +1,15 @@
 import { mkdir, opendir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { hasCode, linkOnce, syncFolder, withDraft } from '../files/draft.ts';
 
-// Names of ours, one level deep: nothing that could lead out of the folder.
-const USER = /^[\w-]{1,64}$/;
-const OBJECT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
-/** Also one that was being written when the process died. */
-const OBJECT_OR_DRAFT = /^[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}(?:\.[0-9a-f]{12}\.tmp)?$/;
+/** What ends the name of one that was being written when the process died. */
+const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
+
+const isDraft = (path: string): boolean => DRAFT.test(path) && isObjectPath(path.replace(DRAFT, ''));
 
 const isAbsent = (error: unknown) => hasCode(error, 'ENOENT');
 
@@ -19,10 +19,7 @@ const isOutage = (error: unknown): error is NodeJS.ErrnoException =>
 
 /** Objects as files, a folder for each user, readable by this system user alone. */
 export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): ObjectStore => {
-  const checked = (shape: RegExp, path: string): string => {
-    if (!shape.test(path)) throw new TypeError('Not a path of an object.');
-    return join(folder, path);
-  };
+  const fileOf = (path: string): string => join(folder, objectPath(path));
 
   const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -37,7 +34,7 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
   return {
     put: (path, bytes) =>
       onDisk(async () => {
-        const file = checked(OBJECT, path);
+        const file = fileOf(path);
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
         const isNew = await withDraft(file, bytes, (draft) => linkOnce(draft, file));
         // The folders may be new as well.
@@ -47,20 +44,21 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
     find: (path) =>
       onDisk(async () => {
         try {
-          return await readFile(checked(OBJECT, path));
+          return await readFile(fileOf(path));
         } catch (error) {
           if (isAbsent(error)) return undefined;
           throw error;
         }
       }),
-    remove: (path) => onDisk(() => rm(checked(OBJECT_OR_DRAFT, path), { force: true })),
-    removeAll: (userId) => onDisk(() => rm(checked(USER, userId), { recursive: true, force: true })),
+    remove: (path) => onDisk(() => rm(isDraft(path) ? join(folder, path) : fileOf(path), { force: true })),
+    removeAll: (userId) =>
+      onDisk(() => rm(join(folder, objectFolder(userId)), { recursive: true, force: true })),
     async *list() {
       for await (const user of await openFolder(folder)) {
         if (!user.isDirectory()) continue;
         for await (const entry of await openFolder(join(folder, user.name))) {
           const path = `${user.name}/${entry.name}`;
-          const storedAt = OBJECT_OR_DRAFT.test(path) ? await timeOf(join(folder, path)) : undefined;
+          const storedAt = isObjectPath(path) || isDraft(path) ? await timeOf(join(folder, path)) : undefined;
           if (storedAt !== undefined) yield { path, storedAt };
         }
       }

@@ -85,6 +85,7 @@ export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePla
       return {
         ports,
         holdToStart: () => holdUnlessFull(opened, parts.clock),
+        areObjectsUp: () => true,
         movable: () => makeSqliteMovable(opened, parts.objects),
         isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
       };

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openAwsClient } from '../../adapters/kms/aws-client.ts';
+import { loadOptional } from '../../adapters/calls/optional-package.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
@@ -39,10 +39,18 @@ describe('A start whose settings need a package that is not installed', () => {
     });
   });
 
+  it('ends so for a bucket, too', () => {
+    const settings = { OBJECTS_URL: 's3://example-avatars', S3_REGION: 'eu-central-1' };
+    expect(start(settings, '@aws-sdk/client-s3')).to.deep.equal({
+      status: 78,
+      lastLine:
+        'OBJECTS_URL: S3 needs a package, which is not installed: npm install --save-prod @aws-sdk/client-s3',
+    });
+  });
+
   it('tells of a package that is there and does not load as of any other failure', async () => {
     const failure = Object.assign(new Error("Cannot find package 'tslib'"), { code: 'ERR_MODULE_NOT_FOUND' });
-    const settings = { region: null, endpoint: null, credentials: null };
-    const open = () => openAwsClient(settings, () => Promise.reject(failure));
-    expect(await rejectionOf(open)).to.equal(failure);
+    const load = () => loadOptional('@aws-sdk/client-kms', () => Promise.reject(failure));
+    expect(await rejectionOf(load)).to.equal(failure);
   });
 });

@@ -58,9 +58,6 @@ const local = {
   }),
 };
 
-const REGION = 'a region such as eu-central-1';
-const regionName = text(REGION, /^[a-z0-9-]+$/u);
-
 const aws = {
   /**
    * The symmetric key that encrypts, as key id, ARN or alias. It is stored beside what it encrypted: after a change,
@@ -70,32 +67,11 @@ const aws = {
   keyId: setting('AWS_KMS_KEY_ID', text('a key id, key ARN or alias', /^[A-Za-z0-9:/_-]{1,2048}$/), {
     neededWith: 'KMS=aws',
   }),
-  /** Region of the key. Example: `eu-central-1`. */
-  region: setting('AWS_REGION', regionName, {
-    byDefault: "that of the key's ARN, or of the AWS configuration file",
-    orElse: ({ texts }) => texts.AWS_DEFAULT_REGION ?? null,
-  }),
-  /** The same; used when `AWS_REGION` is not set. */
-  defaultRegion: setting('AWS_DEFAULT_REGION', regionName),
   /** Another base address of KMS. Example: `https://vpce-0a1b.kms.eu-central-1.vpce.amazonaws.com`. */
   endpoint: setting('AWS_ENDPOINT_URL_KMS', baseAddress, {
-    byDefault: 'the public one of the region',
+    byDefault: '`AWS_ENDPOINT_URL`, or the public one of the region',
     orElse: ({ texts }) => read.baseAddress(texts.AWS_ENDPOINT_URL ?? '') ?? null,
   }),
-  /** The same; used when `AWS_ENDPOINT_URL_KMS` is not set. Example: `http://localhost:4566`. */
-  commonEndpoint: setting('AWS_ENDPOINT_URL', baseAddress),
-  /** Needs `AWS_SECRET_ACCESS_KEY` beside it. */
-  accessKeyId: setting('AWS_ACCESS_KEY_ID', token('printable ASCII'), {
-    byDefault: 'found where AWS clients look: profile, container, machine',
-    check: (id, { texts }) =>
-      id === null && texts.AWS_SECRET_ACCESS_KEY && 'be set beside AWS_SECRET_ACCESS_KEY',
-  }),
-  /** Needs `AWS_ACCESS_KEY_ID` beside it. */
-  secretAccessKey: setting('AWS_SECRET_ACCESS_KEY', token('printable ASCII'), {
-    check: (key, { texts }) => key === null && texts.AWS_ACCESS_KEY_ID && 'be set beside AWS_ACCESS_KEY_ID',
-  }),
-  /** For temporary credentials. They expire: prefer a profile or the machine role, which renew them. */
-  sessionToken: setting('AWS_SESSION_TOKEN', token('printable ASCII')),
 };
 
 const vault = {

@@ -109,13 +109,16 @@ export const makeRemoveAvatar = (kit: Kit) => {
   };
 };
 
+/** The names that avatars and drafts of them have: in a bucket that holds other things as well, these are not swept. */
+const AVATAR = /^[^/]+\/avatar_\d+\./;
+
 /** Young ones are left alone: their record may be on its way. See decision 0022. */
 export const makeSweepAvatars =
   ({ accounts, clock, objects, policy }: Pick<Kit, 'accounts' | 'clock' | 'objects' | 'policy'>) =>
   async (): Promise<number> => {
     let count = 0;
     for await (const { path, storedAt } of objects.list()) {
-      if (storedAt > clock.now() - policy.avatarOrphanLife) continue;
+      if (!AVATAR.test(path) || storedAt > clock.now() - policy.avatarOrphanLife) continue;
       const account = await accounts.find(path.slice(0, path.indexOf('/')));
       if (account?.avatar === path) continue;
       await objects.remove(path);

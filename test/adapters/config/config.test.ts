@@ -173,7 +173,7 @@ describe('settings', () => {
         keyId: 'alias/drop',
         region: 'eu-west-1',
         endpoint: null,
-        accessKeyId: null,
+        credentials: null,
       });
       const more = {
         AWS_REGION: 'eu-central-1',
@@ -183,12 +183,10 @@ describe('settings', () => {
         AWS_SECRET_ACCESS_KEY: 'word/1',
       };
       const config = readConfig({ ...aws, ...more }, folder());
-      expect(config.kms).to.include({
+      expect(config.kms).to.deep.include({
         region: 'eu-central-1',
         endpoint: 'http://kms:1',
-        accessKeyId: 'AKID1',
-        secretAccessKey: 'word/1',
-        sessionToken: null,
+        credentials: { accessKeyId: 'AKID1', secretAccessKey: 'word/1', sessionToken: null },
       });
       expect(JSON.stringify(config.shown)).to.not.match(/AKID1|word\/1/);
     });

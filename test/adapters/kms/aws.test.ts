@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { MissingRegion } from '../../../adapters/calls/aws-client.ts';
 import { type AwsKmsSettings, openAwsKms } from '../../../adapters/kms/aws.ts';
-import { MissingRegion } from '../../../adapters/kms/aws-client.ts';
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
 import { useFakeTime } from '../../support/fake-time.ts';

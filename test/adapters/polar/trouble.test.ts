@@ -171,9 +171,9 @@ describe('Polar in trouble', () => {
     );
     expect(await dated(says(200, body, { Date: 'yesterday' }))).to.equal(null);
     // What the answer took goes from its time: it was looked up by then at the earliest.
-    const slow: Fault = (response) => {
+    const slow: Fault = (response, work) => {
       time.advance(3_000);
-      says(200, body, { Date: date })(response);
+      says(200, body, { Date: date })(response, work);
     };
     expect(await dated(slow)).to.be.at.most(Date.parse(date) - 3_000);
   });

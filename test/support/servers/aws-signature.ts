@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Received } from './strict-server.ts';
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 const AUTHORIZATION =
@@ -23,29 +23,34 @@ export const wrongSignature = (
     readonly secret: string;
     readonly token?: string;
     readonly region: string;
+    readonly service?: string;
+    /** Headers that must be signed beside the host and the time. */
+    readonly headers?: readonly string[];
   },
 ): string | undefined => {
   const { headers } = request;
   const match = AUTHORIZATION.exec(headers.authorization ?? '');
   if (match === null) return 'IncompleteSignature';
+  const { service: meant = 'kms', headers: others = ['x-amz-target'] } = expected;
   const [, id, day = '', region, service, names = '', signature] = match;
   if (id !== expected.id) return 'UnrecognizedClientException';
-  if (region !== expected.region || service !== 'kms') return 'InvalidSignatureException';
+  if (region !== expected.region || service !== meant) return 'InvalidSignatureException';
   if (headers['x-amz-security-token'] !== expected.token) return 'UnrecognizedClientException';
 
   const stamp = String(headers['x-amz-date']);
   if (!stamp.startsWith(day) || !(Math.abs(timeOf(stamp) - Date.now()) < SKEW))
     return 'InvalidSignatureException';
   const signed = names.split(';');
-  const needed = ['host', 'x-amz-date', 'x-amz-target'];
+  const needed = ['host', 'x-amz-date', ...others];
   if (expected.token !== undefined) needed.push('x-amz-security-token');
   const isSorted = [...signed].sort().join(';') === names;
   if (!isSorted || needed.some((name) => !signed.includes(name))) return 'InvalidSignatureException';
 
   const lines = signed.map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, ' ')}\n`);
-  const canonical = [request.method, request.path, '', lines.join(''), names, sha256(request.body)].join(
-    '\n',
-  );
+  const [path = '', query = ''] = request.path.split('?');
+  const parameters = query.split('&').sort().join('&');
+  const content = sha256(request.bytes);
+  const canonical = [request.method, path, parameters, lines.join(''), names, content].join('\n');
   const scope = `${day}/${region}/${service}/aws4_request`;
   const toSign = ['AWS4-HMAC-SHA256', stamp, scope, sha256(canonical)].join('\n');
   const key = [day, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${expected.secret}`);

@@ -23,7 +23,7 @@ export const realServers: readonly RealServer[] = [
     name: 'moto',
     setting: 'GATEHOUSE_TEST_MOTO_URL',
     programs: ['moto_server'],
-    suites: '/kms/aws-moto',
+    suites: '-moto.',
   },
   {
     name: 'schemathesis',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 /** A request as it came over the wire. */
 export interface Received {
@@ -9,16 +9,17 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
 }
 
-/** What happens to a request in place of its answer. */
-export type Fault = (response: ServerResponse) => void;
+/** What happens to a request in place of its answer. `work` does what the request asks, and gives that answer. */
+export type Fault = (response: ServerResponse, work: () => Answer) => void;
 
 /** An HTTP server of the tests' own that answers as a documented service does, or fails as it is told to. */
 export interface StrictServer {
@@ -35,10 +36,11 @@ export const openStrictServer = async (answerTo: (request: Received) => Answer):
   const requests: Received[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request;
-    const received = { method, path, headers, body: await text(request) };
+    const bytes = await buffer(request);
+    const received = { method, path, headers, body: bytes.toString(), bytes };
     requests.push(received);
     const fault = strict.faults.shift() ?? strict.fault;
-    if (fault !== undefined) return fault(response);
+    if (fault !== undefined) return fault(response, () => answerTo(received));
     const { status, headers: more = {}, body = '' } = answerTo(received);
     response.writeHead(status, more).end(body);
   });

@@ -88,6 +88,14 @@ describe('Setting an avatar', () => {
     expect(await stored()).to.deep.equal([first]);
   });
 
+  it('is no matter of the sweep that is no avatar', async () => {
+    const paths = ['images/logo.png', 'nobody/avatar.png', 'nobody/avatar_x1.png'];
+    for (const path of [...paths, 'nobody/avatar_1.png']) await ports.objects.put(path, png);
+    const clock = { now: () => Date.now() + 2 * HOUR };
+    expect(await createAccounts({ ...ports, clock }).background.sweepAvatars()).to.equal(1);
+    expect(await stored()).to.deep.equal(paths);
+  });
+
   it('gives two of one millisecond paths of their own, also when the clock was set back', async () => {
     const on = { ...ports, clock: { now: () => NOW } };
     expect(await set(png, on)).to.equal(`user/avatar_${NOW}.png`);

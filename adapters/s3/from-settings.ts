@@ -1,0 +1,39 @@
+import { MissingRegion } from '../calls/aws-client.ts';
+import { MissingPackage } from '../calls/optional-package.ts';
+import { ConfigError, missingPackages } from '../config/config-error.ts';
+import type { StoreParts } from '../store-place.ts';
+import type { BucketSettings } from './bucket.ts';
+import { openS3Objects, type S3Objects, UnusableBucket } from './object-store.ts';
+
+/** What the operator can do about a bucket that is not to be used as it is set up, by the reason in the log. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  credentials: 'no credentials were found, or they are not good',
+  denied: 'the credentials must let it read, write, remove and list there',
+  no_bucket: 'there is no such bucket',
+  wrong_region: 'the bucket is in another region than S3_REGION names',
+  unconditional:
+    'the service ignores If-None-Match, so one avatar could replace another: take one that heeds it',
+};
+
+const unusable = ({ reason }: UnusableBucket) =>
+  new ConfigError([`OBJECTS_URL: ${REMEDIES[reason] ?? 'the bucket refuses every call'}`]);
+
+/** Opens the bucket for objects. A server tries it out first; one that is down may be back later. Throws `ConfigError`. */
+export const openObjectsIn = async (
+  settings: BucketSettings,
+  { log, upgrades: isServer }: StoreParts,
+): Promise<S3Objects> => {
+  const objects = await openS3Objects({ ...settings, log }).catch((error: unknown) => {
+    if (error instanceof MissingRegion) throw new ConfigError(['S3_REGION must be set with OBJECTS_URL.']);
+    if (error instanceof MissingPackage)
+      throw missingPackages('OBJECTS_URL', 'S3 needs a package', [error.packageName]);
+    throw error;
+  });
+  try {
+    if (isServer) await objects.tryOut();
+    return objects;
+  } catch (error) {
+    objects.close();
+    throw error instanceof UnusableBucket ? unusable(error) : error;
+  }
+};

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/object-path.ts';
+import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { type Deadlines, makeCalls } from '../calls/calls.ts';
+import { FailedTry, type FailureReason } from '../calls/failed-try.ts';
+import { type BucketSettings, openBucket } from './bucket.ts';
+
+/** Milliseconds: for 2 MB over a slow line. */
+const DEADLINES: Deadlines = { oneTry: 4_000, call: 10_000 };
+/** Milliseconds that a start waits for the bucket. */
+const AT_START: Deadlines = { oneTry: 1_500, call: 1_500 };
+
+/** Tells whether the bucket takes conditional writes. No path of an object is like it. */
+const PROBE = 'conditional-write';
+
+/** Objects that are removed at once. */
+const AT_ONCE = 16;
+
+/** The bucket is not to be used as it is set up: it is not there, refuses us, or would overwrite. */
+export class UnusableBucket extends Error {
+  override readonly name = 'UnusableBucket';
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export interface S3Objects extends ObjectStore {
+  /** Looks once whether the bucket can be used. One that is down may be back later. Throws `UnusableBucket`. */
+  tryOut(): Promise<void>;
+  /** False while it is down, as far as the calls of this process tell. It costs no call. */
+  isUp(): boolean;
+  close(): void;
+}
+
+/**
+ * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. Nothing is asked of it at the start. Throws
+ * `MissingPackage` and `MissingRegion`. See decision 0089.
+ */
+export const openS3Objects = async (given: BucketSettings & { readonly log: Log }): Promise<S3Objects> => {
+  const { log, prefix } = given;
+  const bucket = await openBucket(given);
+  const callsWithin = (deadlines: Deadlines) =>
+    makeCalls({
+      name: 'objects',
+      unavailable: () => unavailable('store_unavailable', 'The store cannot do this just now; try again.'),
+      log,
+      deadlines,
+    });
+  const calls = callsWithin(DEADLINES);
+  const first = prefix === '' ? '' : `${prefix}/`;
+  const keyOf = (path: string): string => first + objectPath(path);
+
+  /** Throws `FailedTry` where a second write replaces the first. */
+  const probe = async (signal: AbortSignal): Promise<void> => {
+    const write = () => bucket.write(first + PROBE, new Uint8Array(), randomUUID(), signal);
+    if ((await write()) && (await write())) throw new FailedTry('lasting', 'unconditional');
+  };
+  let isTriedOut = false;
+  const requireConditions = async (): Promise<void> => {
+    if (isTriedOut) return;
+    await calls.run(probe);
+    isTriedOut = true;
+  };
+
+  const removeKey = (key: string): Promise<void> => calls.run((signal) => bucket.remove(key, signal));
+
+  /** The keys that begin so, a page at a time. */
+  async function* pagesOf(start: string) {
+    let next: string | undefined;
+    do {
+      const after = next;
+      const page = await calls.run((signal) => bucket.list(start, after, signal));
+      yield page.found;
+      next = page.next;
+    } while (next !== undefined);
+  }
+
+  return {
+    put: async (path, bytes) => {
+      const key = keyOf(path);
+      await requireConditions();
+      const mark = randomUUID();
+      let tries = 0;
+      return calls.run(async (signal) => {
+        tries += 1;
+        if (await bucket.write(key, bytes, mark, signal)) return true;
+        // The answer to an earlier try may have been lost.
+        return tries > 1 && (await bucket.markOf(key, signal)) === mark;
+      });
+    },
+    find: async (path) => {
+      const key = keyOf(path);
+      return calls.run((signal) => bucket.read(key, signal));
+    },
+    remove: async (path) => removeKey(keyOf(path)),
+    removeAll: async (userId) => {
+      for await (const page of pagesOf(`${first}${objectFolder(userId)}/`)) {
+        for (let at = 0; at < page.length; at += AT_ONCE) {
+          await Promise.all(page.slice(at, at + AT_ONCE).map(({ key }) => removeKey(key)));
+        }
+      }
+    },
+    async *list() {
+      for await (const page of pagesOf(first)) {
+        for (const { key, storedAt } of page) {
+          const path = key.slice(first.length);
+          if (isObjectPath(path)) yield { path, storedAt };
+        }
+      }
+    },
+    tryOut: async () => {
+      let refusal: FailureReason | undefined;
+      const attempt = (signal: AbortSignal) =>
+        probe(signal).catch((error: unknown) => {
+          if (error instanceof FailedTry && error.kind === 'lasting') refusal = error.reason;
+          throw error;
+        });
+      isTriedOut = await callsWithin(AT_START)
+        .run(attempt, 1)
+        .then(
+          () => true,
+          () => false,
+        );
+      if (refusal !== undefined) throw new UnusableBucket(refusal);
+    },
+    isUp: calls.isUp,
+    close: () => {
+      calls.close();
+      bucket.close();
+    },
+  };
+};

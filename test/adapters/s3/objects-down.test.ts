@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { openS3Objects, type S3Objects } from '../../../adapters/s3/object-store.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/strict-s3.ts';
+import type { Fault } from '../../support/servers/strict-server.ts';
+import { until } from '../../support/until.ts';
+import { expectUnavailable } from './unavailable.ts';
+
+const content = Buffer.from('content of a picture');
+
+describe('A bucket of objects that is down', () => {
+  const time = useFakeTime();
+  let s3: StrictS3;
+  let log = makeRecordingLog();
+  const opened: S3Objects[] = [];
+  const open = async () => {
+    const store = await openS3Objects({ ...bucketAt(s3), log });
+    opened.push(store);
+    return store;
+  };
+  /** One that knows already that the bucket heeds conditions. */
+  const openTried = async () => {
+    const store = await open();
+    await store.tryOut();
+    return store;
+  };
+  const refused = (call: () => Promise<unknown>) => expectUnavailable(call, log.lines);
+
+  beforeEach(async () => {
+    s3 = await openStrictS3();
+    log = makeRecordingLog();
+  });
+  afterEach(async () => {
+    for (const store of opened.splice(0)) store.close();
+    await s3.close();
+  });
+
+  const all = (store: S3Objects): readonly (() => Promise<unknown>)[] => [
+    () => store.put('user/name.png', content),
+    () => store.find('user/name.png'),
+    () => store.remove('user/name.png'),
+    () => store.removeAll('user'),
+    async () => {
+      for await (const _ of store.list());
+    },
+  ];
+
+  it('is no wrong setting: it may be back later', async () => {
+    s3.fault = (response) => response.writeHead(503).end();
+    const store = await open();
+    await store.tryOut();
+    expect(s3.requests).to.have.length(1);
+    await refused(() => store.put('user/name.png', content));
+    s3.fault = undefined;
+    expect(await store.put('user/name.png', content)).to.equal(true);
+  });
+
+  for (const [trouble, fault, reason] of [
+    ['answers 500', (response) => response.writeHead(500).end(), 'failed'],
+    ['answers with a page', (response) => response.writeHead(503).end('<h1>Sorry</h1>'), 'failed'],
+    ['slows us down', answerWith(503, 'SlowDown'), 'throttled'],
+    ['ends the connection', (response) => response.destroy(), 'unreachable'],
+    [
+      'answers with what is none of S3',
+      (response) => response.writeHead(200).end('<h1>Hello</h1>'),
+      'garbled',
+    ],
+  ] as const satisfies readonly (readonly [string, Fault, string])[]) {
+    it(`is unavailable for every call while it ${trouble}`, async () => {
+      for (const [place] of all(await open()).entries()) {
+        // One of its own for each, since five failures in a row open the breaker.
+        const store = await openTried();
+        log.lines.length = 0;
+        s3.fault = fault;
+        // A removal has no answer to be told from another's.
+        if (reason === 'garbled' && place === 2) continue;
+        await refused(all(store)[place] ?? (async () => undefined));
+        expect(log.lines[0]).to.deep.include({ event: 'objects.failed', fields: { reason } });
+        s3.fault = undefined;
+      }
+    });
+  }
+
+  it('is unavailable where the connection ends within an object', async () => {
+    const store = await openTried();
+    await store.put('user/name.png', content);
+    s3.fault = (response, work) => {
+      const { headers } = work();
+      response.writeHead(200, headers);
+      response.write('content', () => response.destroy());
+    };
+    await refused(() => store.find('user/name.png'));
+    s3.fault = undefined;
+    expect(await store.find('user/name.png')).to.deep.equal(new Uint8Array(content));
+  });
+
+  it('gives up a call in ten seconds, also within an object', async () => {
+    const silent: Fault = () => undefined;
+    const halting: Fault = (response) =>
+      response.writeHead(200, { ETag: '"x"', 'Content-Length': '9' }).write('part');
+    for (const fault of [silent, halting]) {
+      s3.fault = undefined;
+      const store = await openTried();
+      s3.fault = fault;
+      const before = s3.requests.length;
+      const start = time.now();
+      const call = refused(() => store.find('user/name.png'));
+      for (const tries of [1, 2, 3]) {
+        await until(() => s3.requests.length >= before + tries, 5_000);
+        time.advance(tries === 3 ? 2_000 : 4_000);
+      }
+      await call;
+      expect(time.now() - start).to.equal(10_000);
+    }
+  });
+
+  it('is left alone after five failures in a row, and asked again a second later', async () => {
+    const store = await openTried();
+    s3.fault = (response) => response.destroy();
+    while (store.isUp()) await refused(() => store.find('user/name.png'));
+    const asked = s3.requests.length;
+    await refused(() => store.put('user/name.png', content));
+    expect(s3.requests).to.have.length(asked);
+    s3.fault = undefined;
+    time.advance(1_000);
+    expect(await store.put('user/name.png', content)).to.equal(true);
+    expect(store.isUp()).to.equal(true);
+    expect(log.lines.map(({ event }) => event)).to.include.members(['objects.down', 'objects.up']);
+  });
+
+  it('takes an object that is not there for no failure', async () => {
+    const store = await openTried();
+    for (let count = 0; count < 20; count += 1) expect(await store.find('user/none.png')).to.equal(undefined);
+    expect([store.isUp(), log.lines]).to.deep.equal([true, []]);
+  });
+});
+
+function answerWith(status: number, code: string): Fault {
+  return (response) => response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+}

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { openS3Objects, type S3Objects, UnusableBucket } from '../../../adapters/s3/object-store.ts';
+import { objectStoreContract } from '../../contracts/object-store.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { AWS_TEST } from '../../support/servers/strict-aws-kms.ts';
+import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/strict-s3.ts';
+import type { Fault } from '../../support/servers/strict-server.ts';
+import { expectUnavailable } from './unavailable.ts';
+
+objectStoreContract('A bucket', async () => {
+  const s3 = await openStrictS3();
+  s3.pageSize = 7;
+  const store = await openS3Objects({ ...bucketAt(s3), log: makeRecordingLog() });
+  return {
+    store,
+    close: async () => {
+      store.close();
+      await s3.close();
+    },
+  };
+});
+
+describe('A bucket of objects', () => {
+  const content = Buffer.from('content of a picture');
+  let s3: StrictS3;
+  let log = makeRecordingLog();
+  const opened: S3Objects[] = [];
+  const open = async (more: Partial<Parameters<typeof openS3Objects>[0]> = {}) => {
+    const store = await openS3Objects({ ...bucketAt(s3), log, ...more });
+    opened.push(store);
+    return store;
+  };
+  /** One that knows already that the bucket heeds conditions. */
+  const openTried = async () => {
+    const store = await open();
+    await store.tryOut();
+    return store;
+  };
+  const keys = () => [...s3.stored.keys()].sort();
+  const reasons = () => log.lines.map(({ event, fields }) => [event, fields.reason]);
+  /** Does the work and loses the answer. */
+  const loseAnswer: Fault = (response, work) => {
+    work();
+    response.destroy();
+  };
+
+  const refused = (call: () => Promise<unknown>) => expectUnavailable(call, log.lines);
+
+  beforeEach(async () => {
+    s3 = await openStrictS3();
+    log = makeRecordingLog();
+  });
+  afterEach(async () => {
+    for (const store of opened.splice(0)) store.close();
+    await s3.close();
+  });
+
+  it('is asked nothing at the start, and once before the first write', async () => {
+    const store = await open();
+    expect(s3.requests).to.have.length(0);
+    await store.find('user/name.png');
+    expect(s3.requests).to.have.length(1);
+    await store.put('user/name.png', content);
+    await store.put('user/other.png', content);
+    expect(s3.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`).slice(1)).to.deep.equal([
+      'PUT /test-avatars/pictures/conditional-write',
+      'PUT /test-avatars/pictures/conditional-write',
+      'PUT /test-avatars/pictures/user/name.png',
+      'PUT /test-avatars/pictures/user/other.png',
+    ]);
+    await (await open()).put('user/third.png', content);
+    expect(s3.requests).to.have.length(7);
+  });
+
+  it('has keys below its prefix, or none where there is no prefix', async () => {
+    await (await open()).put('user/name.png', content);
+    const whole = await open({ prefix: '' });
+    await whole.put('user/name.png', content);
+    expect(keys()).to.deep.equal([
+      'conditional-write',
+      'pictures/conditional-write',
+      'pictures/user/name.png',
+      'user/name.png',
+    ]);
+    await whole.removeAll('user');
+    expect(keys()).to.include('pictures/user/name.png').and.not.include('user/name.png');
+  });
+
+  it('lists no object of anybody else', async () => {
+    const store = await open();
+    await store.put('user/name.png', content);
+    for (const key of [
+      'pictures/README',
+      'pictures/user/deeper/name.png',
+      'pictures2/user/name.png',
+      'logo.png',
+    ])
+      s3.stored.set(key, { bytes: content, mark: '', storedAt: 0 });
+    const listed: string[] = [];
+    for await (const { path } of store.list()) listed.push(path);
+    expect(listed).to.deep.equal(['user/name.png']);
+  });
+
+  describe('when an answer is lost', () => {
+    it('knows what it stored itself', async () => {
+      const store = await openTried();
+      s3.faults.push(loseAnswer, loseAnswer);
+      expect(await store.put('user/name.png', content)).to.equal(true);
+    });
+
+    it('knows what another stored meanwhile', async () => {
+      const [one, other] = [await openTried(), await openTried()];
+      await other.put('user/name.png', Buffer.from('other'));
+      s3.faults.push((response) => response.destroy());
+      expect(await one.put('user/name.png', content)).to.equal(false);
+      expect(Buffer.from((await one.find('user/name.png')) ?? []).toString()).to.equal('other');
+    });
+
+    it('stores again what was stored and is gone by then', async () => {
+      const store = await openTried();
+      s3.faults.push(loseAnswer, (response, work) => {
+        const { status, headers } = work();
+        s3.stored.delete('pictures/user/name.png');
+        response.writeHead(status, headers).end();
+      });
+      expect(await store.put('user/name.png', content)).to.equal(true);
+      expect(keys()).to.include('pictures/user/name.png');
+    });
+
+    it('removes what is gone already, and all of a user', async () => {
+      const store = await openTried();
+      for (const name of ['a', 'b']) await store.put(`user/${name}.png`, content);
+      s3.faults.push(loseAnswer);
+      await store.remove('user/a.png');
+      s3.faults.push(loseAnswer, loseAnswer);
+      await store.removeAll('user');
+      expect(keys()).to.deep.equal(['pictures/conditional-write']);
+    });
+  });
+
+  describe('that cannot be used as it is set up', () => {
+    const answer =
+      (status: number, code: string): Fault =>
+      (response) =>
+        response.writeHead(status).end(`<Error><Code>${code}</Code><Message>m</Message></Error>`);
+
+    for (const [what, given, reason] of [
+      ['is not there', { bucket: 'another' }, 'no_bucket'],
+      [
+        'knows no such access key',
+        { credentials: { ...AWS_TEST.credentials, accessKeyId: 'AKOTHER' } },
+        'credentials',
+      ],
+      [
+        'refuses the signature',
+        { credentials: { ...AWS_TEST.credentials, secretAccessKey: 'x' } },
+        'credentials',
+      ],
+    ] as const) {
+      it(`says at the start that it ${what}`, async () => {
+        const error = await rejectionOf(async () => (await open(given)).tryOut());
+        expect(error).to.be.instanceOf(UnusableBucket).and.include({ reason });
+        expect(s3.requests).to.have.length(1);
+      });
+    }
+
+    for (const [status, code, reason] of [
+      [403, 'AccessDenied', 'denied'],
+      [403, 'ExpiredToken', 'credentials'],
+      [301, 'PermanentRedirect', 'wrong_region'],
+      [400, 'AuthorizationHeaderMalformed', 'wrong_region'],
+      [501, 'NotImplemented', 'unconditional'],
+      [400, 'InvalidRequest', 'rejected'],
+    ] as const) {
+      it(`says at the start that it answers ${code}, and tries nothing a second time`, async () => {
+        s3.fault = answer(status, code);
+        const store = await open();
+        expect(await rejectionOf(() => store.tryOut())).to.include({ reason });
+        await refused(() => store.find('user/name.png'));
+        expect(s3.requests).to.have.length(2);
+        expect(reasons().at(-1)).to.deep.equal(['objects.failed', reason]);
+      });
+    }
+
+    it('stores nothing where one object could replace another', async () => {
+      s3.overwrites = true;
+      expect(await rejectionOf(async () => (await open()).tryOut())).to.include({ reason: 'unconditional' });
+      const store = await open();
+      for (const _ of [1, 2]) await refused(() => store.put('user/name.png', content));
+      expect(keys()).to.deep.equal(['pictures/conditional-write']);
+      s3.overwrites = false;
+      expect(await store.put('user/name.png', content)).to.equal(true);
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { makeMailFolder } from '../../../support/mail-folder.ts';
+import { isGroupAlive, useServerProcesses } from '../../../support/servers/server-process.ts';
+import { openStrictS3, type StrictS3, s3Settings } from '../../../support/servers/strict-s3.ts';
+import type { Fault } from '../../../support/servers/strict-server.ts';
+import { ask } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { until } from '../../../support/until.ts';
+import { formOf, picture, sample } from './avatars.ts';
+
+describe('A server killed between bucket and store', function () {
+  this.timeout(60_000);
+  const { start } = useServerProcesses();
+  const folder = useTempFolder();
+  let s3: StrictS3;
+  beforeEach(async () => {
+    s3 = await openStrictS3();
+  });
+  afterEach(() => s3.close());
+
+  const startOne = () => start('accounts', folder(), { ...s3Settings(s3), DATA_DIR: folder() });
+  const signUp = async (url: string) => {
+    const given = { email: 'ada@example.com', password: 'correct horse battery' };
+    await ask(url, 'POST', '/api/auth/register', { body: given });
+    const code = await makeMailFolder(`${folder()}/mail`).codeFor(given.email);
+    const { body } = await ask(url, 'POST', '/api/auth/verify-email', { body: { ...given, code } });
+    return String(body.token);
+  };
+  const upload = (url: string, token: string, bytes: Uint8Array) =>
+    fetch(`${url}/api/avatar`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: formOf({ bytes }),
+    });
+  const avatars = () => [...s3.stored.keys()].filter((key) => key.includes('avatar_'));
+
+  it('shows the avatar before, whole, and takes the next', async () => {
+    let server = await startOne();
+    const token = await signUp(server.url);
+    expect((await upload(server.url, token, picture)).status).to.equal(200);
+    const [before] = avatars();
+
+    const killed: Fault = (response, work) => {
+      work();
+      server.signal('SIGKILL');
+      response.destroy();
+    };
+    s3.faults.push(killed);
+    expect(await upload(server.url, token, sample('a grey JPEG of 8 x 8')).catch(() => 'gone')).to.equal(
+      'gone',
+    );
+    await server.ended;
+    await until(() => !isGroupAlive(server.pid), 10_000);
+    expect(avatars()).to.have.length(2);
+
+    server = await startOne();
+    const { body } = await ask(server.url, 'GET', '/api/auth/me', { token });
+    expect(`pictures/${String(body.user?.avatar)}`).to.equal(before);
+    const shown = await fetch(`${server.url}/api/avatar`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(new Uint8Array(await shown.arrayBuffer())).to.deep.equal(picture);
+    expect((await upload(server.url, token, sample('a grey JPEG of 8 x 8'))).status).to.equal(200);
+    // The old one goes; what the kill left is swept an hour later.
+    await until(() => !avatars().includes(String(before)), 10_000);
+    expect(avatars()).to.have.length(2);
+  });
+});
