@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Composition } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
-import { hasBody } from './http/input/raw-body.ts';
 
 /**
  * Answers requests on the app's own server. With `next`, requests for other paths are passed on untouched; without it
@@ -29,9 +28,6 @@ export interface Handlers {
 
 /** Milliseconds for open requests at the end. */
 const FINISH = 25_000;
-
-const bodyIsGone = () =>
-  new Error('The body was read before it came here: mount Gatehouse before anything that reads bodies.');
 
 const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? '';
 
@@ -92,10 +88,6 @@ export const createHandlers = (composition: Composition, config: Config): Handle
       if (next !== undefined && !matches(pathOf(req))) return void next();
       if (closing.signal.aborted) res.setHeader('Connection', 'close');
       if (gone) return void res.writeHead(503, { 'Retry-After': '1' }).end();
-      if (req.readableDidRead && hasBody(req)) {
-        log.error('http.failed', { error: bodyIsGone() });
-        return void res.writeHead(500).end();
-      }
       answering.add(res);
       answer(req, res);
     };

@@ -90,10 +90,12 @@ describe('Both services in a server of an app', () => {
     expect(known.status).to.equal(404);
   });
 
-  it('say in the log that a body was read before it came to them', async () => {
-    expect((await register({ 'X-Read-First': '1' })).status).to.equal(500);
+  it('say in the answer and in the log that a body was read before it came to them', async () => {
+    const response = await register({ 'X-Read-First': '1' });
+    expect(response.status).to.equal(500);
+    expect(await response.json()).to.include({ code: 'body_already_read' });
     const [line] = log.lines.filter(({ event }) => event === 'http.failed');
-    expect(String(line?.fields.error)).to.include('mount Gatehouse before anything that reads bodies');
+    expect(String(line?.fields.error)).to.include('mount Gatehouse before what reads bodies');
     expect((await get('/health', { 'X-Read-First': '1' })).status).to.equal(200);
   });
 

@@ -3,6 +3,7 @@ import { createUnzip } from 'node:zlib';
 import { HttpError, malformed, tooLarge, unsupportedCoding } from '../http-error.ts';
 import { makeBounded } from './bounded-body.ts';
 import { readBytesAsText } from './koa-body.ts';
+import { readBefore, wasReadBefore } from './read-before.ts';
 
 const CODINGS = new Set(['identity', 'gzip', 'deflate']);
 
@@ -77,9 +78,11 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sen
 
 /**
  * Reads the decompressed body, at most `longest` bytes after decompression. Throws 413 beyond that (at once if
- * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for malformed ones.
+ * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for malformed ones. In an app whose
+ * parsers have read the body, it is the bytes that they kept; with `asJson` what they parsed will do.
  */
-export const readRaw = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
+export const readRaw = async (req: IncomingMessage, longest: number, asJson = false): Promise<Buffer> => {
+  if (wasReadBefore(req)) return readBefore(req, longest, { asJson });
   const coding = (req.headers['content-encoding'] ?? '').trim().toLowerCase() || 'identity';
   if (!CODINGS.has(coding)) throw unsupportedCoding();
   const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD;
