@@ -2,10 +2,18 @@
 /** The `gatehouse` command: hands over to dist/cli/main.js. */
 import './node-version.mjs';
 import { existsSync } from 'node:fs';
+import { howToGetIt } from './missing.mjs';
 
 const main = new URL('../dist/cli/main.js', import.meta.url);
 if (!existsSync(main)) {
-  console.error('Gatehouse is not built here: run "npm ci" and "npm run build" first.');
+  console.error(howToGetIt);
   process.exit(78);
 }
-await import(main.href);
+try {
+  await import(main.href);
+} catch (error) {
+  if (!String(error?.code).endsWith('MODULE_NOT_FOUND')) throw error;
+  const [what] = error.message.split('\n');
+  console.error(`${what}. ${howToGetIt}`);
+  process.exit(78);
+}

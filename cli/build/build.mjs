@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { hasSources, howToGetIt } from '../missing.mjs';
 import { joinModules } from './bundle.mjs';
 import { copyFromPackages } from './copies.mjs';
 import { hasOpenapi, makeOpenapi } from './openapi.mjs';
@@ -30,6 +31,8 @@ const require = createRequire(import.meta.url);
 const EMPTY_VALIDATORS = join('servers', 'http', 'input', 'validators.ts');
 const VALIDATORS_SCRIPT = fileURLToPath(new URL('validators.mjs', import.meta.url));
 
+const NOTHING_TO_BUILD = 'This package was installed without its sources: there is nothing to build.';
+
 /** A build failure that is printed in one line, with its exit code. */
 class BuildError extends Error {
   constructor(message, exitCode) {
@@ -43,10 +46,11 @@ class BuildError extends Error {
  * is used as it is. Throws BuildError.
  */
 export const ensureBuilt = async ({ force = false } = {}) => {
-  const compiler = existsSync(join(root, 'core')) ? findCompiler() : undefined;
+  const compiler = hasSources ? findCompiler() : undefined;
   if (compiler === undefined) {
-    if (!force && existsSync(join(dist, 'servers'))) return;
-    throw new BuildError('Gatehouse is not built here: run "npm ci" and "npm run build" first.', 78);
+    const isThere = existsSync(join(dist, 'servers'));
+    if (!force && isThere) return;
+    throw new BuildError(isThere && !hasSources ? NOTHING_TO_BUILD : howToGetIt, 78);
   }
   if (!force && isWhole()) return;
   await alone(async () => {
@@ -58,6 +62,7 @@ const isWhole = () => isFresh(listSources()) && hasOpenapi();
 
 /** Makes the OpenAPI documents and the client's types unless they are up to date. */
 const ensureOpenapi = async () => {
+  if (!hasSources) throw new BuildError(NOTHING_TO_BUILD, 78);
   const compiler = findCompiler();
   if (compiler === undefined) throw new BuildError('The compiler is missing: run "npm ci" first.', 78);
   await alone(() => makeOpenapi(compiler, run));

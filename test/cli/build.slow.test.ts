@@ -159,6 +159,40 @@ describe('building and launching', function () {
     });
   });
 
+  describe('in a package that an app installed', () => {
+    const incomplete =
+      /^(?:Cannot find .*\. )?The package in \/.* is incomplete: install gatehouse again\.\n$/;
+    beforeEach(() => {
+      for (const path of ['core', 'servers']) rmSync(inside(path), { recursive: true });
+    });
+
+    it('says that it is incomplete when there is no dist/', async () => {
+      for (const args of [['cli/gatehouse.mjs'], ['cli/launch.mjs', 'servers/all']]) {
+        const { code, err } = await start(...args).done;
+        expect(code).to.equal(78);
+        expect(err).to.match(incomplete);
+      }
+    });
+
+    it('says so when a package that it needs is missing', async () => {
+      for (const text of ["import 'no-such-package';", "import './no-such-file.js';"]) {
+        put('dist/cli/main.js', text);
+        const { code, err } = await start('cli/gatehouse.mjs').done;
+        expect(code).to.equal(78);
+        expect(err).to.match(incomplete).and.include('no-such-');
+      }
+    });
+
+    it('has nothing to build', async () => {
+      put('dist/servers/all.js', '');
+      const { code, err } = await start('cli/build/build.mjs', '--force').done;
+      expect([code, err]).to.deep.equal([
+        78,
+        'This package was installed without its sources: there is nothing to build.\n',
+      ]);
+    });
+  });
+
   it('names the programs when asked for another one', async () => {
     const { code, err } = await start('cli/launch.mjs', '../package').done;
     expect(code).to.equal(2);
