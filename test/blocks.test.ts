@@ -30,6 +30,11 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/verifying.md js': ['test/outside/verify/frameworks.slow.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.slow.test.ts'],
   'docs/writing-an-adapter.md text': ['test/embedding/embedding.slow.test.ts'],
+  'docs/coming-from/auth0.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
+  'docs/coming-from/better-auth.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
+  'docs/coming-from/firebase.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
+  'docs/coming-from/keycloak.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
+  'docs/coming-from/supabase.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
   'docs/examples/express/README.md sh': ['test/embedding/installed.ts'],
   'docs/examples/node-http/README.md sh': ['test/embedding/installed.ts'],
   'docs/examples/own-store/README.md sh': ['test/embedding/installed.ts'],
@@ -39,6 +44,12 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
 
 /** What waits for a debugger; settings of programs that no test machine has; and packages that come from npm's registry, which it may not reach. */
 const NOT_RUN: Readonly<Record<string, RegExp>> = {
+  // The tools of other products, which need an installation of these.
+  'docs/coming-from/auth0.md console': /^curl -s https:\/\/YOUR_DOMAIN\//,
+  'docs/coming-from/better-auth.md console': /^(?:psql|sqlite3) /,
+  'docs/coming-from/firebase.md console': /^firebase auth:export /,
+  'docs/coming-from/keycloak.md console': /^bin\/kc\.sh export /,
+  'docs/coming-from/supabase.md console': /^psql /,
   'docs/debugging.md json': /"request": "attach"/,
   'docs/debugging.md sh': /--inspect\b/,
   'docs/deploying.md ini': /^\[Service\]$/m,
@@ -55,6 +66,7 @@ const inFolder = (folder: string) =>
 const documents = [
   ...inFolder('.'),
   ...inFolder('docs'),
+  ...inFolder('docs/coming-from'),
   ...readdirSync(join(root, 'docs/examples')).map((name) => `docs/examples/${name}/README.md`),
 ];
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exitCodes } from '../../adapters/exit-codes.ts';
+import type { Lines } from '../../core/import-lines.ts';
 import type { ImportCounts, ImportOptions } from '../../core/index.ts';
 import { readLines } from '../terminal/lines.ts';
 import { makeOutput, say } from '../terminal/output.ts';
@@ -11,21 +12,31 @@ export interface ImportFlags extends Common {
   readonly dryRun?: boolean;
 }
 
+/** How a file is read, and what is said of it. */
+export interface Told<Counts> {
+  /** Further messages beside the counts. */
+  readonly note?: (counts: Counts) => string;
+  /** What is numbered: lines, where it is not given. */
+  readonly record?: string;
+  /** Reads the file and hears of its bytes: line by line, where it is not given. */
+  readonly read?: (onBytes: (bytes: number) => void) => Lines;
+}
+
 /**
  * Imports a file of JSON lines and shows progress. Exits with 1 if a line was bad; the good lines are imported anyway.
  */
 export const importFile = async <Counts extends ImportCounts>(
   file: string,
   { json, dryRun = false }: ImportFlags,
-  importLines: (lines: AsyncIterable<string | undefined>, options: ImportOptions) => Promise<Counts>,
-  /** Further messages beside the counts. */
-  noteOf: (counts: Counts) => string = () => '',
+  importLines: (lines: Lines, options: ImportOptions) => Promise<Counts>,
+  told: Told<Counts> = {},
 ): Promise<void> => {
+  const { note = () => '', record = 'Line', read = (onBytes) => readLines(file, onBytes) } = told;
   const { size } = await stat(file);
   const progress = makeProgress();
-  let read = 0;
-  const lines = readLines(file, (bytes) => {
-    read += bytes;
+  let bytesRead = 0;
+  const lines = read((bytes) => {
+    bytesRead += bytes;
   });
   const counts = await importLines(lines, {
     dryRun,
@@ -36,15 +47,15 @@ export const importFile = async <Counts extends ImportCounts>(
     },
     onBad: (line, problem) => {
       progress.clear();
-      say(`Line ${line}: ${problem}`);
+      say(`${record} ${line}: ${problem}`);
     },
     onProgress: ({ added, skipped }) =>
-      progress.show(read / Math.max(1, size), `${added} added, ${skipped} there already`),
+      progress.show(bytesRead / Math.max(1, size), `${added} added, ${skipped} there already`),
   });
   progress.clear();
   const { added, skipped, bad } = counts;
   const verbDone = dryRun ? 'would be added' : 'added';
-  makeOutput(json).done(`${added} ${verbDone}, ${skipped} there already, ${bad} bad.${noteOf(counts)}`, {
+  makeOutput(json).done(`${added} ${verbDone}, ${skipped} there already, ${bad} bad.${note(counts)}`, {
     dryRun,
     ...counts,
   });

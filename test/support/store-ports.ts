@@ -19,8 +19,8 @@ const portOf = <Name extends keyof StorePorts>(ports: Promise<StorePorts>, name:
   });
 
 /** The ports of the store that a service has which works on the folder, beside it. All but those that give no promise. */
-export const openStorePorts = (folder: string) => {
-  const config = readConfig({ ...compositionSettings(folder), DATA_DIR: folder }, folder);
+export const openStorePorts = (folder: string, settings = compositionSettings(folder)) => {
+  const config = readConfig({ ...settings, DATA_DIR: folder }, folder);
   const place = findStore(config, {
     clock: { now: () => Date.now() },
     log: makeRecordingLog(),

@@ -22,7 +22,11 @@ export interface ImportedUser {
 }
 
 const MOST_OAUTH = 20;
+const LONGEST_ADDRESS = 2_048;
 const ADDRESS = /^https?:\/\/[^\s/?#@\u0080-\uffff]+(?:[/?#][\x21-\x7e]*)?$/i;
+
+/** What an avatar from elsewhere must be. */
+export const isAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && ADDRESS.test(text);
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -92,8 +96,8 @@ export const makeReadImport = ({ clock, domains, hasher, policy }: Kit) => {
     const now = clock.now();
     const { emailVerified = false } = fields;
     if (typeof emailVerified !== 'boolean') throw wrong('emailVerified', 'true or false');
-    const avatar = textOf(fields, 'avatar', 2_048) ?? null;
-    if (avatar !== null && !ADDRESS.test(avatar)) throw wrong('avatar', 'an http(s) address');
+    const avatar = textOf(fields, 'avatar', LONGEST_ADDRESS) ?? null;
+    if (avatar !== null && !isAddress(avatar)) throw wrong('avatar', 'an http(s) address');
     const tier = textOf(fields, 'tier', 64) ?? null;
     if (tier !== null && !policy.tiers.includes(tier))
       throw wrong('tier', `one of ${policy.tiers.join(', ')}`);

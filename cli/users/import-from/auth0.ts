@@ -1,0 +1,78 @@
+import { type Fields, isFields } from '../../../core/import-lines.ts';
+import { ofText } from './hashes.ts';
+import { type Described, type OurPassword, oauthOf } from './our-line.ts';
+import { isYes, listOf, othersOf, textOf } from './values.ts';
+
+const KNOWN = [
+  ...[
+    'user_id',
+    '_id',
+    'email',
+    'email_verified',
+    'name',
+    'nickname',
+    'given_name',
+    'family_name',
+    'picture',
+  ],
+  ...['created_at', 'updated_at', 'last_login', 'last_ip', 'logins_count', 'last_password_reset', 'blocked'],
+  ...[
+    'identities',
+    'connection',
+    'Connection',
+    'provider',
+    'Id',
+    'tenant',
+    '__tenant',
+    'identities_providers',
+  ],
+];
+
+/** The provider of identities with a password. */
+const DATABASE = 'auth0';
+
+/** `auth0|5dea…` names a provider and the user there. */
+const idsOf = (user: Fields): readonly Fields[] => {
+  const identities = listOf(user.identities);
+  if (identities.length > 0) return identities;
+  const [provider = '', ...id] = (textOf(user.user_id) ?? '').split('|');
+  return [{ provider, user_id: id.join('|') }];
+};
+
+/** The id by which the file of password hashes names a user. */
+export const auth0Id = (user: Fields): string | undefined =>
+  textOf(idsOf(user).find(({ provider }) => provider === DATABASE)?.user_id);
+
+export const auth0Owner = (hash: Fields): string | undefined => textOf(hash.alt_id) ?? textOf(hash._id);
+
+const NO_HASH: OurPassword = {
+  lost: 'It has a password, and no hash in the file of --passwords; --without-passwords imports such users without one.',
+};
+
+/** An Auth0 user's own name is the email where nobody gave one. */
+const nameOf = (user: Fields, email: string | undefined): string | undefined => {
+  const name = textOf(user.name);
+  return name === email ? undefined : name;
+};
+
+/** A user of a bulk export, with the line about them in the file of password hashes. */
+export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): Described => {
+  const email = textOf(user.email);
+  const text = textOf(hash?.passwordHash);
+  const hasPassword = auth0Id(user) !== undefined;
+  return {
+    email,
+    isVerified: isYes(user.email_verified),
+    name: nameOf(user, email),
+    password: text === undefined ? (hasPassword ? NO_HASH : null) : ofText(text),
+    avatar: user.picture,
+    oauthAccounts: idsOf(user)
+      .filter(({ provider }) => provider !== DATABASE)
+      .flatMap(({ provider, user_id: id, profileData }) =>
+        oauthOf(provider, id, { email: isFields(profileData) ? profileData.email : undefined }),
+      ),
+    banned: isYes(user.blocked) ? { reason: 'Blocked in Auth0.' } : undefined,
+    createdAt: user.created_at,
+    leftOut: othersOf(user, KNOWN),
+  };
+};

@@ -1,0 +1,39 @@
+import type { Fields } from '../../../core/import-lines.ts';
+import { ofText } from './hashes.ts';
+import { type Described, oauthOf } from './our-line.ts';
+import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './values.ts';
+
+const KNOWN = [
+  ...['id', '_id', 'name', 'email', 'emailVerified', 'image', 'createdAt', 'updatedAt', 'accounts'],
+  ...['banned', 'banReason', 'banExpires'],
+];
+
+/** The provider of an account row with a password. */
+const PASSWORD = 'credential';
+
+/** The id by which rows of `account` name their user. */
+export const betterAuthId = (user: Fields): string | undefined => textOf(user.id ?? user._id);
+
+export const betterAuthOwner = (account: Fields): string | undefined => textOf(inCamelCase(account).userId);
+
+/** A row of `user` with its rows of `account`, which may be among its members. */
+export const describeBetterAuth = (row: Fields, rows: readonly Fields[]): Described => {
+  const user = inCamelCase(row);
+  const accounts = [...rows, ...listOf(user.accounts)].map(inCamelCase);
+  const hash = textOf(accounts.find(({ providerId }) => providerId === PASSWORD)?.password);
+  return {
+    email: textOf(user.email),
+    isVerified: isYes(user.emailVerified),
+    name: textOf(user.name),
+    password: hash === undefined ? null : ofText(hash),
+    avatar: user.image,
+    oauthAccounts: accounts
+      .filter(({ providerId }) => providerId !== PASSWORD)
+      .flatMap(({ providerId, accountId, createdAt }) => oauthOf(providerId, accountId, { createdAt })),
+    banned: isYes(user.banned)
+      ? { reason: textOf(user.banReason) ?? 'Banned in better-auth.', until: timeOf(user.banExpires) }
+      : undefined,
+    createdAt: user.createdAt,
+    leftOut: othersOf(user, KNOWN),
+  };
+};

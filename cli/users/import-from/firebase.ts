@@ -1,0 +1,36 @@
+import type { Fields } from '../../../core/import-lines.ts';
+import { type HashConfig, ofFirebase } from './hashes.ts';
+import { type Described, type OurPassword, oauthOf } from './our-line.ts';
+import { isYes, listOf, othersOf, textOf } from './values.ts';
+
+const KNOWN = [
+  ...['localId', 'email', 'emailVerified', 'passwordHash', 'salt', 'displayName', 'photoUrl', 'createdAt'],
+  ...['lastSignedInAt', 'lastLoginAt', 'disabled', 'providerUserInfo', 'version', 'passwordUpdatedAt'],
+  ...['validSince', 'lastRefreshAt'],
+];
+
+/** Not sign-in providers. */
+const OWN = ['password', 'phone'];
+
+const NO_CONFIG: OurPassword = { lost: 'It has a password, which needs --hash-config.' };
+
+/** A user of `firebase auth:export`. */
+export const makeDescribeFirebase =
+  (config: HashConfig | undefined) =>
+  (user: Fields): Described => {
+    const hash = textOf(user.passwordHash);
+    const readHash = () => (config === undefined ? NO_CONFIG : ofFirebase(config, user.salt, hash));
+    return {
+      email: textOf(user.email),
+      isVerified: isYes(user.emailVerified),
+      name: textOf(user.displayName),
+      password: hash === undefined ? null : readHash(),
+      avatar: user.photoUrl,
+      oauthAccounts: listOf(user.providerUserInfo)
+        .filter(({ providerId }) => !OWN.includes(textOf(providerId) ?? ''))
+        .flatMap(({ providerId, rawId, email }) => oauthOf(providerId, rawId, { email })),
+      disabled: isYes(user.disabled) ? { reason: 'Disabled in Firebase.' } : undefined,
+      createdAt: user.createdAt,
+      leftOut: othersOf(user, KNOWN),
+    };
+  };

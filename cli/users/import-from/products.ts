@@ -1,0 +1,46 @@
+import type { BadLine, Fields } from '../../../core/import-lines.ts';
+import { auth0Id, auth0Owner, describeAuth0 } from './auth0.ts';
+import { betterAuthId, betterAuthOwner, describeBetterAuth } from './better-auth.ts';
+import { makeDescribeFirebase } from './firebase.ts';
+import type { HashConfig } from './hashes.ts';
+import { describeKeycloak } from './keycloak.ts';
+import type { Described } from './our-line.ts';
+import { describeSupabase } from './supabase.ts';
+
+export type Describe = (user: Fields, joined: readonly Fields[]) => Described | BadLine;
+
+/** A product whose users come here, and what its export looks like. */
+export interface Product {
+  /** The member of a JSON document that holds the users. */
+  readonly users: string | null;
+  readonly takesCsv: boolean;
+  /** Without this file its users have no passwords. */
+  readonly needs: 'hashConfig' | 'passwords' | null;
+  /** Records about users that stand elsewhere: in another member of the document, or in the file of passwords. */
+  readonly joined: {
+    readonly array: string | null;
+    readonly idOf: (user: Fields) => string | undefined;
+    readonly ownerOf: (record: Fields) => string | undefined;
+  } | null;
+  describe(config: HashConfig | undefined): Describe;
+}
+
+const plain = { users: null, takesCsv: false, needs: null, joined: null };
+
+export const products: Readonly<Record<string, Product>> = {
+  'better-auth': {
+    ...plain,
+    users: 'user',
+    joined: { array: 'account', idOf: betterAuthId, ownerOf: betterAuthOwner },
+    describe: () => describeBetterAuth,
+  },
+  supabase: { ...plain, takesCsv: true, describe: () => describeSupabase },
+  firebase: { ...plain, users: 'users', needs: 'hashConfig', describe: makeDescribeFirebase },
+  auth0: {
+    ...plain,
+    needs: 'passwords',
+    joined: { array: null, idOf: auth0Id, ownerOf: auth0Owner },
+    describe: () => describeAuth0,
+  },
+  keycloak: { ...plain, users: 'users', describe: () => describeKeycloak },
+};

@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
+import { fieldsOf, readCells } from './csv.ts';
+import { brokenExport, type Chunks, LONGEST, type Piece } from './pieces.ts';
+import type { Place } from './places.ts';
+import { splitElements } from './split-elements.ts';
+import { splitRecords } from './split-records.ts';
+
+/** How the users of a file are kept apart. */
+export type Form = 'lines' | 'elements' | 'csv';
+
+export interface ExportRecord {
+  /** The array that it is an element of; empty where there are no several ones. */
+  readonly array: string;
+  readonly place: Place;
+  readonly content: Content;
+}
+
+/** Undefined for a blank line. */
+type Content = { readonly fields: Fields } | BadLine | undefined;
+
+const contentOf = (fields: Fields | undefined, otherwise: string): Content =>
+  fields === undefined ? { problem: otherwise } : { fields };
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const BLANK = Buffer.from('   ');
+
+/** The bytes of a file. A byte order mark becomes blanks, so that places in the file stay as they are. */
+async function* chunksOf(file: string, onBytes: (bytes: number) => void): Chunks & AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    if (isFirst && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK)) BLANK.copy(chunk);
+    isFirst = false;
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+const parseObject = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const readPiece = (
+  { text }: Piece,
+  read: (text: string) => Fields | undefined,
+  otherwise: string,
+): Content => {
+  if (text === undefined) return { problem: 'It is longer than 1 MiB or not UTF-8.' };
+  return text.trim() === '' ? undefined : contentOf(read(text), otherwise);
+};
+
+const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is not a JSON object.');
+
+async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
+  let columns: readonly string[] = [];
+  for await (const piece of splitRecords(chunks, true)) {
+    if (columns.length === 0) {
+      columns = readCells(piece.text?.trim() ?? '') ?? [];
+      if (columns.length === 0) throw brokenExport('The first line of the CSV has no names of columns.');
+      continue;
+    }
+    const read = (text: string) => fieldsOf(columns, text);
+    yield {
+      array: '',
+      place: piece,
+      content: readPiece(piece, read, 'It has other columns than the first line.'),
+    };
+  }
+}
+
+/** The records of a file, one after the other. `arrays` are the members of a document that hold them. */
+export async function* readRecords(
+  file: string,
+  form: Form,
+  arrays: readonly string[],
+  onBytes: (bytes: number) => void = () => undefined,
+): AsyncGenerator<ExportRecord> {
+  const chunks = chunksOf(file, onBytes);
+  if (form === 'csv') {
+    yield* csvRecords(chunks);
+  } else if (form === 'lines') {
+    for await (const piece of splitRecords(chunks, false))
+      yield { array: '', place: piece, content: jsonOf(piece) };
+  } else {
+    for await (const { array, ...piece } of splitElements(chunks, arrays))
+      yield { array, place: piece, content: jsonOf(piece) ?? { problem: 'It is empty.' } };
+  }
+}
+
+/** The beginning of a file, as long as one record may be. */
+const beginningOf = async (file: string): Promise<string> => {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST), 0, LONGEST, 0);
+    return buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\ufeff/, '')
+      .trimStart();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Tells the form by how the file begins. Throws `invalid` (`broken_export`) for none of them. */
+export const formOf = async (file: string, arrays: readonly string[], takesCsv: boolean): Promise<Form> => {
+  const beginning = await beginningOf(file);
+  if (beginning.startsWith('[')) return 'elements';
+  if (beginning.startsWith('{')) {
+    const [line = ''] = beginning.split('\n', 1);
+    const first = parseObject(line);
+    if (first === undefined) return arrays.length > 0 ? 'elements' : 'lines';
+    return arrays.some((name) => Array.isArray(first[name])) ? 'elements' : 'lines';
+  }
+  if (takesCsv && beginning !== '') return 'csv';
+  throw brokenExport('The file is empty, or is no export of that product.');
+};
+
+/** Opens a file to read single records of it. */
+export const openPlaces = async (file: string) => {
+  const handle = await open(file);
+  return {
+    read: async ({ offset, length }: Place): Promise<Fields | undefined> => {
+      const { buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
+      return parseObject(buffer.toString('utf8'));
+    },
+    close: () => handle.close(),
+  };
+};

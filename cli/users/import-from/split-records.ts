@@ -1,0 +1,38 @@
+import { type Chunks, cutOff, makeCollector, type Piece } from './pieces.ts';
+
+const LINE_END = 0x0a;
+const QUOTE = 0x22;
+
+/**
+ * The lines of a file. With `quoted` a line end between quotation marks belongs to its record, as in CSV (RFC 4180).
+ * Throws `invalid` (`broken_export`) if the last quotation mark is missing.
+ */
+export async function* splitRecords(chunks: Chunks, quoted: boolean): AsyncGenerator<Piece> {
+  const collector = makeCollector();
+  let isQuoted = false;
+  let position = 0;
+  let isEmpty = true;
+  for await (const chunk of chunks) {
+    let from = 0;
+    const cutAt = (end: number) => {
+      collector.add(chunk.subarray(from, end));
+      from = end + 1;
+    };
+    for (let at = 0; at < chunk.length; at += 1) {
+      if (!quoted) {
+        at = chunk.indexOf(LINE_END, at);
+        if (at < 0) break;
+      }
+      if (quoted && chunk[at] === QUOTE) isQuoted = !isQuoted;
+      if (chunk[at] !== LINE_END || isQuoted) continue;
+      cutAt(at);
+      yield collector.end();
+      collector.begin(position + from);
+    }
+    isEmpty = from === chunk.length;
+    collector.add(chunk.subarray(from));
+    position += chunk.length;
+  }
+  if (isQuoted) throw cutOff();
+  if (!isEmpty) yield collector.end();
+}

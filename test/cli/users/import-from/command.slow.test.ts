@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openTestService } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { documentsOf, runCommand } from '../../run-command.ts';
+import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
+
+describe('users import --from', function () {
+  this.timeout(60_000);
+  const folder = useTempFolder();
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(folder(), name), text);
+    return join(folder(), name);
+  };
+  const run = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    runCommand(folder(), ['users', 'import', ...args], {
+      env: { DATA_DIR: folder(), SCRYPT: 'ln=15,r=8,p=3', ...env },
+    });
+  /** A store to import into. */
+  const makeStore = async () => (await openTestService({}, folder())).close();
+
+  it('says how many came, what did not come along, and who could not, by number', async () => {
+    await makeStore();
+    const hashes = ['--hash-config', write('config', HASH_CONFIG)];
+    const more = '{"localId":"phone","phoneNumber":"+48600100200"}';
+    const file = write('users.json', (EXPORTS.firebase ?? '').replace(/\]\s*\}$/, `,${more}]}`));
+    const dry = await run({}, '--from', 'firebase', file, ...hashes, '--dry-run');
+    expect([dry.status, dry.stdout]).to.deep.equal([1, '']);
+    expect(dry.stderr.trim().split('\n')).to.deep.equal([
+      'User 3: It has no email, and users are known by their email here.',
+      '2 would be added, 0 there already, 1 bad. Did not come along, with the number of users: phoneNumber (1), customAttributes (1).',
+    ]);
+    const ran = await run({}, '--from', 'firebase', file, ...hashes, '--json');
+    expect(documentsOf(ran)).to.deep.equal([
+      {
+        dryRun: false,
+        added: 2,
+        skipped: 0,
+        bad: 1,
+        dearer: 0,
+        leftOut: { phoneNumber: 1, customAttributes: 1 },
+      },
+    ]);
+  });
+
+  it('refuses hashes whose package is missing, and names the line that installs it', async () => {
+    await makeStore();
+    const hook = `export const resolve = (name, context, next) => next(name === 'hash-wasm' ? 'none-such' : name, context);`;
+    const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+    const hide = asModule(
+      `import { register } from 'node:module'; register(${JSON.stringify(asModule(hook))});`,
+    );
+    const passwords = ['--passwords', write('hashes', AUTH0_HASHES)];
+    const file = write('users.json', EXPORTS.auth0 ?? '');
+    const env = { NODE_OPTIONS: `--import=${hide}` };
+    const ran = await run(env, '--from', 'auth0', file, ...passwords);
+    expect(ran.stderr).to.include(
+      'User 1: passwordHash needs a package that is not installed (npm install --save-prod hash-wasm).',
+    );
+    expect(ran.stderr).to.include('1 added, 0 there already, 1 bad.');
+    const again = await run({}, '--from', 'auth0', file, ...passwords);
+    expect([again.status, again.stderr]).to.satisfy(
+      ([status, said]: [number, string]) =>
+        status === 0 && said.startsWith('1 added, 1 there already, 0 bad.'),
+    );
+  });
+
+  it('is wrong usage where a file is missing, or nothing it names is known', async () => {
+    const file = write('users.json', EXPORTS.firebase ?? '');
+    for (const args of [
+      ['--from', 'firebase', file],
+      ['--from', 'passport', file],
+      ['--without-passwords', file],
+      ['--from', 'firebase', '--without-passwords', write('other', 'no export')],
+    ]) {
+      const { status, stderr } = await run({}, ...args);
+      expect(status, stderr).to.equal(2);
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { products } from '../../../../cli/users/import-from/products.ts';
+import { openTestService } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { root } from '../../../support/tree/root.ts';
+import { blocksOf, shownIn } from '../../shown-lines.ts';
+import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
+
+/** The guides, with the name under which each has the export. */
+const GUIDES: Readonly<Record<string, string>> = {
+  'auth0.md': 'users.json',
+  'better-auth.md': 'users.jsonl',
+  'firebase.md': 'users.json',
+  'keycloak.md': 'realm.json',
+  'supabase.md': 'users.csv',
+};
+
+describe('A guide for those who come from another product', function () {
+  this.timeout(60_000);
+  const folder = useTempFolder();
+
+  it('is there for each product', () => {
+    const names = readdirSync(join(root, 'docs/coming-from')).filter((name) => name !== 'README.md');
+    expect(names).to.have.members(Object.keys(products).map((name) => `${name}.md`));
+    expect(Object.keys(GUIDES)).to.have.members(names);
+  });
+
+  for (const [guide, file] of Object.entries(GUIDES)) {
+    it(`shows the lines that bring the users in: ${guide}`, async () => {
+      const at = (name: string) => join(folder(), name);
+      await (await openTestService({}, at('data'))).close();
+      writeFileSync(at(file), EXPORTS[guide.replace('.md', '')] ?? '');
+      writeFileSync(at('hash-config.txt'), HASH_CONFIG);
+      writeFileSync(at('hashes.json'), AUTH0_HASHES);
+      const lines = blocksOf(`coming-from/${guide}`).flat();
+      expect(lines).to.have.length(2);
+      const printed = await shownIn(folder()).run([
+        ...lines.map((line) => `${line} --json`),
+        'npx --no gatehouse users list --json',
+      ]);
+      const documents = printed
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(documents[0]).to.include({ dryRun: true, added: 2, bad: 0 });
+      expect(documents[1]).to.include({ dryRun: false, added: 2, bad: 0 });
+      expect(documents.slice(2).map(({ email }) => email)).to.have.members([
+        'ada@example.com',
+        'bob@example.com',
+      ]);
+    });
+  }
+});

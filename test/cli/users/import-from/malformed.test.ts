@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseHashConfig } from '../../../../cli/users/import-from/hash-config.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { openSample, type ReadSample, readSample } from './read-export.ts';
+import { EXPORTS, HASH_CONFIG } from './samples.ts';
+
+const names = Object.keys(EXPORTS);
+const NO_USERS: Readonly<Record<string, readonly string[]>> = {
+  'better-auth': ['{"user":[],"account":[{"userId":"7"}]}'],
+  firebase: ['{"users":[]}', '{"user":[{"email":"ada@example.com"}]\n}'],
+  keycloak: ['{"realm":"shop","users":[]}'],
+};
+
+describe('A malformed export', () => {
+  const folder = useTempFolder();
+
+  it('is read to its end, or refused before the first user, whatever was changed in it', async () => {
+    const change = fc.record({
+      at: fc.nat(),
+      removed: fc.nat(20),
+      inserted: fc.oneof(fc.string(), fc.constantFrom('"', '{', ']', ',', 'null', '\n', '[[')),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.array(change, { maxLength: 3 }),
+        async (name, changes) => {
+          let text = EXPORTS[name] ?? '';
+          for (const { at, removed, inserted } of changes) {
+            const place = at % text.length;
+            text = text.slice(0, place) + inserted + text.slice(place + removed);
+          }
+          const read = await readSample(folder(), name, text).catch((error: unknown) => error);
+          if (read instanceof Error) {
+            expect(read).to.deep.include({ kind: 'invalid', code: 'broken_export' });
+            return;
+          }
+          for (const line of (read as ReadSample).lines) {
+            if ('problem' in line) expect(line.problem).to.match(/^It.*\.$/s);
+            else expect(line).to.have.property('email').that.is.a('string');
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('has members of any type, each of which is taken, left out or a problem of that user', async () => {
+    const names = [
+      'email',
+      'emailVerified',
+      'passwordHash',
+      'salt',
+      'encrypted_password',
+      'identities',
+      'image',
+    ];
+    const more = [
+      'credentials',
+      'providerUserInfo',
+      'raw_user_meta_data',
+      'user_id',
+      'created_at',
+      'picture',
+    ];
+    const deeper = ['federatedIdentities', 'accounts', 'disabled', 'banned_until', 'createdTimestamp', 'id'];
+    const user = fc.dictionary(
+      fc.constantFrom(...names, ...more, ...deeper),
+      fc.oneof(fc.jsonValue(), fc.string()),
+    );
+    const product = fc.constantFrom('better-auth', 'supabase', 'firebase', 'auth0', 'keycloak');
+    await fc.assert(
+      fc.asyncProperty(product, fc.array(user, { minLength: 1, maxLength: 5 }), async (name, users) => {
+        const { lines } = await readSample(folder(), name, JSON.stringify(users));
+        expect(lines).to.have.length(users.length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  for (const name of names) {
+    it(`of ${name} that was cut off is refused as a whole, or a row of it is`, async () => {
+      const text = EXPORTS[name] ?? '';
+      const cut = text.slice(0, Math.floor(text.length * 0.6));
+      const read = await readSample(folder(), name, cut).catch((error: unknown) => error);
+      if (read instanceof Error) {
+        expect(read.message).to.equal('The file ends in the middle: it was cut off.');
+        return;
+      }
+      expect((read as ReadSample).lines.filter((line) => 'problem' in line)).to.have.length(1);
+    });
+
+    it(`of ${name} is refused where it has no users, or is none`, async () => {
+      for (const text of ['', '[]', '\n', '[1, 2', 'email\n', ...(NO_USERS[name] ?? [])]) {
+        const error = await rejectionOf(() => openSample(folder(), name, text));
+        expect(error, text).to.deep.include({ kind: 'invalid', code: 'broken_export' });
+      }
+    });
+  }
+
+  it('has numbered users, those that are no objects among them', async () => {
+    const text = '{"users":[{"email":"a@example.com"}, 7, {oops}, {"email":"b@example.com"}]}';
+    const { lines } = await readSample(folder(), 'firebase', text);
+    const no = { problem: 'It is not a JSON object.' };
+    expect(lines.map((line) => ('problem' in line ? line : line.email))).to.deep.equal([
+      'a@example.com',
+      no,
+      no,
+      'b@example.com',
+    ]);
+  });
+
+  it('is read with a byte order mark, too', async () => {
+    for (const name of names) {
+      const plain = await readSample(folder(), name, EXPORTS[name] ?? '');
+      expect(await readSample(folder(), name, `\ufeff${EXPORTS[name]}`)).to.deep.equal(plain);
+    }
+  });
+});
+
+describe('The files beside an export', () => {
+  const folder = useTempFolder();
+  const refusal = (name: string, more: Parameters<typeof openSample>[3]) =>
+    rejectionOf(() => openSample(folder(), name, EXPORTS[name] ?? '', more));
+
+  it('must be given, unless no passwords are to come', async () => {
+    for (const [name, flag] of [
+      ['firebase', '--hash-config FILE'],
+      ['auth0', '--passwords FILE'],
+    ] as const) {
+      const error = await refusal(name, { beside: {} });
+      expect(error).to.deep.include({ kind: 'invalid', code: 'wrong_usage' });
+      expect(error).to.have.property('message').that.includes(flag).and.includes('--without-passwords');
+    }
+  });
+
+  it('must be for that product', async () => {
+    const error = await refusal('keycloak', { beside: { hashConfig: HASH_CONFIG } });
+    expect(error).to.deep.include({ code: 'wrong_usage' });
+    expect(error).to.have.property('message', '--hash-config is not for the export of this product.');
+  });
+
+  const wrong: readonly (readonly [string, string])[] = [
+    ['has no signer key', HASH_CONFIG.replace(/ {2}base64_signer_key.*\n/, '')],
+    ['has a signer key that is no Base64', HASH_CONFIG.replace('jxspr8', '***')],
+    ['has no separator', HASH_CONFIG.replace('base64_salt_separator', 'separator')],
+    ['has no rounds', HASH_CONFIG.replace('rounds: 8', 'rounds: 0')],
+    ['has too much memory', HASH_CONFIG.replace('mem_cost: 14', 'mem_cost: 140')],
+    ['is of another algorithm', HASH_CONFIG.replace('SCRYPT', 'BCRYPT')],
+    ['is empty', ''],
+  ];
+  for (const [what, text] of wrong) {
+    it(`is refused where it ${what}, without a word of what it holds`, async () => {
+      const error = await refusal('firebase', { beside: { hashConfig: text } });
+      expect(error).to.deep.include({ kind: 'invalid', code: 'wrong_hash_config' });
+      expect(error).to.have.property('message').that.does.not.include('RYycVU8');
+    });
+  }
+
+  it('may be of another project: then no hash fits', async () => {
+    const short = HASH_CONFIG.replace(/signer_key: .*,/, 'signer_key: AAAAAAAAAAAAAAAAAAAAAA==,');
+    const { lines } = await readSample(folder(), 'firebase', EXPORTS.firebase ?? '', {
+      beside: { hashConfig: short },
+    });
+    expect(lines[0]).to.have.property('problem').that.includes('was not made with this hash configuration');
+  });
+
+  it('are read as JSON, as the console shows them, and on one line', () => {
+    const asJson = JSON.stringify({
+      hash_config: { base64_signer_key: 'AAAA', base64_salt_separator: 'Bw==', rounds: 8, mem_cost: 14 },
+    });
+    const onOneLine =
+      'hash_config { algorithm: SCRYPT, base64_signer_key: AAAA, base64_salt_separator: Bw==, rounds: 8, mem_cost: 14, }';
+    for (const text of [asJson, onOneLine]) {
+      expect(parseHashConfig(text)).to.deep.equal({
+        signerKey: Buffer.from([0, 0, 0]),
+        saltSeparator: Buffer.from([7]),
+        rounds: 8,
+        memCost: 14,
+      });
+    }
+  });
+});

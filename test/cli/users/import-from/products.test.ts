@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { FOREIGN } from '../../../adapters/hashing/foreign-samples.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { readSample } from './read-export.ts';
+import { AUTH0_HASHES, EXPORTS, HASH_CONFIG, keycloakPassword } from './samples.ts';
+
+const ADA = {
+  email: 'ada@example.com',
+  emailVerified: true,
+  displayName: 'Ada Lovelace',
+  avatar: 'https://pictures.example/ada.png',
+};
+const GOOGLE = { provider: 'google', providerAccountId: '1179' };
+
+describe('An export of another product', () => {
+  const folder = useTempFolder();
+  const read = (name: string, more?: Parameters<typeof readSample>[3], text = EXPORTS[name] ?? '') =>
+    readSample(folder(), name, text, more);
+  const withoutPasswords = { flags: { withoutPasswords: true }, beside: {} };
+
+  it('of better-auth is its tables user and account', async () => {
+    const { lines, leftOut } = await read('better-auth');
+    expect(lines).to.deep.equal([
+      {
+        ...ADA,
+        passwordHash:
+          '$scrypt$ln=14,r=16,p=1$NDNiMjI0MWE3YmM4NDAzYjA5NTM4MDY1NTc4OWU3NDU$wSMOOpl1nKYjc4oMTAWfha/BhL9xIV95wDjmcd6RGES/mXUjDbrdxlMhlJS5RLoyfV0grBXAlo1JhdwpV5vrFg',
+        createdAt: '2026-01-22T17:29:46.185Z',
+      },
+      {
+        email: 'bob@example.com',
+        emailVerified: true,
+        displayName: 'Bob',
+        oauthAccounts: [{ ...GOOGLE, createdAt: '2026-01-22T17:29:46.503Z' }],
+        banned: { reason: 'spam' },
+        createdAt: '2026-01-22T17:29:46.503Z',
+      },
+    ]);
+    expect(leftOut).to.deep.equal({ role: 1 });
+  });
+
+  it('of better-auth may be lines, with the accounts of each user among the members', async () => {
+    const user = { id: 7, email: 'ada@example.com', email_verified: 1, created_at: 1_700_000_000 };
+    const accounts = [{ user_id: 7, provider_id: 'credential', account_id: '7', password: FOREIGN.bcrypt }];
+    const line = JSON.stringify({ ...user, accounts: JSON.stringify(accounts) });
+    const { lines } = await read('better-auth', {}, `${line}\n\n${line}\n`);
+    const ours = {
+      email: 'ada@example.com',
+      emailVerified: true,
+      passwordHash: FOREIGN.bcrypt,
+      createdAt: '2023-11-14T22:13:20.000Z',
+    };
+    expect(lines).to.deep.equal([ours, ours]);
+  });
+
+  it('of Supabase is auth.users as CSV', async () => {
+    const { lines, leftOut } = await read('supabase');
+    expect(lines).to.deep.equal([
+      {
+        ...ADA,
+        passwordHash: FOREIGN.bcrypt,
+        oauthAccounts: [{ provider: 'microsoft', providerAccountId: '77', email: 'ada@work.example' }],
+        createdAt: '2024-01-30T09:08:07.500Z',
+      },
+      {
+        email: 'bob@example.com',
+        emailVerified: true,
+        banned: { reason: 'Banned in Supabase.' },
+        createdAt: '2024-02-01T11:00:00.000Z',
+      },
+    ]);
+    expect(leftOut).to.deep.equal({ phone: 1, 'raw_user_meta_data.plan': 1 });
+  });
+
+  it('of Supabase may be lines of JSON, with hashes that Supabase took over from Firebase', async () => {
+    const signerKey = /signer_key: ([^,]+)/.exec(HASH_CONFIG)?.[1];
+    const row = {
+      email: 'ada@example.com',
+      email_confirmed_at: null,
+      encrypted_password: `$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=${signerKey}$TKdhnTq2CkKOmg==$DgkJmyZVi09dFd2h9jXhae5rnBjVClSvHDb+Kd1J8oFhaXmmlK0nxeUifPF4rnyMprvWg3xXtfKi3NkWP3xbnQ==`,
+    };
+    const deleted = { email: 'gone@example.com', deleted_at: '2024-01-01T00:00:00Z' };
+    const { lines } = await read('supabase', {}, `${JSON.stringify(row)}\n${JSON.stringify(deleted)}`);
+    expect(lines).to.deep.equal([
+      { email: 'ada@example.com', emailVerified: false, passwordHash: FOREIGN.firebase },
+      { problem: 'It was deleted there.' },
+    ]);
+  });
+
+  it('of Firebase is that of its command, its hashes without the signer key', async () => {
+    const { lines, leftOut } = await read('firebase');
+    expect(lines).to.deep.equal([
+      { ...ADA, passwordHash: FOREIGN.firebase, createdAt: '2023-07-22T04:26:40.000Z' },
+      {
+        email: 'bob@example.com',
+        emailVerified: true,
+        displayName: 'Bob',
+        oauthAccounts: [{ ...GOOGLE, email: 'bob@mail.example' }],
+        disabled: { reason: 'Disabled in Firebase.' },
+        createdAt: '2023-07-22T04:26:40.001Z',
+      },
+    ]);
+    expect(leftOut).to.deep.equal({ phoneNumber: 1, customAttributes: 1 });
+    const asJson = JSON.stringify({
+      base64_signer_key: /signer_key: ([^,]+)/.exec(HASH_CONFIG)?.[1],
+      base64_salt_separator: 'Bw==',
+      rounds: 8,
+      mem_cost: 14,
+    });
+    expect((await read('firebase', { beside: { hashConfig: asJson } })).lines).to.deep.equal(lines);
+  });
+
+  it('of Auth0 is a bulk export with the file of password hashes', async () => {
+    const { lines, leftOut } = await read('auth0');
+    expect(lines).to.deep.equal([
+      { ...ADA, passwordHash: FOREIGN.bcrypt, createdAt: '2019-12-06T18:36:12.412Z' },
+      {
+        email: 'bob@example.com',
+        emailVerified: true,
+        oauthAccounts: [GOOGLE],
+        banned: { reason: 'Blocked in Auth0.' },
+        createdAt: '2019-12-07T18:36:12.412Z',
+      },
+    ]);
+    expect(leftOut).to.deep.equal({ app_metadata: 1 });
+  });
+
+  it('of Auth0 finds a hash by the id that a custom database gave', async () => {
+    const user = { user_id: 'auth0|euclid', email: 'e@example.com' };
+    const hash = {
+      _id: { $oid: '5dea9f9c82dd7c0e76e4ec90' },
+      alt_id: 'euclid',
+      passwordHash: FOREIGN.bcryptC,
+    };
+    const passwords = `${AUTH0_HASHES}\n${JSON.stringify(hash)}`;
+    const { lines } = await read('auth0', { beside: { passwords } }, JSON.stringify(user));
+    expect(lines).to.deep.equal([
+      { email: 'e@example.com', emailVerified: false, passwordHash: FOREIGN.bcryptC },
+    ]);
+  });
+
+  it('of Keycloak is that of a realm', async () => {
+    const { lines, leftOut } = await read('keycloak');
+    const { avatar: _, ...ada } = ADA;
+    expect(lines).to.deep.equal([
+      { ...ada, passwordHash: FOREIGN.keycloak, createdAt: '2023-11-14T22:13:20.000Z' },
+      {
+        email: 'bob@example.com',
+        emailVerified: true,
+        oauthAccounts: [GOOGLE],
+        disabled: { reason: 'Disabled in Keycloak.' },
+        createdAt: '2023-11-14T22:13:20.001Z',
+      },
+    ]);
+    expect(leftOut).to.deep.equal({ 'credential otp': 1, realmRoles: 1 });
+  });
+
+  it('of Keycloak may have hashes of PBKDF2, in the form of today and of Keycloak 7', async () => {
+    const credentials = [
+      keycloakPassword(FOREIGN.pbkdf2Sha256, { hashIterations: 1_000, algorithm: 'pbkdf2-sha256' }),
+      keycloakPassword(FOREIGN.pbkdf2Sha512, { hashIterations: 1_000, algorithm: 'pbkdf2-sha512' }),
+      {
+        type: 'password',
+        hashedSaltedValue: FOREIGN.pbkdf2Sha1.split('$').at(-1),
+        salt: FOREIGN.pbkdf2Sha1.split('$').at(-2),
+        hashIterations: 1_000,
+        algorithm: 'pbkdf2',
+      },
+    ];
+    const users = credentials.map((one) => ({ email: 'a@example.com', enabled: true, credentials: [one] }));
+    const { lines } = await read('keycloak', {}, JSON.stringify({ users }));
+    expect(lines.map((line) => 'passwordHash' in line && line.passwordHash)).to.deep.equal([
+      FOREIGN.pbkdf2Sha256,
+      FOREIGN.pbkdf2Sha512,
+      FOREIGN.pbkdf2Sha1,
+    ]);
+  });
+
+  it('has users whose password cannot come, who come without it only where that is said', async () => {
+    const user = { id: '7', email: 'ada@example.com', emailVerified: true };
+    const account = { userId: '7', providerId: 'credential', password: 'md5:0123456789abcdef' };
+    const text = JSON.stringify({ user: [user], account: [account] });
+    expect((await read('better-auth', {}, text)).lines).to.deep.equal([
+      {
+        problem:
+          'Its password hash is of a kind that is not verified here; --without-passwords imports such users without one.',
+      },
+    ]);
+    const { lines, leftOut } = await read('better-auth', withoutPasswords, text);
+    expect(lines).to.deep.equal([{ email: 'ada@example.com', emailVerified: true }]);
+    expect(leftOut).to.deep.equal({ password: 1 });
+    for (const name of ['firebase', 'auth0']) {
+      const none = await read(name, withoutPasswords);
+      expect(none.lines[0]).to.not.have.property('passwordHash');
+      expect(none.leftOut).to.include({ password: 1 });
+    }
+  });
+
+  it('has users without an email, and what is not taken along', async () => {
+    const users = [
+      { localId: 'phone', phoneNumber: '+48600100200' },
+      { email: 'ada@example.com', photoUrl: 'data:image/png;base64,AAAA', createdAt: 'yesterday' },
+    ];
+    const { lines, leftOut } = await read('firebase', {}, JSON.stringify({ users }));
+    expect(lines).to.deep.equal([
+      { problem: 'It has no email, and users are known by their email here.' },
+      { email: 'ada@example.com', emailVerified: false },
+    ]);
+    expect(leftOut).to.deep.equal({ avatar: 1, createdAt: 1 });
+  });
+});

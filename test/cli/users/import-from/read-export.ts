@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ExportFlags, openExport } from '../../../../cli/users/import-from/open-export.ts';
+import { products } from '../../../../cli/users/import-from/products.ts';
+import type { Fields } from '../../../../core/import-lines.ts';
+import { BESIDE } from './samples.ts';
+
+const productNamed = (name: string) => {
+  const product = products[name];
+  if (product === undefined) throw new Error(`There is no product ${name}.`);
+  return product;
+};
+
+/** Writes an export into a folder, with the files beside it, and opens it. */
+export const openSample = (
+  folder: string,
+  name: string,
+  text: string,
+  { flags = {}, beside = BESIDE[name] ?? {} }: { flags?: ExportFlags; beside?: Record<string, string> } = {},
+) => {
+  const write = (file: string, content: string): string => {
+    writeFileSync(join(folder, file), content);
+    return join(folder, file);
+  };
+  const files = Object.entries(beside).map(([flag, content]) => [flag, write(flag, content)]);
+  return openExport(write('export', text), productNamed(name), { ...Object.fromEntries(files), ...flags });
+};
+
+export interface ReadSample {
+  /** What each user became: a line, as an object, or the problem. */
+  readonly lines: readonly Fields[];
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
+/** All that is read of an export. */
+export const readSample = async (...given: Parameters<typeof openSample>): Promise<ReadSample> => {
+  const source = await openSample(...given);
+  const lines: Fields[] = [];
+  try {
+    for await (const line of source.lines(() => undefined))
+      if (line !== '') lines.push(typeof line === 'string' ? JSON.parse(line) : { ...line });
+  } finally {
+    await source.close();
+  }
+  return { lines, leftOut: source.leftOut() };
+};

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { fieldsOf, readCells } from '../../../../cli/users/import-from/csv.ts';
+import { LONGEST, type Piece } from '../../../../cli/users/import-from/pieces.ts';
+import { splitElements } from '../../../../cli/users/import-from/split-elements.ts';
+import { splitRecords } from '../../../../cli/users/import-from/split-records.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+
+/** The text as a file gives it, in chunks that end anywhere. */
+async function* chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
+}
+
+const collect = async <T extends Piece>(pieces: AsyncIterable<T>): Promise<readonly T[]> => {
+  const all: T[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
+};
+
+const size = fc.integer({ min: 1, max: 40 });
+const ROUNDS = { numRuns: 200 };
+
+describe('The elements of a JSON document', () => {
+  const elements = (text: string, wanted: readonly string[], by = 7) =>
+    collect(splitElements(chunksOf(text, by), wanted));
+
+  it('are those of its arrays, whatever the values, the blanks and the chunks', async () => {
+    const values = fc.array(fc.jsonValue());
+    const document = fc.record({ realm: fc.jsonValue(), users: values, other: values, account: values });
+    const blanks = fc.constantFrom(undefined, 1, '\t');
+    await fc.assert(
+      fc.asyncProperty(document, blanks, size, async (given, indent, by) => {
+        const text = JSON.stringify(given, null, indent);
+        const found = await elements(text, ['users', 'account'], by);
+        for (const name of ['users', 'account'] as const) {
+          const those = found.filter(({ array }) => array === name);
+          expect(those.map((one) => JSON.parse(one.text ?? ''))).to.deep.equal(JSON.parse(text)[name]);
+        }
+        const bytes = Buffer.from(text);
+        for (const { offset, length, text: itsText } of found)
+          expect(bytes.toString('utf8', offset, offset + length)).to.equal(itsText);
+      }),
+      ROUNDS,
+    );
+  });
+
+  it('are those of a document that is an array', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue()), size, async (given, by) => {
+        const found = await elements(JSON.stringify(given), [], by);
+        expect(found.map(({ text }) => JSON.parse(text ?? ''))).to.deep.equal(
+          JSON.parse(JSON.stringify(given)),
+        );
+      }),
+      ROUNDS,
+    );
+  });
+
+  it('are not those of members deeper down', async () => {
+    const found = await elements('{"a":{"users":[1]},"b":[{"users":[2]}],"users":[3],"users2":[4]}', [
+      'users',
+    ]);
+    expect(found.map(({ text }) => text)).to.deep.equal(['3']);
+  });
+
+  it('can be broken without the others', async () => {
+    const found = await elements('{"users":[{"a":1}, {oops}, , {"a":"]"}]}', ['users']);
+    expect(found.map(({ text }) => text?.trim())).to.deep.equal(['{"a":1}', '{oops}', '', '{"a":"]"}']);
+  });
+
+  it('are without text where they are too long or not UTF-8, and the next one is whole', async () => {
+    const long = JSON.stringify(['x'.repeat(LONGEST), 'short']);
+    const found = await elements(long, [], 65_536);
+    expect(found.map(({ text }) => text)).to.deep.equal([undefined, '"short"']);
+    const broken = async function* () {
+      yield Buffer.concat([Buffer.from('["'), Buffer.from([0xff]), Buffer.from('","b"]')]);
+    };
+    expect((await collect(splitElements(broken(), []))).map(({ text }) => text)).to.deep.equal([
+      undefined,
+      '"b"',
+    ]);
+  });
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['is cut off', '{"users":[{"a":1},'],
+    ['is cut off in a string', '["abc'],
+    ['is empty', '  '],
+    ['has brackets that do not match', '{"users":[{"a":1]}}'],
+    ['goes on after its end', '[1] [2]'],
+    ['is nested too deeply', '['.repeat(2_000)],
+  ];
+  for (const [what, text] of refused) {
+    it(`cannot be had of a document that ${what}`, async () => {
+      const error = await rejectionOf(() => elements(text, ['users']));
+      expect(error).to.deep.include({ kind: 'invalid', code: 'broken_export' });
+    });
+  }
+
+  it('are found or refused, whatever the bytes', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', '"users"', ' '),
+      fc.string(),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), size, async (pieces, by) => {
+        const outcome = await elements(pieces.join(''), ['users'], by).catch((error: unknown) => error);
+        if (!Array.isArray(outcome)) expect(outcome).to.deep.include({ code: 'broken_export' });
+      }),
+      ROUNDS,
+    );
+  });
+});
+
+describe('The records of a file of lines or of CSV', () => {
+  const lines = (text: string, quoted: boolean, by = 5) => collect(splitRecords(chunksOf(text, by), quoted));
+
+  it('are its lines, with or without a line end at the end', async () => {
+    for (const text of ['a\nbb\n\nc', 'a\nbb\n\nc\n'])
+      expect((await lines(text, false)).map((piece) => piece.text)).to.deep.equal(['a', 'bb', '', 'c']);
+    expect(await lines('', false)).to.deep.equal([]);
+  });
+
+  it('stand where they say', async () => {
+    const text = 'ą\nbb\nccc';
+    for (const { offset, length, text: itsText } of await lines(text, false))
+      expect(Buffer.from(text).toString('utf8', offset, offset + length)).to.equal(itsText);
+  });
+
+  it('are the rows of a table, whatever its cells', async () => {
+    const cells = fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), {
+      minLength: 1,
+    });
+    const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+    await fc.assert(
+      fc.asyncProperty(cells, size, fc.constantFrom('\n', '\r\n'), async (table, by, end) => {
+        const text = table.map((row) => row.map(quote).join(',') + end).join('');
+        const found = await lines(text, true, by);
+        expect(found.map((piece) => readCells(piece.text ?? ''))).to.deep.equal(table);
+      }),
+      ROUNDS,
+    );
+  });
+
+  it('are refused where a quotation mark is missing at the end', async () => {
+    const error = await rejectionOf(() => lines('a,b\n"1,2\n3,4\n', true));
+    expect(error).to.deep.include({ code: 'broken_export' });
+  });
+
+  it('have the cells of their columns, and no other number of them', () => {
+    const columns = ['id', 'email'];
+    expect(fieldsOf(columns, '7,"a ""b"",\nc"\r')).to.deep.equal({ id: '7', email: 'a "b",\nc' });
+    for (const other of ['7', '7,8,9', '7,"8"9', '7,"8', 'a"b,c']) {
+      expect(fieldsOf(columns, other), other).to.equal(undefined);
+    }
+  });
+});
