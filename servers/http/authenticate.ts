@@ -12,9 +12,14 @@ export interface Known {
 /** Throws `unauthenticated`, or `forbidden` if the caller lacks the required standing. */
 export type Authenticate = (token: string, standing: Standing, caller: Caller) => Promise<Known>;
 
-/** Throws `unauthenticated` (`invalid_token`) when there is no bearer token. */
-export const bearerToken = (req: IncomingMessage): string => {
-  const token = readBearer(req.headers.authorization ?? '');
+/** The part of a request that has the token, as the requests of most frameworks have it. */
+export interface Bearing {
+  readonly headers: { readonly authorization?: string | undefined };
+}
+
+/** The bearer token of a request. Throws `unauthenticated` (`invalid_token`) when there is none. */
+export const bearerToken = ({ headers }: Bearing): string => {
+  const token = readBearer(headers.authorization ?? '');
   if (token !== undefined) return token;
   throw new CoreError('unauthenticated', 'invalid_token', 'A bearer access token is needed.');
 };

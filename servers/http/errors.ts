@@ -18,10 +18,14 @@ const STATUS: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-interface Refusal {
+/** An answer to a refusal. */
+export interface RefusalAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Refusal extends RefusalAnswer {
   readonly code: string;
 }
 
@@ -72,6 +76,15 @@ const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our sid
 const refusalOf = (error: unknown, style: ErrorStyle, tokenGiven: boolean): Refusal => {
   if (error instanceof CoreError) return coreRefusal(error, style, tokenGiven);
   return httpRefusal(error instanceof HttpError ? error : INTERNAL, style);
+};
+
+/**
+ * What the account service answers to an error, for an app whose own routes refuse callers alike. An error that is no
+ * `CoreError` becomes a 500 without details; the app logs it.
+ */
+export const answerTo = (error: unknown): RefusalAnswer => {
+  const { status, headers, body } = refusalOf(error, 'account', false);
+  return { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
 };
 
 const answer = (ctx: Context, refusal: Refusal) => {
