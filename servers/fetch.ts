@@ -64,7 +64,8 @@ const connect = (peer: string | undefined): readonly [Duplex, Duplex] => {
 /**
  * Turns a handler into a function from `Request` to `Response`, for frameworks that have no request of Node.js, such as
  * the route handlers of Next. Each call is a request over a connection in memory, so that the handler finds the
- * requests and answers that it knows: bodies are streams in both directions, and an abort closes the connection.
+ * requests and answers that it knows: bodies are streams in both directions, and an abort closes the connection. See
+ * decision 0091.
  */
 export const toFetch = (handler: Handler): FetchHandler => {
   const server = createServer({ requireHostHeader: false }, (req, res) => handler(req, res));

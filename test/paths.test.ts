@@ -8,7 +8,7 @@ const list = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
     (name) => `${folder}/${name.replaceAll('\\', '/')}`,
   );
-const tree = LAYERS.flatMap(list);
+const tree = [...LAYERS, 'docs/examples'].flatMap(list);
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** A path from the root of the repository, or any name that ends in `.ts`, such as `audit.ts` or `openapi/headers.ts`. */

@@ -8,7 +8,7 @@ import { hoversOf } from './hovers.ts';
 import { exampleLines, examples, type Installed, installPacked, isAtHome, type } from './installed.ts';
 import { readManifest, wantedBy } from './packages.ts';
 import { FAST, runProgram, startProgram } from './programs.ts';
-import { importEverything, typeCheck, writeBlocks } from './uses.ts';
+import { importEverything, requireEverything, typeCheck, writeBlocks } from './uses.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -97,6 +97,20 @@ describe('The packed product, installed', function () {
     expect(modules).to.be.greaterThan(5);
     expect(reads).to.deep.equal([]);
     expect(changes).to.deep.equal([]);
+    expect(await requireEverything(installed.folder)).to.deep.equal({ modules, warnings: [] });
+  });
+
+  it('waits for nothing while a module is loaded, which `require` could not', () => {
+    const programs = ['accounts', 'all', 'metadata'].map((name) => `dist/servers/${name}.js`);
+    const waiting = installed.files.filter(
+      (path) =>
+        path.startsWith('dist/') &&
+        path.endsWith('.js') &&
+        /^(?:(?:export )?(?:const|let) [^=]+ = )?(?:for )?await\b/m.test(
+          readFileSync(inside('node_modules/gatehouse', path), 'utf8'),
+        ),
+    );
+    expect(waiting).to.have.members(programs);
   });
 
   it('brings types that are whole, also for those who check the packages they use', async () => {
@@ -155,7 +169,8 @@ describe('The packed product, installed', function () {
       const token = await journey();
       expect((await ask('POST', '/notes', { text: 'mine' }, token)).status).to.equal(201);
       expect((await ask('GET', '/notes', undefined, token)).text).to.equal('["mine"]');
-      expect((await ask('POST', '/notes', { text: 'x' })).text).to.equal('{"code":"invalid_token"}');
+      const refused = await ask('POST', '/notes', { text: 'x' });
+      expect([refused.status, JSON.parse(refused.text).code]).to.deep.equal([401, 'invalid_token']);
       expect((await ask('GET', '/api/v1/meta/none')).status).to.equal(401);
       expect((await ask('GET', '/no-such')).text).to.include('Cannot GET');
       await end();

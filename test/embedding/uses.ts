@@ -52,6 +52,23 @@ export const importEverything = async (
   return JSON.parse(await runProgram(folder, [file]));
 };
 
+const REQUIRER = `
+const warnings = [];
+process.on('warning', ({ message }) => warnings.push(message));
+let modules = 0;
+for (const door of DOORS) modules += Object.keys(require(door)).length;
+setImmediate(() => console.log(JSON.stringify({ modules, warnings })));
+`;
+
+/** The same by `require`, as CommonJS has it, and what Node.js warned of. */
+export const requireEverything = async (
+  folder: string,
+): Promise<{ modules: number; warnings: readonly string[] }> => {
+  const file = join(folder, 'require-everything.cjs');
+  writeFileSync(file, `const DOORS = ${JSON.stringify(DOORS)};\n${REQUIRER}`);
+  return JSON.parse(await runProgram(folder, [file]));
+};
+
 const CHECKED = `
 import { createAccounts, createBilling, createFiles, CoreError, type AccountsPorts, type TriesStore } from 'gatehouse';
 import { compose, type Composition, type OwnParts, type StorePorts } from 'gatehouse/adapters';

@@ -1,7 +1,8 @@
 import express from 'express';
+import { CoreError } from 'gatehouse';
 import { compose } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
-import { createHandlers } from 'gatehouse/servers';
+import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 
 const port = Number(process.env.PORT ?? 8080);
 const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.env });
@@ -20,8 +21,7 @@ const composition = await compose(config, {
 const gatehouse = createHandlers(composition, config);
 
 const signedIn = async (req, _res, next) => {
-  const token = req.get('Authorization')?.replace(/^Bearer /i, '') ?? '';
-  const { user } = await composition.accounts.authenticate(token);
+  const { user } = await composition.accounts.authenticate(bearerToken(req));
   req.user = user;
   next();
 };
@@ -37,8 +37,10 @@ app.post('/notes', signedIn, (req, res) => {
   notes.set(req.user.id, [...(notes.get(req.user.id) ?? []), String(req.body.text)]);
   res.status(201).json({ count: notes.get(req.user.id).length });
 });
-app.use((error, _req, res, _next) => {
-  res.status(error.kind === 'unauthenticated' ? 401 : 500).json({ code: error.code ?? 'internal' });
+app.use((error, _req, res, next) => {
+  if (!(error instanceof CoreError)) return next(error);
+  const { status, headers, body } = answerTo(error);
+  res.status(status).set(headers).json(body);
 });
 
 const server = app.listen(port, '127.0.0.1', () => {

@@ -1,9 +1,8 @@
 // @ts-check
 import { createServer } from 'node:http';
-import { CoreError } from 'gatehouse';
 import { compose } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
-import { createHandlers } from 'gatehouse/servers';
+import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 
 const port = Number(process.env.PORT ?? 8080);
 const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.env });
@@ -18,12 +17,11 @@ const gatehouse = createHandlers(composition, config);
 const answerOwn = async (req, res) => {
   if (req.url !== '/hello') return void res.writeHead(404).end();
   try {
-    const token = req.headers.authorization?.replace(/^Bearer /i, '') ?? '';
-    const { user } = await composition.accounts.authenticate(token);
+    const { user } = await composition.accounts.authenticate(bearerToken(req));
     res.end(`Hello ${user.email}`);
   } catch (error) {
-    const isRefusal = error instanceof CoreError && error.kind === 'unauthenticated';
-    res.writeHead(isRefusal ? 401 : 500).end();
+    const { status, headers, body } = answerTo(error);
+    res.writeHead(status, headers).end(JSON.stringify(body));
   }
 };
 

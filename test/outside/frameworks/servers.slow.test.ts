@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useExamples } from '../../embedding/example.ts';
+import { type Installed, installPacked } from '../../embedding/installed.ts';
+
+describe('The packed product inside other frameworks', function () {
+  this.timeout(120_000);
+  let installed: Installed;
+  before(async () => {
+    installed = await installPacked(['fastify', 'hono', 'nestjs']);
+  });
+  after(() => installed?.remove());
+  const serve = useExamples((...parts) => join(installed.folder, ...parts));
+
+  for (const name of ['fastify', 'hono', 'nestjs']) {
+    it(`serves accounts beside the routes of ${name}`, async () => {
+      const { ask, journey, end } = await serve(name);
+      const refused = await ask('GET', '/hello');
+      expect([refused.status, JSON.parse(refused.text).code]).to.deep.equal([401, 'invalid_token']);
+      const long = { email: 'a'.repeat(100_000) };
+      expect((await ask('POST', '/api/auth/register', long)).status).to.equal(413);
+      expect((await ask('GET', '/no-such')).status).to.equal(404);
+      await journey();
+      await end(name === 'nestjs' ? null : 0);
+    });
+  }
+});
