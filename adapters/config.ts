@@ -24,15 +24,15 @@ export const secretNames = namesOf(settings.filter(({ secret }) => secret));
 const neverEmpty = namesOf(settings.filter((setting) => setting.neverEmpty));
 
 /**
- * Reads all settings from the environment and from the `.env` file of the working folder. Throws ConfigError with a
- * line for each that is missing or wrong. No line contains a value.
+ * Reads all settings from the environment and from the `.env` file of the working folder (null: from none). Throws
+ * ConfigError with a line for each that is missing or wrong. No line contains a value.
  */
 export const readConfig = (
   env: Readonly<Record<string, string | undefined>> = process.env,
-  cwd: string = process.cwd(),
+  cwd: string | null = process.cwd(),
 ): Config => {
   const raw = readEnvironment(env, cwd, { names: settingNames, secrets: secretNames, neverEmpty });
-  const read = readSettings(raw, cwd);
+  const read = readSettings(raw, cwd ?? process.cwd());
   const problems = [...raw.problems, ...read.problems];
   if (problems.length > 0) throw new ConfigError(problems);
   const config = assemble(read);

@@ -33,11 +33,15 @@ const KNOWN: Readonly<Record<keyof OwnParts, boolean>> = {
 };
 
 /** Throws `TypeError` for a part that nothing would ask: in plain JavaScript no type tells of it. */
-export const requireKnownParts = (own: OwnParts): void => {
+export const requireKnownParts = (
+  own: object,
+  known: Readonly<Record<string, boolean>> = KNOWN,
+  by = 'compose',
+): void => {
   for (const name of Object.keys(own)) {
-    if (Object.hasOwn(KNOWN, name)) continue;
-    const forApps = Object.entries(KNOWN).flatMap(([known, isForApps]) => (isForApps ? [known] : []));
-    throw new TypeError(`compose takes no part named ${name}: it takes ${forApps.join(', ')}.`);
+    if (Object.hasOwn(known, name)) continue;
+    const forApps = Object.keys(known).filter((one) => known[one]);
+    throw new TypeError(`${by} takes no part named ${name}: it takes ${forApps.join(', ')}.`);
   }
 };
 

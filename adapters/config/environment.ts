@@ -40,19 +40,19 @@ const readDotEnv = (path: string): { readonly set: Names; readonly problem?: str
 };
 
 /**
- * Merges the environment and the `.env` file of a folder; the environment takes precedence. A secret may be given as
+ * Merges the environment and the `.env` file of a folder (null: of none); the environment takes precedence. A secret may be given as
  * `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set, except for those in `neverEmpty`.
  */
 export const readEnvironment = (
   env: Names,
-  cwd: string,
+  cwd: string | null,
   known: {
     readonly names: readonly string[];
     readonly secrets: readonly string[];
     readonly neverEmpty: readonly string[];
   },
 ): RawSettings => {
-  const file = readDotEnv(join(cwd, '.env'));
+  const file = cwd === null ? { set: {} } : readDotEnv(join(cwd, '.env'));
   const values: Record<string, string> = {};
   const labels: Record<string, string> = {};
   const files: Record<string, string> = {};
@@ -63,7 +63,7 @@ export const readEnvironment = (
 
   const readSecretFile = (name: string, path: string) => {
     try {
-      files[name] = resolve(cwd, path);
+      files[name] = resolve(cwd ?? '', path);
       values[name] = readFileSync(files[name], 'utf8').replace(/(?:\r?\n)+$/, '');
       labels[name] = `What ${name}_FILE names`;
     } catch {

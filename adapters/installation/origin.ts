@@ -17,22 +17,31 @@ export interface Origin {
  * `PUBLIC_URL`, or else what a process listens at; then tokens are issued by the first origin that was used with the
  * data folder, whatever the port of each process, so that all of them take each other's tokens.
  */
-export const openOrigin = async ({
-  publicUrl,
-  host,
-  issuerFile,
-}: Pick<Config, 'publicUrl' | 'host' | 'issuerFile'>): Promise<Origin> => {
+export const openOrigin = async (
+  config: Pick<Config, 'publicUrl' | 'host' | 'issuerFile'>,
+): Promise<Origin> => {
+  const { publicUrl, issuerFile } = config;
+  const origin = makeOrigin(config, async (first) =>
+    issuerFile === null ? first : inDataDir(readOrMakeSecret(issuerFile, () => first)),
+  );
+  if (publicUrl !== null) await origin.listensAt(publicUrl);
+  return origin;
+};
+
+/** `issuerAt` gives who issues the tokens of a service that listens at an origin. */
+export const makeOrigin = (
+  { publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>,
+  issuerAt: (origin: string) => Promise<string>,
+): Origin => {
   let own = publicUrl ?? `http://${host}`;
   let issuer = own;
-  const listensAt = async (origin: string) => {
-    own = origin;
-    issuer = issuerFile === null ? origin : await inDataDir(readOrMakeSecret(issuerFile, () => origin));
-  };
-  if (publicUrl !== null) await listensAt(publicUrl);
   return {
     host: () => (URL.canParse(own) ? new URL(own).hostname : ''),
     origin: () => own,
     issuer: () => issuer,
-    listensAt,
+    listensAt: async (origin) => {
+      own = origin;
+      issuer = await issuerAt(origin);
+    },
   };
 };

@@ -1,0 +1,100 @@
+import type { AccountsPorts, Billing, Caller, Happened, Message } from '../core/index.ts';
+import { accountJobs, billingJobs, fileJobs } from './background/jobs.ts';
+import type { Composition } from './compose/composition.ts';
+import { type InMemoryParts, openInMemory } from './compose/in-memory.ts';
+import { join } from './compose/join.ts';
+import { makePorts, type Ports } from './compose/ports.ts';
+import { withResources } from './compose/resources.ts';
+import type { Config } from './config.ts';
+import type { MemoryClock } from './memory/clock.ts';
+import type { MemoryDns } from './memory/dns.ts';
+import type { MemoryEvents } from './memory/events.ts';
+import type { MemoryMailer } from './memory/mailer.ts';
+
+export type { InMemoryParts } from './compose/in-memory.ts';
+export type { MemoryClock, MemoryDns, MemoryEvents, MemoryMailer };
+
+/** A product in memory, with what tests look at and turn. */
+export interface InMemory extends Composition {
+  /** Every mail that was sent, the newest last. */
+  readonly mails: readonly Message[];
+  /** Every event that apps were told, the newest last. */
+  readonly events: readonly Happened[];
+  readonly clock: MemoryClock;
+  readonly dns: MemoryDns;
+  /** For `createHandlers`. */
+  readonly config: Config;
+  /** Somebody on this machine. */
+  readonly caller: Caller;
+  /** Does all that is due by the clock: mails, events, deliveries of the sandbox, ends of periods, removals. */
+  settle(): Promise<void>;
+}
+
+const CALLER: Caller = {
+  address: '127.0.0.1',
+  client: '127.0.0.1',
+  userAgent: null,
+  requestId: null,
+  languages: 'en',
+};
+
+/** Milliseconds of a lease on a job: it is given back when the job is done. */
+const LEASE = 60_000;
+
+/**
+ * The whole product in memory, for an app's tests: no file, no socket, no other process, and no timer before `start`.
+ * Throws `ConfigError`, and `TypeError` for a part that it does not take.
+ */
+export const composeInMemory = (own: InMemoryParts = {}): Promise<InMemory> =>
+  withResources(async (resources) => {
+    let billing: Billing | undefined;
+    const parts = openInMemory(own, () => billing);
+    const { base, opened, clock, dns, mailer, events, leases, posted } = parts;
+    for (const { close } of [opened.hashPool, opened.seller]) resources.onClose(close);
+    const composition = await join(base, opened, resources);
+    ({ billing } = composition);
+    const { accounts, files } = composition;
+
+    let again = false;
+    const wake = () => {
+      again = true;
+    };
+    const jobs = [...accountJobs(accounts, wake), ...billingJobs(billing), ...fileJobs(files)];
+    return {
+      ...composition,
+      ...{ clock, dns, mails: mailer.mails, events: events.told, config: base.config, caller: CALLER },
+      settle: async () => {
+        do {
+          again = false;
+          await Promise.all([posted(), files.background.flushAccesses()]);
+          for (const { name, run } of jobs) {
+            const lease = await leases.take(name, 'settle', LEASE);
+            // Somebody else does it: the background work was started.
+            if (lease === undefined) continue;
+            if ((await run(lease.fence)) > 0) again = true;
+            await leases.release(name, 'settle');
+          }
+        } while (again);
+      },
+    };
+  });
+
+/** Every port in memory but `subscribers`, which is a part of `createAccounts`. */
+export interface MemoryPorts extends Ports, Pick<AccountsPorts, 'userFiles' | 'userBilling' | 'wake'> {
+  readonly clock: MemoryClock;
+  readonly dns: MemoryDns;
+  readonly mailer: MemoryMailer;
+  readonly events: MemoryEvents;
+}
+
+/** For `createAccounts`, `createFiles` and `createBilling`, each alone. Throws as `composeInMemory` does. */
+export const memoryPorts = (own: InMemoryParts = {}): MemoryPorts => {
+  const { base, opened, clock, dns, mailer, events } = openInMemory(own, () => undefined);
+  return {
+    ...makePorts(base, opened),
+    ...{ clock, dns, mailer, events },
+    userFiles: { count: async () => 0, list: async function* () {}, removeAll: async () => 0 },
+    userBilling: { forget: async () => undefined },
+    wake: () => undefined,
+  };
+};

@@ -1,0 +1,17 @@
+import type { Dns } from '../../core/accounts/domain-record.ts';
+
+/** A DNS that knows the TXT records that a test sets. */
+export interface MemoryDns extends Dns {
+  /** The texts of a name, in place of those before. */
+  set(name: string, ...texts: readonly string[]): void;
+}
+
+export const makeMemoryDns = (): MemoryDns => {
+  const records = new Map<string, readonly string[]>();
+  return {
+    txt: async (name) => records.get(name) ?? [],
+    set: (name, ...texts) => {
+      records.set(name, texts);
+    },
+  };
+};

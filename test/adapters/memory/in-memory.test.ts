@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { ConfigError } from '../../../adapters/config.ts';
+import { composeInMemory, type InMemory, memoryPorts } from '../../../adapters/memory.ts';
+import { createAccounts, createBilling, createFiles, type Mailer } from '../../../core/index.ts';
+import { createHandlers } from '../../../servers/index.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { ada, signUp } from './sign-up.ts';
+
+const DAY = 86_400_000;
+const by = { actor: 'operator:cli' };
+
+describe('A product in memory', () => {
+  const open: InMemory[] = [];
+  const compose = async (...given: Parameters<typeof composeInMemory>) => {
+    const app = await composeInMemory(...given);
+    open.push(app);
+    return app;
+  };
+  afterEach(async () => {
+    for (const app of open.splice(0)) await app.close();
+  });
+
+  it('goes from register to refresh, and shares nothing with another', async () => {
+    const [one, other] = [await compose(), await compose()];
+    const { token } = await signUp(one);
+    expect((await one.accounts.authenticate(token)).user.email).to.equal(ada.email);
+    expect(other.mails).to.deep.equal([]);
+    expect(await other.accounts.operate.stats()).to.include({ total: 0 });
+    expect(await rejectionOf(() => other.accounts.authenticate(token))).to.include({ code: 'invalid_token' });
+  });
+
+  it('tells its events to the test and to a listener of its own', async () => {
+    const heard: string[] = [];
+    const app = await compose({ events: { publish: async ({ type }) => void heard.push(type) } });
+    const { id } = await signUp(app);
+    await app.settle();
+    expect(app.events.map(({ type, userId }) => [type, userId])).to.deep.include(['user.verified', id]);
+    expect(heard).to.deep.equal(app.events.map(({ type }) => type));
+  });
+
+  it('goes by a clock that the test sets', async () => {
+    const app = await compose();
+    const { token } = await signUp(app);
+    app.clock.pass(900_000);
+    expect(await rejectionOf(() => app.accounts.authenticate(token))).to.include({ code: 'invalid_token' });
+    app.clock.set(new Date('2031-02-03T04:05:06Z'));
+    await app.accounts.register({ ...ada, email: 'bob@example.com' }, app.caller);
+    const { users } = await app.accounts.listUsers({ limit: 1 });
+    expect(users[0]?.createdAt).to.match(/^2031-02-03T04:05:0/);
+  });
+
+  it('sells by the sandbox, whose deliveries need no server, until the period is over', async () => {
+    const app = await compose();
+    const { id } = await signUp(app);
+    const tokenOf = ({ url }: { readonly url: string }) => url.split('/').at(-1) ?? '';
+    const { billing, sandbox } = app;
+    await sandbox?.pay(tokenOf(await billing.checkout(id, { plan: 'pro', billingCycle: 'monthly' }, '::1')));
+    await app.settle();
+    expect(await billing.showSubscription(id)).to.include({ plan: 'pro' });
+    const portal = tokenOf(await billing.openPortal(id));
+    const [bought] = (await sandbox?.portal(portal))?.subscriptions ?? [];
+    await sandbox?.press(portal, bought?.id ?? '', 'cancel');
+    await app.settle();
+    expect(await billing.showSubscription(id)).to.include({ plan: 'pro' });
+    app.clock.pass(32 * DAY);
+    await app.settle();
+    expect(await rejectionOf(() => billing.showSubscription(id))).to.include({
+      code: 'no_active_subscription',
+    });
+  });
+
+  it('finds the TXT records that the test sets', async () => {
+    const app = await compose();
+    const { id, token } = await signUp(app);
+    await app.accounts.operate.setTier(id, { tier: 'enterprise' }, by);
+    const who = await app.accounts.authenticate(token);
+    const { verification } = await app.accounts.setCustomDomain(
+      who,
+      { domain: 'files.acme.dev' },
+      app.caller,
+    );
+    const again = await app.accounts.authenticate(token);
+    const verify = () => app.accounts.verifyCustomDomain(again, app.caller);
+    expect(await rejectionOf(verify)).to.include({ code: 'domain_not_verified' });
+    app.dns.set(verification?.name ?? '', verification?.value ?? '');
+    expect(await verify()).to.include({ success: true });
+  });
+
+  it('answers over HTTP in a server of the test', async () => {
+    const app = await compose({ settings: { PRODUCT_NAME: 'Acme' } });
+    const handlers = createHandlers(app, app.config);
+    const server = createServer(handlers.accounts).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/api/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(ada),
+    });
+    expect(answer.status).to.equal(201);
+    await app.settle();
+    expect(app.mails[0]?.subject).to.include('Acme');
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await Promise.all([handlers.close(), closed]);
+  });
+
+  it('runs its background work as any other does', async () => {
+    const app = await compose();
+    app.start({ accounts: true });
+    await app.accounts.register(ada, app.caller);
+    await app.settle();
+    expect(app.mails).to.have.length(1);
+  });
+
+  it('rotates its master key, and still opens what the one before sealed', async () => {
+    const { files, rotateMasterKey } = await compose();
+    const dek = Buffer.alloc(32, 7).toString('base64');
+    const { dekEnc } = await files.wrapKey({ dek });
+    const key = await rotateMasterKey();
+    expect((await files.wrapKey({ dek })).dekEnc).to.include(key);
+    expect(dekEnc).to.not.include(key);
+    expect(await files.unwrapKey({ dekEnc })).to.deep.equal({ dek });
+  });
+
+  it('takes parts and settings of the app, and refuses what it does not know', async () => {
+    const log = makeRecordingLog();
+    const sent: string[] = [];
+    const app = await compose({
+      log,
+      mailer: {
+        send: async ({ to }) => {
+          sent.push(to);
+          return { outcome: 'sent' };
+        },
+      },
+      settings: { PASSWORD_BLOCKLIST: 'builtin', BILLING: 'none' },
+    });
+    const weak = await rejectionOf(() =>
+      app.accounts.register({ ...ada, password: 'password1' }, app.caller),
+    );
+    expect(weak).to.include({ kind: 'invalid' });
+    await signUp(app);
+    expect(sent).to.deep.equal([ada.email]);
+    expect(log.lines.map(({ event }) => event)).to.not.be.empty;
+    expect(app.sandbox).to.equal(null);
+    const wrong = await rejectionOf(() => composeInMemory({ settings: { ACCOUNTS_PORT: 'none' } }));
+    expect(wrong).to.be.instanceOf(ConfigError);
+    const unknown = JSON.parse('{"clock":{}}');
+    expect(await rejectionOf(() => composeInMemory(unknown))).to.be.instanceOf(TypeError);
+  });
+});
+
+describe('Ports in memory', () => {
+  const caller = { address: '::1', client: '::1', userAgent: null, requestId: null, languages: null };
+
+  it('are all that accounts need but a mailer of their own', async () => {
+    const sent: string[] = [];
+    const mailer: Mailer = {
+      send: async ({ to }) => {
+        sent.push(to);
+        return { outcome: 'sent' };
+      },
+    };
+    const accounts = createAccounts({ ...memoryPorts(), mailer });
+    await accounts.register(ada, caller);
+    await accounts.background.relay();
+    await accounts.background.deliverMail(1);
+    expect(sent).to.deep.equal([ada.email]);
+  });
+
+  it('are all that files and billing need, for the users that are there', async () => {
+    const ports = memoryPorts();
+    const accounts = createAccounts(ports);
+    const files = createFiles(ports);
+    const billing = createBilling({ ...ports, subscribers: accounts.subscribers });
+    const { userId } = await accounts.operate.createUser({ email: ada.email, verified: true }, by);
+    const upload = { size: 12, mimeType: 'text/plain', dekEnc: 'a', thumb: false, filenameEnc: 'bm90ZXM=' };
+    const { id } = await files.create({ ...upload, userId });
+    expect(JSON.parse(await files.read(id))).to.include({ size: 12 });
+    expect(await files.countOf(userId)).to.equal(1);
+    const { url } = await billing.checkout(userId, { plan: 'pro', billingCycle: 'yearly' }, '::1');
+    expect(url).to.match(/^http:/);
+  });
+});

@@ -1,0 +1,33 @@
+import { startHashHere } from '../../../adapters/hashing/hash-here.ts';
+import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
+import { makePassingSigningKeys } from '../../../adapters/jwt/signing-keys.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import { testAccessTokens } from '../../contracts/access-tokens.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { limiterContract } from '../../contracts/limiter.ts';
+import { testPasswordHasher } from '../../contracts/password-hasher.ts';
+import { race } from '../../contracts/race.ts';
+
+testAccessTokens('keys that no file holds', async () =>
+  makeAccessTokens({ keys: makePassingSigningKeys(0), issuer: 'https://drop.test', audience: 'gatehouse' }),
+);
+
+testPasswordHasher('this process', ({ cost, log, queue }) => {
+  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startHashHere });
+  return { hasher: pool, close: pool.close };
+});
+
+limiterContract('The limiter in memory', async () => {
+  const clock = makeSettableClock();
+  const limiter = makeMemoryLimiter(clock);
+  return {
+    ...{ limiter, twin: limiter, clock },
+    // All that share it are of one process.
+    fork: async () => ({
+      allowed: async (bucket, key, calls) =>
+        (await race(calls, () => limiter.take(bucket, key))).filter(({ allowed }) => allowed).length,
+    }),
+    close: async () => undefined,
+  };
+});

@@ -1,0 +1,14 @@
+import type { InMemory } from '../../../adapters/memory.ts';
+
+export const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/** From register to refresh. */
+export const signUp = async ({ accounts, caller, mails, settle }: InMemory) => {
+  await accounts.register(ada, caller);
+  await settle();
+  const [code = ''] = /\d{6}/.exec(mails.at(-1)?.text ?? '') ?? [];
+  const { refreshToken } = await accounts.verifyEmail({ ...ada, code }, caller);
+  const { token } = await accounts.refresh({ refreshToken }, caller);
+  const { user } = await accounts.authenticate(token);
+  return { token, id: user.id };
+};
