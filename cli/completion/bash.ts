@@ -1,5 +1,5 @@
-import { type Answers, branchesOf, pathsOf } from './branches.ts';
-import { flagsWithValues, type Place, quoted } from './tree.ts';
+import { type Answers, bodyOf } from './branches.ts';
+import { type Place, quoted } from './tree.ts';
 
 const ANSWERS: Answers = {
   ofValue: ({ choices, isFile }) => (isFile ? 'files=1' : `words=${quoted(choices.join(' '))}`),
@@ -7,47 +7,17 @@ const ANSWERS: Answers = {
 };
 
 /** A script for bash from 3.2 on. */
-export const bashScript = (places: readonly Place[]): string => {
-  const { flagValues, flags, commands, values } = branchesOf(places, ANSWERS);
-  return `# Completion of gatehouse for bash: source <(npx --no gatehouse completion bash)
+export const bashScript = (
+  places: readonly Place[],
+): string => `# Completion of gatehouse for bash: source <(npx --no gatehouse completion bash)
 _gatehouse() {
   local cur=\${COMP_WORDS[COMP_CWORD]} at='' flag='' place=0 words='' files='' word i
   COMPREPLY=()
+  [[ $cur == '=' ]] && cur=''
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     [[ $word == '=' ]] && continue
-    if [[ -n $flag ]]; then
-      flag=''
-      continue
-    fi
-    if [[ $word == -* ]]; then
-      case "$at $word" in
-      ${flagsWithValues(places).map(quoted).join(' | ')}) flag=$word ;;
-      esac
-      continue
-    fi
-    case "\${at:+$at }$word" in
-    ${pathsOf(places).join(' | ')}) at="\${at:+$at }$word" ;;
-    *) place=$((place + 1)) ;;
-    esac
-  done
-  [[ $cur == '=' ]] && cur=''
-  if [[ -n $flag ]]; then
-    case "$at $flag" in
-${flagValues.join('\n')}
-    esac
-  elif [[ $cur == -* ]]; then
-    case "$at" in
-${flags.join('\n')}
-    esac
-  else
-    case "$at" in
-${commands.join('\n')}
-    esac
-    case "$at $place" in
-${values.join('\n')}
-    esac
-  fi
+${bodyOf(places, ANSWERS)}
   local IFS=$' \\t\\n'
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
@@ -59,4 +29,3 @@ ${values.join('\n')}
 }
 complete -F _gatehouse gatehouse
 `;
-};

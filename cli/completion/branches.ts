@@ -1,4 +1,4 @@
-import { type Place, quoted, type Value, type Word } from './tree.ts';
+import { flagsWithValues, type Place, quoted, type Value, type Word } from './tree.ts';
 
 /** How a shell script offers the words of a position. */
 export interface Answers {
@@ -12,8 +12,8 @@ const branch = (pattern: string, answer: string): string => `      ${quoted(patt
 const branchOf = (pattern: string, value: Value, { ofValue }: Answers): readonly string[] =>
   value.isFile || value.choices.length > 0 ? [branch(pattern, ofValue(value))] : [];
 
-/** The branches of each `case` in a script for sh-like shells, one per line. */
-export const branchesOf = (places: readonly Place[], answers: Answers) => ({
+/** The branches of each `case`, one per line. */
+const branchesOf = (places: readonly Place[], answers: Answers) => ({
   flagValues: places.flatMap(({ path, flags }) =>
     flags.flatMap(({ name, value }) => (value === null ? [] : branchOf(`${path} ${name}`, value, answers))),
   ),
@@ -26,6 +26,43 @@ export const branchesOf = (places: readonly Place[], answers: Answers) => ({
   ),
 });
 
-/** The paths of all commands except the program itself, as patterns of a `case`. */
-export const pathsOf = (places: readonly Place[]): readonly string[] =>
-  places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+/**
+ * What sh-like shells do in the same way: the rest of a loop over the words before the current one, `$word` each, and
+ * then the answers for the current one, `$cur`. The script sets both, and `at`, `flag` and `place` to nothing.
+ */
+export const bodyOf = (places: readonly Place[], answers: Answers): string => {
+  const { flagValues, flags, commands, values } = branchesOf(places, answers);
+  const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `\
+    if [[ -n $flag ]]; then
+      flag=''
+      continue
+    fi
+    if [[ $word == -* ]]; then
+      case "$at $word" in
+      ${flagsWithValues(places).map(quoted).join(' | ')}) flag=$word ;;
+      esac
+      continue
+    fi
+    case "\${at:+$at }$word" in
+    ${paths.join(' | ')}) at="\${at:+$at }$word" ;;
+    *) place=$((place + 1)) ;;
+    esac
+  done
+  if [[ -n $flag ]]; then
+    case "$at $flag" in
+${flagValues.join('\n')}
+    esac
+  elif [[ $cur == -* ]]; then
+    case "$at" in
+${flags.join('\n')}
+    esac
+  else
+    case "$at" in
+${commands.join('\n')}
+    esac
+    case "$at $place" in
+${values.join('\n')}
+    esac
+  fi`;
+};
