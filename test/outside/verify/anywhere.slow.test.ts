@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const ELSEWHERE = `
 const { log } = console;
 for (const name of ['process', 'Buffer', 'global', 'require', 'setImmediate', 'clearImmediate']) delete globalThis[name];
-const { createVerifier } = await import('./bundle.js');
+const { createVerifier } = await import('./verify.js');
 const { keys, issuer, token } = JSON.parse(GIVEN);
 // An answer of Node.js itself would need Buffer.
 const answer = { status: 200, json: async () => ({ keys }) };
@@ -38,25 +38,19 @@ describe('The verifier, in an app of somebody', function () {
   const folder = useTempFolder();
   const outside = (name: string) => join(process.env.GATEHOUSE_TEST_OUTSIDE ?? '', 'node_modules', name);
 
-  /** Joins it with what it needs, or with what it needs of ours alone, for a runtime that has no module of its own. */
+  const document = readFileSync(join(root, 'docs/verifying.md'), 'utf8');
+  const [, shown = ''] = /`npx (esbuild [^`]+)`/.exec(document) ?? [];
+
+  /** Joins it with all that it needs, by the line that the document shows, or with these options, too. */
   const bundle = async (...options: string[]) => {
-    const out = join(folder(), 'bundle.js');
+    const [program = '', ...words] = shown.replace('--outfile=', `--outfile=${folder()}/`).split(' ');
     const meta = join(folder(), 'meta.json');
-    const entry = join(root, 'dist/servers/verify/index.js');
-    const how = ['--bundle', '--minify', '--format=esm', '--platform=neutral', '--main-fields=module,main'];
-    await run(
-      outside('.bin/esbuild'),
-      [entry, `--outfile=${out}`, `--metafile=${meta}`, ...how, ...options],
-      {
-        cwd: root,
-      },
-    );
+    await run(outside(`.bin/${program}`), [...words, `--metafile=${meta}`, ...options], { cwd: root });
     const { inputs } = JSON.parse(readFileSync(meta, 'utf8'));
-    return { size: readFileSync(out).length, files: Object.keys(inputs) };
+    return { size: readFileSync(join(folder(), 'verify.js')).length, files: Object.keys(inputs) };
   };
 
   it('is as small as verifying.md says, and needs no package but jose', async () => {
-    const document = readFileSync(join(root, 'docs/verifying.md'), 'utf8');
     const [, ours, all] = /(\d+) kB of ours, (\d+) kB with jose/.exec(document) ?? [];
     const alone = await bundle('--packages=external');
     expect(alone.size).to.be.below(10_000);

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import {
@@ -96,6 +99,22 @@ describe('An introspector, at a running account service', () => {
     });
     const elsewhere = createIntrospector({ url: service().metadataUrl, secret });
     expect((await refusalOf(elsewhere.introspect(token))).code).to.equal('unavailable');
+  });
+
+  it('takes the secret nowhere else, whatever the answer says', async () => {
+    const { token } = await service().signUp();
+    const asked: string[] = [];
+    const server = createServer((req, res) => {
+      asked.push(req.url ?? '');
+      res.writeHead(307, { Location: '/elsewhere' }).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const redirected = createIntrospector({ url: `http://127.0.0.1:${port}`, secret });
+    expect((await refusalOf(redirected.introspect(token))).code).to.equal('unavailable');
+    expect(asked).to.deep.equal(['/api/auth/introspect']);
+    server.closeAllConnections();
+    await once(server.close(), 'close');
   });
 
   it('needs an address and a secret to be made', () => {
