@@ -20,9 +20,9 @@ export const readKeys = async (set: unknown): Promise<Keys> => {
   const { keys }: Readonly<Record<string, unknown>> = Object(set);
   const read = new Map<string, Key>();
   for (const jwk of Array.isArray(keys) ? keys : []) {
-    const { kty, crv, x, y, kid }: Readonly<Record<string, unknown>> = Object(jwk);
-    if (kty !== 'EC' || crv !== 'P-256' || typeof kid !== 'string') continue;
-    read.set(kid, await importJWK({ kty, crv, x: String(x), y: String(y) }, 'ES256'));
+    const { crv, x, y, kid }: Readonly<Record<string, unknown>> = Object(jwk);
+    if (crv !== 'P-256' || typeof kid !== 'string') continue;
+    read.set(kid, await importJWK({ kty: 'EC', crv, x: String(x), y: String(y) }, 'ES256'));
   }
   if (read.size === 0) throw new Error('The JWK set has no key for ES256.');
   return read;
@@ -64,14 +64,13 @@ export const makeKeyCache = (load: () => Promise<Keys>) => {
       const isUsable = age(loaded) < USABLE;
       const held = isUsable ? keys.get(kid) : undefined;
       if (held !== undefined && age(loaded) < FRESH) return held;
-      const shared = isRequestBound() ? undefined : pending;
       const cooling = (isUsable ? COOL_DOWN : SHORT_COOL_DOWN) - age(tried);
-      if (held !== undefined && (shared !== undefined || cooling > 0)) return held;
+      if (held !== undefined && cooling > 0) return held;
       if (pending === undefined && cooling > 0) {
         if (loaded === tried) return undefined;
         throw unavailable('The keys could not be fetched.', cooling / 1000, failure);
       }
-      pending = shared ?? refresh();
+      if (pending === undefined || isRequestBound()) pending = refresh();
       try {
         await pending;
       } catch (error) {

@@ -90,6 +90,7 @@ export const forged: Readonly<Record<string, string>> = {
     goodClaims,
     byUs,
   ),
+  'a byte order mark before the header': mint(`\uFEFF${JSON.stringify(good)}`, goodClaims, byUs),
   'a header that is a list': mint([good], goodClaims, byUs),
   'a header that is null': mint(null, goodClaims, byUs),
   'a header that is no JSON': mint('alg: ES256', goodClaims, byUs),

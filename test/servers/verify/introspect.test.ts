@@ -43,8 +43,8 @@ describe('An introspector, at a running account service', () => {
     const { token } = await service().signUp();
     const verifier = createVerifier({ issuer: service().url });
     await introspector.introspect(token);
-    const start = performance.now();
     await service().post('/api/auth/logout', undefined, { token });
+    const start = performance.now();
     const refusal = await refusalOf(introspector.introspect(token));
     expect(performance.now() - start).to.be.below(1_000);
     expect(refusal).to.include({ code: 'invalid_token', status: 401 });
@@ -128,6 +128,10 @@ describe('An introspector, at a running account service', () => {
     before(async () => {
       token = (await service().signUp()).token;
     });
+    const active = {
+      ...{ active: true, sub: 'u', sid: 's', jti: 't', iat: 1, exp: 2, tier: 'free', isPremium: false },
+      ...{ banned: false, disabled: false, customStorageLimit: null, customApiKeyLimit: 5 },
+    };
     const refusalWith = (fetch: Fetch) =>
       refusalOf(createIntrospector({ url: service().url, secret, fetch }).introspect(token));
 
@@ -135,11 +139,14 @@ describe('An introspector, at a running account service', () => {
       const answers: readonly (readonly [() => Response, number])[] = [
         [() => new Response('busy', { status: 503, headers: { 'Retry-After': '7' } }), 7],
         [() => new Response('busy', { status: 503, headers: { 'Retry-After': 'tomorrow' } }), 1],
+        [() => new Response('busy', { status: 503, headers: { 'Retry-After': '-7' } }), 1],
         [() => new Response(null, { status: 307, headers: { Location: 'https://evil.test/' } }), 1],
         [() => new Response('<html>'), 1],
         [() => Response.json(null), 1],
         [() => Response.json({ active: 'true' }), 1],
-        [() => Response.json({ active: true, sub: 'u', sid: 's', jti: 't', iat: 1, exp: 2 }), 1],
+        [() => Response.json({ ...active, sub: undefined }), 1],
+        [() => Response.json({ ...active, banned: undefined }), 1],
+        [() => Response.json({ ...active, customApiKeyLimit: 'none' }), 1],
       ];
       for (const [answer, retryAfter] of answers) {
         const refusal = await refusalWith(async () => answer());
@@ -150,6 +157,12 @@ describe('An introspector, at a running account service', () => {
       expect((await refusalWith(async () => Response.json({ active: false }))).code).to.equal(
         'invalid_token',
       );
+    });
+
+    it('accepts an answer that has all that is due', async () => {
+      const fetch = async () => Response.json(active);
+      const owner = await createIntrospector({ url: service().url, secret, fetch }).introspect(token);
+      expect(owner).to.include({ userId: 'u', sessionId: 's', tier: 'free', customApiKeyLimit: 5 });
     });
 
     it('gives up after 3 s', async () => {
