@@ -25,18 +25,19 @@ export interface Place {
   readonly values: readonly Value[];
 }
 
-const toValue = (name: string, choices: readonly string[] | undefined): Value => ({
+const toValue = (isFile: boolean, choices: readonly string[] | undefined): Value => ({
   choices: choices ?? [],
-  isFile: name === 'file',
+  isFile,
 });
 
 const flagOf = (option: Option): Flag => ({
   name: option.long ?? option.flags,
   description: option.description,
-  value: option.required || option.optional ? toValue(option.attributeName(), option.argChoices) : null,
+  value:
+    option.required || option.optional ? toValue(option.flags.includes('<file>'), option.argChoices) : null,
 });
 
-const argumentOf = (argument: Argument): Value => toValue(argument.name(), argument.argChoices);
+const argumentOf = (argument: Argument): Value => toValue(argument.name() === 'file', argument.argChoices);
 
 const HELP = { name: '--help', description: 'say what there is', value: null };
 

@@ -31,6 +31,8 @@ const CASES: readonly (readonly [typed: readonly string[], expected: readonly st
   [['completion', 'f'], ['fish']],
   [['--ver'], ['--version']],
   [['store', 'backup', 'n'], ['notes.txt']],
+  [['users', 'import', '--hash-config', 'n'], ['notes.txt']],
+  [['users', 'import', '--from', 'k'], ['keycloak']],
   [['tier', 'set', 'ada@example.com', 'p'], []],
 ];
 

@@ -28,7 +28,7 @@ export const makeRegister = (kit: Kit) => {
     const email = canonicalEmail(domains, input.email);
     const displayName = acceptDisplayName(policy, input.displayName ?? null);
     const password = await acceptPassword(kit, input.password, { email, displayName });
-    const options = hashedFor(kit, email, undefined, caller);
+    const options = { ...hashedFor(kit, email, undefined, caller), typed: input.password };
     const passwordHash = await hasher.hash(password, options);
     const language = chooseLanguage(caller.languages);
     const answer = { message: 'We sent a code to this email; enter it to verify the account.', email };

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { unavailable } from '../../../../core/errors.ts';
+import { createAccounts, type HashOptions } from '../../../../core/index.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { sampleAccount } from '../../../contracts/samples.ts';
+import { caller, openPorts } from '../open-core.ts';
+
+describe('A login whose hash cannot be checked for now', () => {
+  let folder: string;
+  let opened: ReturnType<typeof openPorts>;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-not-checked-'));
+    opened = openPorts(folder);
+  });
+  afterEach(() => {
+    opened.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is unavailable and no wrong try, so that nobody is held by it', async () => {
+    let isMissing = true;
+    const accounts = createAccounts({
+      ...opened.ports,
+      hasher: {
+        ...opened.ports.hasher,
+        verify: async () => {
+          if (isMissing) throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.');
+          return { right: true, weak: false };
+        },
+      },
+    });
+    await accounts.begin();
+    await opened.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
+    const logIn = () => accounts.logIn({ email: 'ada@example.com', password: 'correct horse' }, caller);
+    for (let count = 0; count < 101; count += 1)
+      expect(await rejectionOf(logIn)).to.include({ kind: 'unavailable', code: 'hashing_failed' });
+    isMissing = false;
+    expect(await logIn()).to.have.property('token');
+  });
+
+  it('gives the hasher the password as it was typed, too', async () => {
+    const given: (readonly [string, string | undefined])[] = [];
+    const accounts = createAccounts({
+      ...opened.ports,
+      hasher: {
+        ...opened.ports.hasher,
+        verify: async (password: string, _: string | null, { typed }: HashOptions) => {
+          given.push([password, typed]);
+          return { right: true, weak: false };
+        },
+      },
+    });
+    await accounts.begin();
+    await opened.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
+    await accounts.logIn({ email: 'ada@example.com', password: 'ﬁve ½ horses' }, caller);
+    expect(given).to.deep.equal([['five 1⁄2 horses', 'ﬁve ½ horses']]);
+  });
+});
