@@ -47,7 +47,7 @@ const importFrom = async ({ act, by }: Desk, product: Product, file: string, fla
       told,
     );
   } finally {
-    await source.close();
+    source.close();
   }
 };
 

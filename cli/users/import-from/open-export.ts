@@ -22,7 +22,7 @@ export interface Export {
   lines(onBytes: (bytes: number) => void): Lines;
   /** What did not come along, and of how many of the users read so far. */
   leftOut(): Readonly<Record<string, number>>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 const wrongUsage = (message: string) => invalid('wrong_usage', message);
@@ -93,22 +93,23 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
           isUser: () => true,
           ownerOf: ownerIn(''),
         });
-  const reader = joined === null ? null : await openPlaces(others ?? file);
+  const reader = joined === null ? null : openPlaces(others ?? file);
 
   /** The records of that user alone: two ids may have the same place number. */
-  const joinedOf = async (user: Fields): Promise<readonly Fields[]> => {
+  const joinedOf = (user: Fields): readonly Fields[] => {
     const id = joined?.idOf(user);
     if (id === undefined || reader === null) return [];
-    const records = await Promise.all(places.find(id).map(reader.read));
-    return records
+    return places
+      .find(id)
+      .map(reader.read)
       .filter((record) => record !== undefined)
       .filter((record) => joined?.ownerOf(record) === id);
   };
 
-  const turn = async ({ content }: ExportRecord): Promise<Line> => {
+  const turn = ({ content }: ExportRecord): Line => {
     if (content === undefined) return '';
     if ('problem' in content) return content;
-    const described = describe(content.fields, await joinedOf(content.fields));
+    const described = describe(content.fields, joinedOf(content.fields));
     const turned = 'problem' in described ? described : lineOf(described, flags.withoutPasswords ?? false);
     if ('problem' in turned) return turned;
     tally.add(turned.leftOut);
@@ -121,6 +122,6 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
         if (isUser(record)) yield turn(record);
     },
     leftOut: tally.read,
-    close: async () => reader?.close(),
+    close: () => reader?.close(),
   };
 };

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
 import { fieldsOf, readCells } from './csv.ts';
@@ -121,14 +121,18 @@ export const formOf = async (file: string, arrays: readonly string[], takesCsv: 
   throw brokenExport('The file is empty, or is no export of that product.');
 };
 
-/** Opens a file to read single records of it. */
-export const openPlaces = async (file: string) => {
-  const handle = await open(file);
+/**
+ * Opens a file to read single records of it. Not asynchronously: there is one for each user, and a call to the thread pool
+ * takes many times longer than the read.
+ */
+export const openPlaces = (file: string) => {
+  const descriptor = openSync(file, 'r');
   return {
-    read: async ({ offset, length }: Place): Promise<Fields | undefined> => {
-      const { buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
-      return parseObject(buffer.toString('utf8'));
+    read: ({ offset, length }: Place): Fields | undefined => {
+      const bytes = Buffer.alloc(length);
+      readSync(descriptor, bytes, 0, length, offset);
+      return parseObject(bytes.toString('utf8'));
     },
-    close: () => handle.close(),
+    close: () => closeSync(descriptor),
   };
 };

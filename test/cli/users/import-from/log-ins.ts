@@ -57,7 +57,7 @@ export const testLogIns = (
           options,
           { actor: 'test' },
         );
-        await source.close();
+        source.close();
         expect(bad).to.deep.equal([]);
         return counts;
       };

@@ -40,7 +40,7 @@ export const readSample = async (...given: Parameters<typeof openSample>): Promi
     for await (const line of source.lines(() => undefined))
       if (line !== '') lines.push(typeof line === 'string' ? JSON.parse(line) : { ...line });
   } finally {
-    await source.close();
+    source.close();
   }
   return { lines, leftOut: source.leftOut() };
 };
