@@ -1,5 +1,6 @@
+import { loadStart } from './run/load-start.ts';
 import { catchSignals } from './run/signals.ts';
 
 const asked = catchSignals();
-const { startServices } = await import('./run/start.ts');
+const { startServices } = await loadStart();
 await startServices(['accounts'], asked);

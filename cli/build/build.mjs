@@ -23,7 +23,6 @@ import {
   removeStaleOutputs,
   root,
   stampFile,
-  stampOf,
 } from './sources.mjs';
 
 const require = createRequire(import.meta.url);
@@ -113,7 +112,7 @@ const build = async (compiler) => {
   const joined = await joinModules();
   await copyAssets(sources);
   removeStaleOutputs(sources, [...joined, ...copyFromPackages()]);
-  writeFileSync(stampFile, stampOf(madeOf));
+  writeFileSync(stampFile, madeOf);
 };
 
 /** Writes the package's version into the module that tells it. */

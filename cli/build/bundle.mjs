@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import { dist, findEntries } from './sources.mjs';
+import { dist, findEntries, joinedOf } from './sources.mjs';
 
 const isOurs = (id) => id.startsWith('.') || isAbsolute(id);
 
@@ -22,12 +22,12 @@ const keepPlaces = (entry) => ({
 });
 
 /**
- * Joins each entry with all modules of ours behind it into one file in its place: Node.js takes some 0.4 ms to find,
- * read and link a module, and a start has hundreds of them. Packages stay apart, and so do the few modules of threads
- * and child processes. The modules themselves stay in dist/ too, for tests and embedding apps.
+ * Joins each entry with all modules of ours behind it into one file beside it: Node.js takes some 0.4 ms to find, read
+ * and link a module, and a start has hundreds of them. Packages stay apart, and so do the few modules of threads and
+ * child processes. The modules themselves stay in dist/ too, for tests and embedding apps.
  *
- * A module of ours that is imported with `import()`, since next to no start needs it, is joined to a file beside the
- * entry with what it alone needs; what it shares with the entry it takes from there, so that nothing is there twice.
+ * A module of ours that is imported with `import()`, since next to no start needs it, is joined to a file beside it
+ * with what it alone needs; what it shares with the entry's file it takes from there, so that nothing is there twice.
  * Gives the files written, as paths from dist/.
  */
 export const joinModules = async () => {
@@ -45,7 +45,7 @@ export const joinModules = async () => {
         throw new Error(`The modules cannot be joined: ${message}`);
       },
     });
-    const name = basename(entry, '.js');
+    const name = basename(joinedOf(entry), '.js');
     const { output } = await joined.write({
       dir: dirname(entry),
       entryFileNames: `${name}.js`,

@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { dist } from './sources.mjs';
 
 const require = createRequire(import.meta.url);
@@ -10,7 +11,9 @@ const COPIES = {
   // The page of the API reference. Its package depends on one with an install script.
   'servers/reference': {
     from: 'swagger-ui-dist',
-    files: ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'],
+    files: ['LICENSE', 'NOTICE'],
+    // Sent to browsers as they are stored.
+    compressed: ['swagger-ui.css', 'swagger-ui-bundle.js'],
     version: 'VERSION',
   },
   // One of many lists of its package.
@@ -24,14 +27,17 @@ const COPIES = {
  * Copies files out of packages that installations need not have. Returns the files written, as paths in dist/.
  */
 export const copyFromPackages = () =>
-  Object.entries(COPIES).flatMap(([folder, { from, files, version }]) => {
+  Object.entries(COPIES).flatMap(([folder, { from, files, compressed = [], version }]) => {
     const manifest = require.resolve(`${from}/package.json`);
-    const into = join(dist, folder);
-    mkdirSync(into, { recursive: true });
-    for (const file of files) copyFileSync(join(dirname(manifest), file), join(into, basename(file)));
-    if (version !== undefined)
-      writeFileSync(join(into, version), JSON.parse(readFileSync(manifest, 'utf8')).version);
-    return [...files, ...(version === undefined ? [] : [version])].map((file) =>
-      join(folder, basename(file)),
-    );
+    mkdirSync(join(dist, folder), { recursive: true });
+    const read = (file) => readFileSync(join(dirname(manifest), file));
+    const write = (name, content) => {
+      writeFileSync(join(dist, folder, name), content);
+      return join(folder, name);
+    };
+    return [
+      ...files.map((file) => write(basename(file), read(file))),
+      ...compressed.map((file) => write(`${basename(file)}.gz`, gzipSync(read(file), { level: 9 }))),
+      ...(version === undefined ? [] : [write(version, JSON.parse(read('package.json')).version)]),
+    ];
   });

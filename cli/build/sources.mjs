@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const dist = join(root, 'dist');
 
 const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
-/** The entries of processes. The build joins each entry and its modules into one file, see bundle.mjs. */
+/** The entries of processes. The build joins each entry and its modules into a file beside it, see bundle.mjs. */
 const ENTRIES = ['servers/run/start.js', 'cli/main.js'];
 const SETTINGS = ['tsconfig.json', 'package.json'];
 const STAMP = join(dist, '.stamp');
@@ -50,13 +50,13 @@ export const fingerprint = (sources) =>
 /** The entries that exist, as paths from dist/. */
 export const findEntries = () => ENTRIES.filter((entry) => existsSync(join(dist, entry)));
 
-/** The stamp of a finished build: its sources, and the sizes of the joined entries, which tsc alone would overwrite. */
-export const stampOf = (madeOf) =>
-  [madeOf, ...findEntries().map((entry) => `${entry} ${statSync(join(dist, entry)).size}`)].join('\n');
+/** What an entry is joined to. */
+export const joinedOf = (entry) => entry.replace(/\.js$/, '-joined.js');
 
 /** Whether dist/ was built from exactly these sources and is complete. */
 export const isFresh = (sources) => {
-  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== stampOf(fingerprint(sources))) return false;
+  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(sources)) return false;
+  if (!findEntries().every((entry) => existsSync(join(dist, joinedOf(entry))))) return false;
   return sources.every((file) =>
     outputsOf(file)
       .slice(0, 1)

@@ -71,7 +71,7 @@ const ASKING: Readonly<Record<Shell, (script: string, typed: readonly string[]) 
 describe('The completion of commands', function () {
   this.timeout(30_000);
   const folder = useTempFolder();
-  const main = join(root, 'dist/cli/main.js');
+  const main = join(root, 'dist/cli/main-joined.js');
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
     it(`offers in ${shell} what may stand there, and nothing else`, function () {

@@ -19,7 +19,7 @@ const DEK = '0123456789abcdef0123456789abcdef';
 const rotateUntilKilled = async (folder: string, after: number): Promise<void> => {
   const child = spawn(
     process.execPath,
-    [join(root, 'dist/cli/main.js'), 'keys', 'rotate', '--kind', 'master'],
+    [join(root, 'dist/cli/main-joined.js'), 'keys', 'rotate', '--kind', 'master'],
     {
       cwd: folder,
       env: { PATH: process.env.PATH, ...easySettings },

@@ -57,7 +57,7 @@ describe('The gatehouse command, moving house', function () {
 
   /** Starts a command and ends it as a crash does, once it has come so far. */
   const crash = async (name: string, args: readonly string[], hasCome: () => boolean | Promise<boolean>) => {
-    const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
+    const child = spawn(process.execPath, [join(root, 'dist/cli/main-joined.js'), ...args], {
       cwd: folder(),
       env: { PATH: process.env.PATH, DATA_DIR: dirOf(name) },
       stdio: 'ignore',

@@ -69,11 +69,15 @@ describe('A server that is started during store restore', function () {
 
   /** Begins a restore; what it said comes when it has ended. */
   const beginRestore = (dataDir: string) => {
-    const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'store', 'restore', archive()], {
-      cwd: folder(),
-      env: { PATH: process.env.PATH, ...easySettings, ...settingsFor(dataDir) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [join(root, 'dist/cli/main-joined.js'), 'store', 'restore', archive()],
+      {
+        cwd: folder(),
+        env: { PATH: process.env.PATH, ...easySettings, ...settingsFor(dataDir) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     children.push(child);
     const ended = Promise.all([text(child.stderr), once(child, 'close')]).then(([stderr, [code]]) => ({
       code: code as number | null,

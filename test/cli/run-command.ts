@@ -17,7 +17,7 @@ export const runCommand = (
   given: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), ...args], {
+    const child = spawn(process.execPath, [join(root, 'dist/cli/main-joined.js'), ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, ...easySettings, ...compositionSettings(folder), ...given.env },
     });

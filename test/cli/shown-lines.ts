@@ -26,7 +26,7 @@ export const shownIn = (folder: string) => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${lines}\n`);
     chmodSync(join(bin, name), 0o700);
   };
-  program('npx', `shift 2\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`);
+  program('npx', `shift 2\nexec '${process.execPath}' '${join(root, 'dist/cli/main-joined.js')}' "$@"`);
 
   return {
     /** Puts a program of these lines in its path. */

@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import type { Answer } from '../answer.ts';
 import { unknownRoute } from '../http-error.ts';
 import { type AnyRoute, type BucketName, route } from '../route.ts';
 import { schemaOf } from '../schema.ts';
 
-const compress = promisify(gzip);
+const unpack = promisify(gunzip);
 
 /** The files of the page, which the build copies into dist/: Swagger UI. */
 const FILES = {
   'swagger-ui.css': {
     type: 'text/css; charset=utf-8',
-    place: () => new URL('../../reference/swagger-ui.css', import.meta.url),
+    place: () => new URL('../../reference/swagger-ui.css.gz', import.meta.url),
   },
   'swagger-ui-bundle.js': {
     type: 'text/javascript; charset=utf-8',
-    place: () => new URL('../../reference/swagger-ui-bundle.js', import.meta.url),
+    place: () => new URL('../../reference/swagger-ui-bundle.js.gz', import.meta.url),
   },
 } as const;
 
@@ -58,17 +58,17 @@ const KEPT = {
   Vary: 'Accept-Encoding, Origin',
 } as const;
 
-/** Returns the files, each compressed on its first request. */
+/** Returns the files, which the build has compressed. Each is read on its first request. */
 const makeFiles = () => {
-  const compressed = new Map<FileName, Promise<Buffer>>();
-  const read = (name: FileName) => readFile(FILES[name].place());
+  const files = new Map<FileName, Promise<Buffer>>();
 
   return async (name: FileName, acceptEncoding = ''): Promise<Answer<never>> => {
     const headers = { ...KEPT, 'Content-Type': FILES[name].type };
-    if (!/\bgzip\b/.test(acceptEncoding)) return { status: 200, body: await read(name), headers };
-    const body = compressed.get(name) ?? read(name).then((bytes) => compress(bytes));
-    compressed.set(name, body);
-    return { status: 200, body: await body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
+    const reading = files.get(name) ?? readFile(FILES[name].place());
+    files.set(name, reading);
+    const body = await reading;
+    if (!/\bgzip\b/.test(acceptEncoding)) return { status: 200, body: await unpack(body), headers };
+    return { status: 200, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
   };
 };
 

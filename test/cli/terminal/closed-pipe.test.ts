@@ -11,11 +11,15 @@ describe('A command whose reader has gone', () => {
   /** Runs `config check` into a pipe that nobody reads: its exit code, and what it said beside the pipe. */
   const run = (redirection: string, env: Readonly<Record<string, string>> = {}) => {
     const script = `{ "$0" "$1" config check ${redirection}; echo $? > code; } | true`;
-    const { stderr } = spawnSync('sh', ['-c', script, process.execPath, join(root, 'dist/cli/main.js')], {
-      cwd: folder(),
-      env: { PATH: process.env.PATH, ...env },
-      encoding: 'utf8',
-    });
+    const { stderr } = spawnSync(
+      'sh',
+      ['-c', script, process.execPath, join(root, 'dist/cli/main-joined.js')],
+      {
+        cwd: folder(),
+        env: { PATH: process.env.PATH, ...env },
+        encoding: 'utf8',
+      },
+    );
     return { code: readFileSync(join(folder(), 'code'), 'utf8').trim(), stderr };
   };
 
