@@ -1,12 +1,11 @@
 import cluster from 'node:cluster';
-import type { Registry } from 'prom-client';
 import type { Clock } from '../../core/ports.ts';
 import { makeDependencyMetrics } from './dependencies.ts';
 import { makeHashMetrics } from './hashes.ts';
 import { makeJobMetrics } from './jobs.ts';
 import { makeLimiterMetrics } from './limiter.ts';
 import { makeLogMetrics } from './log.ts';
-import { loadProm, metricsIn } from './prom.ts';
+import { metricsIn, openRegistry, openRegistryOfWorkers, type Registry } from './prom.ts';
 import { makeRequestMetrics } from './requests.ts';
 import { makeSamples } from './samples.ts';
 import { makeSteady } from './steady.ts';
@@ -37,26 +36,24 @@ export interface Metrics extends ReturnType<typeof makeMetrics> {
   scrape(): Promise<Scrape>;
 }
 
-/** Metrics of one composition in a registry of its own, with those of the process (`process_…`, `nodejs_…`). */
+/**
+ * Metrics of one composition in a registry of its own, with those of the process (`process_…`, `nodejs_…`). Throws
+ * `ConfigError` if their package is not installed.
+ */
 export const openMetrics = (clock: Clock): Metrics => {
-  const { AggregatorRegistry, Registry, collectDefaultMetrics } = loadProm();
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  if (cluster.isWorker) {
-    // It answers the primary, which serves what all of them measured.
-    AggregatorRegistry.setRegistries(registry);
-    new AggregatorRegistry();
-  }
+  const registry = openRegistry(cluster.isWorker);
   return {
     ...makeMetrics(registry, clock),
     scrape: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 };
 
-/** Gives what reads the metrics of all workers of this process, put together. Rejects when one does not answer in 5 s. */
+/**
+ * Gives what reads the metrics of all workers of this process, put together. Rejects when one does not answer in 5 s.
+ * Throws `ConfigError` if their package is not installed.
+ */
 export const openAggregate = (): (() => Promise<Scrape>) => {
-  const { AggregatorRegistry } = loadProm();
-  const registry = new AggregatorRegistry();
+  const registry = openRegistryOfWorkers();
   const steady = makeSteady();
-  return async () => ({ type: registry.contentType, text: steady(await registry.clusterMetrics()) });
+  return async () => ({ type: registry.contentType, text: steady(await registry.metrics()) });
 };

@@ -1,33 +1,109 @@
 import { createRequire } from 'node:module';
-import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration, Registry } from 'prom-client';
+import { missingPackages } from '../config/config-error.ts';
 
-export type Prom = typeof import('prom-client');
+const PACKAGE = 'prom-client';
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === 'MODULE_NOT_FOUND' &&
+  error.message.includes(PACKAGE);
 
 /**
- * The package, loaded when it is first asked for: most starts serve no metrics. By `require`, as the other packages of
- * many CommonJS files: an import would read each of them twice.
+ * The package, which only an installation with `METRICS_PORT` needs; it is installed apart from the others. By
+ * `require`, as the other packages of many CommonJS files: an import would read each of them twice. Throws
+ * `ConfigError`.
  */
-export const loadProm = (): Prom => {
+const load = (): typeof import('prom-client') => {
   const require = createRequire(import.meta.url);
-  return require('prom-client');
+  try {
+    return require('prom-client');
+  } catch (error) {
+    throw isAbsent(error) ? missingPackages('METRICS_PORT', 'metrics need a package', [PACKAGE]) : error;
+  }
 };
+
+/** What is used of the package, in types of our own: an app compiles against this folder without it. */
+export interface Registry {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
+type Labels<Label extends string> = Partial<Record<Label, string>>;
+
+export interface Counter<Label extends string> {
+  inc(): void;
+  inc(labels: Labels<Label>): void;
+}
+
+export interface Gauge<Label extends string> {
+  set(value: number): void;
+  set(labels: Labels<Label>, value: number): void;
+  inc(labels: Labels<Label>): void;
+  dec(labels: Labels<Label>): void;
+  setToCurrentTime(labels: Labels<Label>): void;
+}
+
+export interface Histogram {
+  observe(value: number): void;
+  /** In the order of the names. */
+  labels(...values: string[]): { observe(value: number): void };
+}
+
+export interface Declared<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly Label[];
+}
+
+export interface DeclaredGauge<Label extends string> extends Declared<Label> {
+  /** How the primary joins the values of several workers; without one it adds them. */
+  readonly aggregator?: 'max' | 'min' | 'sum';
+  /** Runs before the value is read. */
+  readonly collect?: () => Promise<void>;
+}
 
 /** Seconds that calls take: the buckets of their histograms. */
 export const CALLS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 5];
 
+/** A new registry with the metrics of the process. Asked by the primary, a worker answers with what is in it. */
+export const openRegistry = (isWorker: boolean): Registry => {
+  const { AggregatorRegistry, Registry, collectDefaultMetrics } = load();
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  if (isWorker) {
+    AggregatorRegistry.setRegistries(registry);
+    new AggregatorRegistry();
+  }
+  return registry;
+};
+
+/** The registries of all workers of this process as one. */
+export const openRegistryOfWorkers = (): Registry => {
+  const { AggregatorRegistry } = load();
+  const registry = new AggregatorRegistry();
+  return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
+};
+
 /**
  * Makes metrics in a registry. Labels come from sets that we know, never from a request: no path, id, address or name of
- * a person. `aggregator` says how the primary joins the values of several workers; without one it adds them.
+ * a person.
  */
 export const metricsIn = (registry: Registry) => {
-  const { Counter, Gauge, Histogram } = loadProm();
-  const registers = [registry];
+  const prom = load();
+  const given = <Label extends string>({ labelNames = [], ...declared }: Declared<Label>) => ({
+    ...declared,
+    labelNames: [...labelNames],
+    registers: [registry as InstanceType<typeof prom.Registry>],
+  });
   return {
-    counter: <Label extends string>(given: CounterConfiguration<Label>) =>
-      new Counter({ ...given, registers }),
-    gauge: <Label extends string>(given: GaugeConfiguration<Label>) => new Gauge({ ...given, registers }),
-    histogram: <Label extends string>(given: HistogramConfiguration<Label>) =>
-      new Histogram({ ...given, registers }),
+    counter: <const Label extends string>(declared: Declared<Label>): Counter<Label> =>
+      new prom.Counter(given(declared)),
+    gauge: <const Label extends string>(declared: DeclaredGauge<Label>): Gauge<Label> =>
+      new prom.Gauge(given(declared)),
+    histogram: <const Label extends string>(
+      declared: Declared<Label> & { readonly buckets: number[] },
+    ): Histogram => new prom.Histogram(given(declared)),
   };
 };
 

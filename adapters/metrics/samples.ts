@@ -79,7 +79,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     help: string,
     aggregator: 'max' | 'min' | 'sum',
     labelNames: readonly Label[] = [],
-  ) => metrics.gauge<Label>({ name, help, labelNames: [...labelNames], aggregator, collect });
+  ) => metrics.gauge<Label>({ name, help, labelNames, aggregator, collect });
 
   const up = gauge(
     'gatehouse_dependency_up',

@@ -4,4 +4,5 @@ import { existsSync } from 'node:fs';
 const joined = new URL('start-joined.js', import.meta.url);
 
 export const loadStart = (): Promise<typeof import('./start.ts')> =>
-  existsSync(joined) ? import(joined.href) : import('./start.ts');
+  // @ts-expect-error: it is made after the types are checked.
+  existsSync(joined) ? import('./start-joined.js') : import('./start.ts');

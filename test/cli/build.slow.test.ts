@@ -108,6 +108,13 @@ describe('building and launching', function () {
     ]);
   });
 
+  for (const entry of ['servers/run/start-joined.js', 'cli/main-joined.js']) {
+    it(`leaves ${entry} no module of ours to find at the start`, () => {
+      const text = readFileSync(join(root, 'dist', entry), 'utf8');
+      expect(text).not.to.match(/^(?:import|export)\b.*['"]\.{1,2}\//m);
+    });
+  }
+
   it('joins them again when what was joined is gone', async () => {
     put('servers/run/start.ts', "export { greeting } from '../../core/index.ts';\n");
     await launch();

@@ -8,11 +8,14 @@ import { root } from '../support/tree/root.ts';
 
 const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** For Node.js's `--import`: no `import` finds the package. */
+/** For Node.js's `--import`: neither `import` nor `require` finds the package. */
 const hide = (name: string): string => {
   const hook = `export const resolve = (name, context, next) =>
     next(name === "${name}" ? "${name}-hidden" : name, context);`;
-  return asModule(`import { register } from 'node:module'; register(${JSON.stringify(asModule(hook))});`);
+  return asModule(`import Module, { register } from 'node:module';
+    register(${JSON.stringify(asModule(hook))});
+    const resolve = Module._resolveFilename;
+    Module._resolveFilename = (name, ...rest) => resolve(name === "${name}" ? "${name}-hidden" : name, ...rest);`);
 };
 
 describe('A start whose settings need a package that is not installed', () => {
@@ -29,6 +32,16 @@ describe('A start whose settings need a package that is not installed', () => {
     );
     return { status, lastLine: stderr.trim().split('\n').at(-1) };
   };
+
+  for (const WORKERS of ['1', '2']) {
+    it(`ends with 78 and the line that installs it, with ${WORKERS} of the workers`, () => {
+      expect(start({ METRICS_PORT: '0', WORKERS }, 'prom-client')).to.deep.equal({
+        status: 78,
+        lastLine:
+          'METRICS_PORT: metrics need a package, which is not installed: npm install --save-prod prom-client',
+      });
+    });
+  }
 
   it('ends with 78 and the line that installs it', () => {
     const settings = { KMS: 'aws', AWS_KMS_KEY_ID: 'alias/gatehouse', AWS_REGION: 'eu-central-1' };

@@ -12,7 +12,8 @@ export const exporterOf = (texts: Place['texts']): 'otlp' | 'none' => {
 export const watching = {
   /**
    * Separate port that serves `/metrics` in the Prometheus format, without authentication. 0 picks a free one; the
-   * start prints it. Without it nothing is measured.
+   * start prints it. Without it nothing is measured. It needs an optional package: `npm install --save-prod
+   * prom-client`. Without the package the start ends with exit code 78 and this line.
    */
   metricsPort: setting('METRICS_PORT', port),
   /** The address of that port. */
