@@ -25,6 +25,9 @@ const WHERE: Readonly<Record<string, string>> = {
   Billing: 'billing',
   BillingOperate: 'billing.operate',
   BillingBackground: 'billing.background',
+  Webhooks: 'webhooks',
+  WebhooksOperate: 'webhooks.operate',
+  WebhooksBackground: 'webhooks.background',
 };
 
 describe('The packed product, installed', function () {

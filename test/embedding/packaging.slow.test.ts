@@ -19,7 +19,8 @@ interface Failed {
 }
 
 describe('Packaging a clone that was never built', function () {
-  this.timeout(120_000);
+  // A build of everything.
+  this.timeout(300_000);
   const folder = useTempFolder('suite');
   const clone = () => join(folder(), 'gatehouse');
   const app = () => join(folder(), 'app');
