@@ -5,6 +5,7 @@ import type { Delivery } from '../outbox.ts';
 export interface Webhooks {
   /** Hears events and puts each into the outbox of every endpoint. */
   readonly events: Events;
+  /** What operators do with deliveries and endpoints. */
   readonly operate: WebhooksOperate;
   /** The work between requests: `compose().start()` runs it. */
   readonly background: WebhooksBackground;
