@@ -8,7 +8,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
 import { comparable, makeMover } from '../../support/moved-house.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { openStrictS3, type StrictS3, s3Settings } from '../../support/servers/strict-s3.ts';
+import { openStrictS3, type StrictS3, s3Settings } from '../../support/servers/aws/strict-s3.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 const PATH = 'a/avatar_1.png';

@@ -4,7 +4,7 @@ import { openAwsKms } from '../../../adapters/kms/aws.ts';
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { expectInvalidSealed, somePlaces, testKms } from '../../contracts/kms.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { startMoto } from '../../support/servers/moto.ts';
+import { startMoto } from '../../support/servers/aws/moto.ts';
 
 const SECRET = new TextEncoder().encode('secret');
 const PLACE = {

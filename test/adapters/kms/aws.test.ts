@@ -5,7 +5,7 @@ import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { AWS_TEST, openStrictAwsKms, type StrictAwsKms } from '../../support/servers/strict-aws-kms.ts';
+import { AWS_TEST, openStrictAwsKms, type StrictAwsKms } from '../../support/servers/aws/strict-aws-kms.ts';
 import { sameBytes } from '../../support/spellings.ts';
 import { testKmsFaults } from './faults.ts';
 

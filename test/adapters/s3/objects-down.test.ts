@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openS3Objects, type S3Objects } from '../../../adapters/s3/object-store.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/strict-s3.ts';
+import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { until } from '../../support/until.ts';
 import { expectUnavailable } from './unavailable.ts';

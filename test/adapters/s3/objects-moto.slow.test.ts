@@ -7,7 +7,7 @@ import { openS3Objects, type S3Objects } from '../../../adapters/s3/object-store
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { startMoto } from '../../support/servers/moto.ts';
+import { startMoto } from '../../support/servers/aws/moto.ts';
 import { root } from '../../support/tree/root.ts';
 
 const ACCESS = {

@@ -3,8 +3,8 @@ import { openS3Objects, type S3Objects, UnusableBucket } from '../../../adapters
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { AWS_TEST } from '../../support/servers/strict-aws-kms.ts';
-import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/strict-s3.ts';
+import { AWS_TEST } from '../../support/servers/aws/strict-aws-kms.ts';
+import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { expectUnavailable } from './unavailable.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { AWS_TEST } from '../../support/servers/strict-aws-kms.ts';
+import { AWS_TEST } from '../../support/servers/aws/strict-aws-kms.ts';
 
 /** The call is refused as unavailable, and neither error nor log tells a secret, a path, an address or content. */
 export const expectUnavailable = async (

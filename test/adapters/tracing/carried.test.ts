@@ -6,9 +6,9 @@ import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
 import { makeSendGridMailer } from '../../../adapters/sendgrid/mailer.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { AWS_TEST, openStrictAwsKms } from '../../support/servers/aws/strict-aws-kms.ts';
 import { openFakeSendGrid } from '../../support/servers/fake-sendgrid.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
-import { AWS_TEST, openStrictAwsKms } from '../../support/servers/strict-aws-kms.ts';
 import { openStrictPolar, POLAR_TOKEN } from '../../support/servers/strict-polar.ts';
 import { openStrictServer } from '../../support/servers/strict-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AWS_TEST, openStrictAwsKms } from '../../support/servers/strict-aws-kms.ts';
+import { AWS_TEST, openStrictAwsKms } from '../../support/servers/aws/strict-aws-kms.ts';
 import type { StrictServer } from '../../support/servers/strict-server.ts';
 import { openStrictVault, VAULT_TOKEN } from '../../support/servers/strict-vault.ts';
 import { openTestService, type TestService } from '../../support/service.ts';

@@ -50,6 +50,21 @@ export const realServers: readonly RealServer[] = [
     suites: '/outside/',
   },
   { name: 'PyJWT', setting: 'GATEHOUSE_TEST_PYJWT', programs: [], suites: '/verify/python' },
+  {
+    name: 'Helm',
+    setting: 'GATEHOUSE_TEST_HELM',
+    programs: ['helm'],
+    suites: '/helm/',
+    optional: true,
+  },
+  {
+    // Ours: `test/support/servers/manifests`.
+    name: 'manifests',
+    setting: 'GATEHOUSE_TEST_MANIFESTS',
+    programs: ['manifests'],
+    suites: '/helm/',
+    optional: true,
+  },
   { name: 'Go', setting: 'GATEHOUSE_TEST_GO', programs: ['go'], suites: '/verify/go', optional: true },
   {
     name: 'real AWS KMS',
@@ -79,7 +94,7 @@ const isExecutable = (file: string): boolean => {
 /** The tests' cache folder, where `.ci/run` puts programs that the system has no package of. */
 const programFolders = (env: NodeJS.ProcessEnv): readonly string[] => {
   const cache = join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
-  const ours = ['secantus', 'moto', 'schemathesis'].map((name) => join(cache, name, 'bin'));
+  const ours = ['secantus', 'moto', 'schemathesis', 'helm'].map((name) => join(cache, name, 'bin'));
   return [...ours, ...(env.PATH ?? '').split(delimiter)];
 };
 

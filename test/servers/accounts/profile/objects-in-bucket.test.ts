@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openStrictS3, type StrictS3, s3Settings } from '../../../support/servers/strict-s3.ts';
+import { openStrictS3, type StrictS3, s3Settings } from '../../../support/servers/aws/strict-s3.ts';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { picture, sample, setAvatar, show, upload } from './avatars.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeMailFolder } from '../../../support/mail-folder.ts';
+import { openStrictS3, type StrictS3, s3Settings } from '../../../support/servers/aws/strict-s3.ts';
 import { isGroupAlive, useServerProcesses } from '../../../support/servers/server-process.ts';
-import { openStrictS3, type StrictS3, s3Settings } from '../../../support/servers/strict-s3.ts';
 import type { Fault } from '../../../support/servers/strict-server.ts';
 import { ask } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type Answer, openStrictServer, type Received, type StrictServer } from '../strict-server.ts';
 import { wrongSignature } from './aws-signature.ts';
-import { type Answer, openStrictServer, type Received, type StrictServer } from './strict-server.ts';
 
 export const AWS_TEST = {
   region: 'eu-central-1',

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../free-port.ts';
-import { until } from '../until.ts';
-import { findProgram, realServers } from './real-servers.ts';
+import { freePort } from '../../free-port.ts';
+import { until } from '../../until.ts';
+import { findProgram, realServers } from '../real-servers.ts';
 
 const answers = async (url: string): Promise<boolean> => {
   try {

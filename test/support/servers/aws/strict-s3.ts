@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type Answer, openStrictServer, type Received, type StrictServer } from '../strict-server.ts';
 import { wrongSignature } from './aws-signature.ts';
 import { AWS_TEST } from './strict-aws-kms.ts';
-import { type Answer, openStrictServer, type Received, type StrictServer } from './strict-server.ts';
 
 interface Stored {
   readonly bytes: Buffer;
