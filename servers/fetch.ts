@@ -35,9 +35,6 @@ const headersOf = (request: Request, host: string): Record<string, string> => {
   return { host, ...Object.fromEntries(kept) };
 };
 
-/** Chunks that wait for a slow reader. Node.js takes the stream's own mark, which counts bytes, for a number of chunks. */
-const WAITING = { highWaterMark: 1 };
-
 const responseOf = (answer: IncomingMessage, method: string): Response => {
   const { statusCode: status = 500, rawHeaders } = answer;
   const headers = new Headers();
@@ -50,7 +47,7 @@ const responseOf = (answer: IncomingMessage, method: string): Response => {
     answer.resume();
     return new Response(null, { status, headers });
   }
-  return new Response(Readable.toWeb(answer, { strategy: WAITING }), { status, headers });
+  return new Response(Readable.toWeb(answer), { status, headers });
 };
 
 /** Two ends of a connection without a network, which close together. */

@@ -1,7 +1,11 @@
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { useExamples } from '../../embedding/example.ts';
 import { type Installed, installPacked } from '../../embedding/installed.ts';
+import { until } from '../../support/until.ts';
+
+const SETTINGS = { NEXT_TELEMETRY_DISABLED: '1', TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_RESEND: '1' };
 
 describe('The packed product inside Next', function () {
   this.timeout(120_000);
@@ -12,37 +16,55 @@ describe('The packed product inside Next', function () {
   after(() => installed?.remove());
   const serve = useExamples((...parts) => join(installed.folder, ...parts));
 
-  it('serves accounts as a route, and tells pages who is signed in', async () => {
-    const settings = {
-      NEXT_TELEMETRY_DISABLED: '1',
-      TRUSTED_PROXIES: '127.0.0.1',
-      RATE_LIMIT_RESEND: '1',
-    };
-    const { url, ask, journey } = await serve('next', settings);
-    expect(await (await fetch(`${url}/hello`)).text())
-      .to.include('<form')
-      .and.not.to.include('Hello');
+  const inside = (path: string) => join(installed.folder, 'docs/examples/next', path);
+  const edit = (change: (text: string) => string) => {
+    const file = inside('gatehouse.js');
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  };
+
+  /** The route of another path, as the page of the example has it. */
+  const addRoute = () => {
+    const page = readFileSync(inside('README.md'), 'utf8');
+    const [, path = '', text = ''] = /such as `(app\/\S+)` with\s+`(export [^`]+)`/.exec(page) ?? [];
+    mkdirSync(dirname(inside(path)), { recursive: true });
+    writeFileSync(inside(path), text);
+  };
+
+  // One run, since Next compiles each route at its first request.
+  it('serves accounts as a route, tells pages who is signed in, and opens them once', async () => {
+    edit((text) => text.replace('const open = async () => {', "$&\n  console.log('opened');"));
+    addRoute();
+    const { url, ask, journey, program } = await serve('next', SETTINGS);
+    const page = async (headers = {}) => (await fetch(`${url}/hello`, { headers })).text();
+    const form = await page();
+    expect(form).to.include('<form').and.not.to.include('Hello');
     expect(JSON.parse((await ask('GET', '/api/no-such')).text).code).to.equal('not_found');
     expect((await ask('POST', '/api/auth/register', { email: 'a'.repeat(100_000) })).status).to.equal(413);
     await journey();
+    expect(JSON.parse((await ask('GET', '/.well-known/jwks.json')).text).keys).to.have.length(1);
 
-    const form = await (await fetch(`${url}/hello`)).text();
     const body = new FormData();
     body.set(/name="(\$ACTION_ID_\w+)"/.exec(form)?.[1] ?? '', '');
     body.set('email', 'ada@example.com');
     body.set('password', 'correct horse battery');
-    const loggedIn = await fetch(`${url}/hello`, { method: 'POST', body });
-    const [cookie = ''] = loggedIn.headers.getSetCookie();
-    expect(cookie).to.match(/^token=\S+;.*HttpOnly/);
-    const Cookie = cookie.split(';')[0] ?? '';
-    expect(await (await fetch(`${url}/hello`, { headers: { Cookie } })).text()).to.include('Hello ada');
+    const [cookie = ''] = (await fetch(`${url}/hello`, { method: 'POST', body })).headers.getSetCookie();
+    const [Cookie = '', ...attributes] = cookie.split('; ');
+    expect(attributes).to.include('HttpOnly');
+    expect(await page({ Cookie })).to.include('Hello ada@example.com');
 
-    const resend = (client: string) =>
-      fetch(`${url}/api/auth/resend-verification`, {
-        method: 'POST',
-        headers: { 'X-Forwarded-For': client },
-      });
-    const statuses = [await resend('192.0.2.1'), await resend('192.0.2.1'), await resend('192.0.2.2')];
-    expect(statuses.map(({ status }) => status)).to.deep.equal([415, 429, 415]);
+    const statuses: number[] = [];
+    for (const client of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) {
+      const headers = { 'X-Forwarded-For': client };
+      const response = await fetch(`${url}/api/auth/resend-verification`, { method: 'POST', headers });
+      statuses.push(response.status);
+    }
+    expect(statuses).to.deep.equal([415, 429, 415]);
+
+    edit((text) => `${text}\nconsole.log('loaded again');\n`);
+    await until(async () => {
+      expect(await page({ Cookie })).to.include('Hello ada@example.com');
+      return program.out().includes('loaded again');
+    }, 30_000);
+    expect(program.out().match(/opened/g)).to.have.length(1);
   });
 });
