@@ -1,3 +1,4 @@
+import { is, OBJECT, orNull, requireArguments, TEXT } from '../core/arguments.ts';
 import { assemble } from './config/assemble.ts';
 import { ConfigError } from './config/config-error.ts';
 import { readEnvironment } from './config/environment.ts';
@@ -23,6 +24,13 @@ export const secretNames = namesOf(settings.filter(({ secret }) => secret));
 
 const neverEmpty = namesOf(settings.filter((setting) => setting.neverEmpty));
 
+/** For calls that take what `readConfig` gives. */
+export const CONFIG = is(
+  'what readConfig gives',
+  (value) =>
+    typeof value === 'object' && value !== null && ['dataDir', 'kms', 'shown'].every((name) => name in value),
+);
+
 /**
  * Reads all settings from the environment and from the `.env` file of the working folder (null: from none). Throws
  * ConfigError with a line for each that is missing or wrong. No line contains a value.
@@ -31,6 +39,7 @@ export const readConfig = (
   env: Readonly<Record<string, string | undefined>> = process.env,
   cwd: string | null = process.cwd(),
 ): Config => {
+  requireArguments([env, cwd], { env: OBJECT, cwd: orNull(TEXT) });
   const raw = readEnvironment(env, cwd, { names: settingNames, secrets: secretNames, neverEmpty });
   const read = readSettings(raw, cwd ?? process.cwd());
   const problems = [...raw.problems, ...read.problems];

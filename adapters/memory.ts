@@ -43,7 +43,7 @@ const LEASE = 60_000;
 
 /**
  * The whole product in memory, for an app's tests: no file, no socket, no other process, and no timer before `start`.
- * Throws `ConfigError`, and `TypeError` for a part that it does not take.
+ * Throws `ConfigError`, and `invalid` (`invalid_request`) for a part that it does not take.
  */
 export const composeInMemory = (own: InMemoryParts = {}): Promise<InMemory> =>
   withResources(async (resources) => {

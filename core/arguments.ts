@@ -3,7 +3,8 @@ import { invalid } from './errors.ts';
 /** The fault of an argument, in a sentence; undefined if it has none. */
 export type Rule = (value: unknown, name: string) => string | undefined;
 
-const is =
+/** A rule in words, and what it says of a value. */
+export const is =
   (what: string, holds: (value: unknown) => boolean): Rule =>
   (value, name) =>
     holds(value) ? undefined : `'${name}' must be ${what}.`;
@@ -33,6 +34,23 @@ export const BYTES = is('a Uint8Array', (value) => value instanceof Uint8Array);
 export const LIST = is('an array', Array.isArray);
 export const OBJECT = is('an object', (value) => isObject(value) && !Array.isArray(value));
 export const CALL = is('a function', (value) => typeof value === 'function');
+/** Of anything: what a line holds is judged one by one. */
+export const LINES = is(
+  'an async iterable of lines',
+  (value) => isObject(value) && typeof Reflect.get(value, Symbol.asyncIterator) === 'function',
+);
+
+/** An array whose items all keep the rule. */
+export const listOf =
+  (rule: Rule): Rule =>
+  (value, name) => {
+    if (!Array.isArray(value)) return LIST(value, name);
+    for (const [place, item] of value.entries()) {
+      const problem = rule(item, `${name}[${place}]`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
 
 /** One of these words. */
 export const oneOf = (...allowed: readonly string[]): Rule =>
@@ -66,6 +84,21 @@ type Call = (...given: never[]) => unknown;
 /** The arguments of a call by name, in their order, each with its rule. */
 type Named = Readonly<Record<string, Rule>>;
 
+/** The refusal of the first argument that breaks its rule; undefined if none does. */
+const refusalOf = (given: readonly unknown[], named: readonly (readonly [string, Rule])[]) => {
+  for (const [place, [argument, rule]] of named.entries()) {
+    const problem = rule(given[place], argument);
+    if (problem !== undefined) return invalid('invalid_request', problem);
+  }
+  return undefined;
+};
+
+/** Throws `invalid` (`invalid_request`) for an argument that breaks its rule. */
+export const requireArguments = (given: readonly unknown[], named: Named): void => {
+  const refusal = refusalOf(given, Object.entries(named));
+  if (refusal !== undefined) throw refusal;
+};
+
 type TakingCalls<T> = {
   [Name in keyof T]: T[Name] extends Call ? (Parameters<T[Name]> extends [] ? never : Name) : never;
 }[keyof T];
@@ -90,14 +123,10 @@ export const checkArguments = <T extends object>(
     const list = Object.entries(named);
     const isThrowing = throwing.some((one) => one === name);
     Reflect.set(checked, name, (...given: readonly unknown[]) => {
-      for (const [place, [argument, rule]] of list.entries()) {
-        const problem = rule(given[place], argument);
-        if (problem === undefined) continue;
-        const refusal = invalid('invalid_request', problem);
-        if (isThrowing) throw refusal;
-        return Promise.reject(refusal);
-      }
-      return Reflect.apply(run, undefined, given);
+      const refusal = refusalOf(given, list);
+      if (refusal === undefined) return Reflect.apply(run, undefined, given);
+      if (isThrowing) throw refusal;
+      return Promise.reject(refusal);
     });
   }
   return checked;

@@ -37,6 +37,8 @@ const LEAST_AT_ONCE = 8;
 /** Pauses after which not one line was taken: a minute, as a store has them made. A fail-over takes less. */
 const MOST_PAUSES = 12;
 
+const NO_TEXT: BadLine = { problem: 'The line is not text.' };
+
 type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
 
 /**
@@ -56,7 +58,7 @@ export const importLines = async (
 
   const take = async ([at, line]: Numbered): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
-    if (typeof line !== 'string') return line;
+    if (typeof line !== 'string') return isFields(line) && 'problem' in line ? line : NO_TEXT;
     try {
       return await importOne(line, at);
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Composition } from '../adapters/compose.ts';
-import type { Config } from '../adapters/config.ts';
+import { CONFIG, type Config } from '../adapters/config.ts';
+import { is, requireArguments } from '../core/arguments.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
 
 /**
@@ -25,6 +26,14 @@ export interface Handlers {
    */
   close(): Promise<void>;
 }
+
+const COMPOSITION = is(
+  'what compose gives',
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    ['accounts', 'files', 'log'].every((name) => name in value),
+);
 
 /** Milliseconds for open requests at the end. */
 const FINISH = 25_000;
@@ -73,6 +82,7 @@ const makeAnswering = () => {
  * also closes the composition, so a composition is given to only one call of this.
  */
 export const createHandlers = (composition: Composition, config: Config): Handlers => {
+  requireArguments([composition, config], { composition: COMPOSITION, config: CONFIG });
   const { log } = composition;
   const closing = new AbortController();
   const answering = makeAnswering();

@@ -1,5 +1,6 @@
 import { type Composition, compose, type OwnParts } from '../adapters/compose.ts';
-import type { Config } from '../adapters/config.ts';
+import { CONFIG, type Config } from '../adapters/config.ts';
+import { listOf, OBJECT, oneOf, requireArguments } from '../core/arguments.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
 import { type Served, type ServeTimes, serve } from './http/listen/serve.ts';
 import { serveMetrics } from './http/metrics.ts';
@@ -26,6 +27,12 @@ export const openServices = async (
   times: Partial<ServeTimes> = {},
   { announces = true }: { readonly announces?: boolean } = {},
 ): Promise<Services> => {
+  requireArguments([config, names, own, times], {
+    config: CONFIG,
+    names: listOf(oneOf('accounts', 'metadata')),
+    own: OBJECT,
+    times: OBJECT,
+  });
   const composition = await compose(config, { observed: true, ...own });
   const closing = new AbortController();
   const served = new Map<ServiceName | 'metrics', Served>();

@@ -78,7 +78,7 @@ const openSandbox = (
   return { ...opened, sandbox: buyerActions, isUp: () => true };
 };
 
-/** Opens every part in memory. Throws `ConfigError` for a wrong setting, `TypeError` for a part that it does not take. */
+/** Opens every part in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong part. */
 export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefined) => {
   requireKnownParts(own, KNOWN, 'A product in memory');
   const random = makeRandom();

@@ -1,3 +1,4 @@
+import { checkArguments, FLAG, record, TEXT } from '../../core/arguments.ts';
 import { withOwnLog } from '../log/own-log.ts';
 import { version } from '../version.ts';
 import type { Composition } from './composition.ts';
@@ -5,6 +6,14 @@ import type { Base, Opened } from './opened.ts';
 import { makePorts } from './ports.ts';
 import { makeProduct, type Product } from './product.ts';
 import type { Resources } from './resources.ts';
+
+/** What the calls of a composition itself take. */
+const compositionArguments = {
+  start: { what: record<{ readonly accounts: boolean }>({ accounts: FLAG }) },
+  hashKey: { text: TEXT },
+  watch: { service: TEXT },
+  listensAt: { origin: TEXT },
+};
 
 /** Makes the product of the parts that were opened, and begins its audit log. */
 export const join = async (base: Base, opened: Opened, resources: Resources): Promise<Composition> => {
@@ -19,7 +28,7 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
   const { accounts, files, billing, webhooks, checks, settle } = product;
   const { listDeliveries } = webhooks.operate;
   observation.sample({ checks, outbox, ledger, listDeliveries, hashing: opened.hashPool.stats });
-  return {
+  const composition: Composition = {
     version,
     ...{ accounts, files, billing, webhooks, checks, settle },
     sandbox: opened.seller.sandbox,
@@ -34,6 +43,7 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
     listensAt: opened.origin.listensAt,
     ...lifeOf(product, opened.hashPool, resources),
   };
+  return checkArguments(composition, compositionArguments, ['start', 'hashKey', 'watch']);
 };
 
 /** Milliseconds from the start to the background work: the first requests come before it. */

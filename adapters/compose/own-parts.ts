@@ -1,3 +1,5 @@
+import { CALL, FLAG, OBJECT, optional, type Rule, record, requireArguments } from '../../core/arguments.ts';
+import { invalid } from '../../core/errors.ts';
 import type { AccountsPorts, Kms, Limiter } from '../../core/index.ts';
 import type { Mischief } from '../sandbox-billing/post.ts';
 import type { StorePorts } from '../store-place.ts';
@@ -17,6 +19,46 @@ export interface OwnParts
   readonly mischief?: () => Mischief;
 }
 
+const withCalls = (...names: readonly string[]): Rule =>
+  record(Object.fromEntries(names.map((name) => [name, CALL])));
+
+/** Each an object: its calls are for the store's own suites to try. */
+const STORE: Readonly<Record<keyof StorePorts, true>> = {
+  accounts: true,
+  directory: true,
+  sessions: true,
+  presences: true,
+  tries: true,
+  customDomains: true,
+  outbox: true,
+  audit: true,
+  objects: true,
+  files: true,
+  activity: true,
+  sealed: true,
+  epoch: true,
+  owners: true,
+  ledger: true,
+  links: true,
+  rates: true,
+  webhooks: true,
+  leases: true,
+};
+
+/** Of each part that an app may bring, what it must be. */
+const RULES = {
+  clock: withCalls('now'),
+  dns: withCalls('txt'),
+  mailer: withCalls('send'),
+  events: withCalls('publish'),
+  log: withCalls('info', 'warn', 'error'),
+  kms: withCalls('seal', 'open', 'keyOf', 'current'),
+  limiter: withCalls('take'),
+  store: record(Object.fromEntries(Object.keys(STORE).map((name) => [name, optional(OBJECT)]))),
+  observed: FLAG,
+  settings: OBJECT,
+} satisfies Readonly<Record<string, Rule>>;
+
 /** Whether apps may bring the part; the others are for our own commands and tests. */
 const KNOWN: Readonly<Record<keyof OwnParts, boolean>> = {
   clock: true,
@@ -32,17 +74,25 @@ const KNOWN: Readonly<Record<keyof OwnParts, boolean>> = {
   mischief: false,
 };
 
-/** Throws `TypeError` for a part that nothing would ask: in plain JavaScript no type tells of it. */
+const requireNames = (given: object, known: Readonly<Record<string, boolean>>, what: string): void => {
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue;
+    const forApps = Object.keys(known).filter((one) => known[one]);
+    throw invalid('invalid_request', `${what} named '${name}': it takes ${forApps.join(', ')}.`);
+  }
+};
+
+/** Throws `invalid` (`invalid_request`) for a part that nothing would ask, or that is not what it must be. */
 export const requireKnownParts = (
-  own: object,
+  own: OwnParts,
   known: Readonly<Record<string, boolean>> = KNOWN,
   by = 'compose',
 ): void => {
-  for (const name of Object.keys(own)) {
-    if (Object.hasOwn(known, name)) continue;
-    const forApps = Object.keys(known).filter((one) => known[one]);
-    throw new TypeError(`${by} takes no part named ${name}: it takes ${forApps.join(', ')}.`);
-  }
+  requireArguments([own], { own: OBJECT });
+  requireNames(own, known, `${by} takes no part`);
+  for (const [name, rule] of Object.entries(RULES))
+    requireArguments([Reflect.get(own, name)], { [`own.${name}`]: optional(rule) });
+  requireNames(own.store ?? {}, STORE, 'A store has no port');
 };
 
 /** A KMS whose keys and health are its owner's matter. */

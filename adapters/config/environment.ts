@@ -77,6 +77,12 @@ export const readEnvironment = (
     if (source === undefined) continue;
     const text = has(source, name) ? source[name] : undefined;
     const path = fileName && has(source, fileName) ? source[fileName] : undefined;
+    // A program without types may give a number.
+    const odd = [text, path].findIndex((value) => value !== undefined && typeof value !== 'string');
+    if (odd >= 0) {
+      problems.push(`${odd === 0 ? name : fileName} must be a string.`);
+      continue;
+    }
     if (text !== undefined && path !== undefined)
       problems.push(`${name} must not be set together with ${name}_FILE.`);
     else if (path !== undefined) readSecretFile(name, path);

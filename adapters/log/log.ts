@@ -1,5 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { oneOf, requireArguments } from '../../core/arguments.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { type Descriptor, makeOutput } from './output.ts';
@@ -63,6 +64,7 @@ const openStdout = (): Descriptor => {
  * of them is kept; `log.dropped` says how many were lost.
  */
 export const makeLog = (level: LogLevel): ProcessLog => {
+  requireArguments([level], { level: oneOf(...Object.keys(LEVELS)) });
   const least = LEVELS[level];
   const out = makeOutput(openStdout(), (count) => write('warn', { event: 'log.dropped', count }));
   const write = (name: 'info' | 'warn' | 'error', line: object) => {

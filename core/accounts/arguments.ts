@@ -3,19 +3,22 @@ import {
   CALL,
   COUNT,
   FLAG,
+  listOf,
   NUMBER,
   OBJECT,
   oneOf,
   optional,
   orNull,
+  type Rule,
   record,
   SIZE,
   TEXT,
+  WHOLE,
 } from '../arguments.ts';
 import type { SetCustomDomain } from './custom-domain/set-custom-domain.ts';
 import type { ChooseService } from './entitlements/connection.ts';
 import type { SetEntitlement } from './entitlements/entitle.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, User, UserSession } from './identity.ts';
 import type { Caller } from './needs.ts';
 import type { SearchUsers } from './operate/users.ts';
 import type { DeleteAccount } from './profile/delete-account.ts';
@@ -41,9 +44,49 @@ const caller = record<Caller>({
   requestId: optional(orNull(TEXT)),
   languages: optional(orNull(TEXT)),
 });
-const withId = record<{ readonly id: string }>({ id: TEXT });
-const who = record<Pick<Identity, 'user' | 'session'>>({ user: withId, session: withId });
-const ofUser = record<Pick<Identity, 'user'>>({ user: withId });
+
+const user = record<User>({
+  id: TEXT,
+  email: TEXT,
+  verified: FLAG,
+  displayName: orNull(TEXT),
+  avatar: orNull(TEXT),
+  language: TEXT,
+  hasPassword: FLAG,
+  hasTwoFactor: FLAG,
+  banned: orNull(OBJECT),
+  disabled: orNull(OBJECT),
+  oauthAccounts: listOf(OBJECT),
+  entitlements: listOf(OBJECT),
+  access: OBJECT,
+  customDomain: orNull(OBJECT),
+  sessionEpoch: NUMBER,
+  keptSession: orNull(TEXT),
+  createdAt: SIZE,
+  updatedAt: SIZE,
+});
+const session = record<UserSession>({
+  id: TEXT,
+  userId: TEXT,
+  createdAt: NUMBER,
+  lastUsedAt: NUMBER,
+  endsAt: NUMBER,
+  userAgent: orNull(TEXT),
+  address: TEXT,
+  authenticatedAt: NUMBER,
+  methods: listOf(TEXT),
+});
+
+/** Its members are seldom made by hand, so the call that makes them is named, too. */
+const authenticated =
+  (rule: Rule): Rule =>
+  (value, name) => {
+    const problem = rule(value, name);
+    return problem && `'${name}' must be what authenticate gives: ${problem}`;
+  };
+const who = authenticated(record<Pick<Identity, 'user' | 'session'>>({ user, session }));
+const ofUser = authenticated(record<Pick<Identity, 'user'>>({ user }));
+
 const limit = optional(orNull(NUMBER));
 const entitlement = record<SetEntitlement>({
   service: TEXT,
@@ -149,4 +192,26 @@ export const accountArguments = {
   },
   allowanceKey: { email: TEXT },
   allowanceKeyAt: { email: TEXT, caller },
+};
+
+/** What the calls of billing take. */
+export const subscriberArguments = {
+  find: { userId: TEXT },
+  knows: { userId: TEXT },
+  change: { userId: TEXT, decide: CALL },
+  listDue: { now: NUMBER, limit: COUNT },
+  list: { after: orNull(TEXT), limit: COUNT },
+};
+
+const most = optional(COUNT);
+
+/** What the jobs between requests take. */
+export const backgroundArguments = {
+  relay: { page: most },
+  relayAllButEvents: { page: most },
+  deliverMail: { fence: WHOLE },
+  purgeUnverified: { limit: most },
+  sweep: { limit: most },
+  recountAccess: { limit: most },
+  checkCustomDomains: { limit: most },
 };

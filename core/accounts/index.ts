@@ -2,7 +2,7 @@ import { checkArguments } from '../arguments.ts';
 import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
 import { makeRelay } from './aftermath/relay.ts';
 import type { Accounts } from './api/index.ts';
-import { accountArguments } from './arguments.ts';
+import { accountArguments, backgroundArguments, subscriberArguments } from './arguments.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
@@ -92,23 +92,26 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     publicKeys: () => tokens.publicKeys(clock.now()),
     allowanceKey: makeAllowanceKey(kit),
     allowanceKeyAt: makeAllowanceKeyAt(kit),
-    subscribers: makeSubscribers(kit),
+    subscribers: checkArguments(makeSubscribers(kit), subscriberArguments),
     operate: makeOperate(kit),
-    background: {
-      relay: makeRelay(kit),
-      relayAllButEvents: makeRelay(kit, ['event']),
-      deliverMail: makeDeliverMail(kit),
-      purgeUnverified: makePurgeUnverified(kit),
-      sweep: makeSweep(kit),
-      recountAccess: makeRecountAccess(kit),
-      recountUsers: async (): Promise<number> => {
-        await kit.directory.recount();
-        return 0;
+    background: checkArguments(
+      {
+        relay: makeRelay(kit),
+        relayAllButEvents: makeRelay(kit, ['event']),
+        deliverMail: makeDeliverMail(kit),
+        purgeUnverified: makePurgeUnverified(kit),
+        sweep: makeSweep(kit),
+        recountAccess: makeRecountAccess(kit),
+        recountUsers: async (): Promise<number> => {
+          await kit.directory.recount();
+          return 0;
+        },
+        sweepAvatars: makeSweepAvatars(kit),
+        logAuditHead: makeLogAuditHead(kit),
+        checkCustomDomains: makeCheckCustomDomains(kit),
       },
-      sweepAvatars: makeSweepAvatars(kit),
-      logAuditHead: makeLogAuditHead(kit),
-      checkCustomDomains: makeCheckCustomDomains(kit),
-    },
+      backgroundArguments,
+    ),
   };
   return checkArguments(calls, accountArguments, [
     'showProfile',

@@ -1,4 +1,4 @@
-import { BYTES, CALL, LIST, OBJECT, orNull, record, TEXT } from '../arguments.ts';
+import { BYTES, CALL, listOf, OBJECT, orNull, record, TEXT } from '../arguments.ts';
 import type { Checkout } from './checkout.ts';
 
 /** What the calls for billing take. */
@@ -7,7 +7,7 @@ export const billingArguments = {
   openPortal: { userId: TEXT },
   showSubscription: { userId: TEXT },
   receiveEvent: { headers: OBJECT, raw: BYTES },
-  forget: { userId: TEXT, customerIds: LIST },
+  forget: { userId: TEXT, customerIds: listOf(TEXT) },
 };
 
 export const billingOperateArguments = {

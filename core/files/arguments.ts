@@ -2,9 +2,9 @@ import {
   CALL,
   COUNT,
   FLAG,
+  LINES,
   LIST,
   NUMBER,
-  OBJECT,
   oneOf,
   optional,
   type Rule,
@@ -82,6 +82,6 @@ export const fileArguments = {
 };
 
 export const fileOperateArguments = {
-  importFiles: { lines: OBJECT, options: OPTIONS },
+  importFiles: { lines: LINES, options: OPTIONS },
   reseal: { onProgress: CALL },
 };

@@ -1,5 +1,5 @@
-import { checkArguments, orNull, TEXT } from '../arguments.ts';
-import type { Events } from '../events.ts';
+import { checkArguments, NUMBER, orNull, record, TEXT, WHOLE } from '../arguments.ts';
+import type { Events, Happened } from '../events.ts';
 import { makeNewId } from '../ids.ts';
 import type { Webhooks } from './api.ts';
 import { makeDeliverAll } from './deliver.ts';
@@ -28,6 +28,14 @@ const makeEvents = ({ sender, store, wake }: Kit): Events => ({
   },
 });
 
+const HAPPENED = record<Happened>({
+  id: TEXT,
+  at: NUMBER,
+  type: TEXT,
+  userId: TEXT,
+  sessionId: orNull(TEXT),
+});
+
 /** Makes the webhooks to other servers from ports, and from the numbers in `policy` (the defaults where absent). */
 export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {
   const kit: Kit = {
@@ -36,11 +44,11 @@ export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPol
     newId: makeNewId(ports.clock, ports.random),
   };
   return {
-    events: makeEvents(kit),
+    events: checkArguments(makeEvents(kit), { publish: { event: HAPPENED } }),
     operate: checkArguments(makeOperate(kit), {
       retryDeliveries: { id: orNull(TEXT) },
       tryEndpoint: { url: TEXT },
     }),
-    background: { deliver: makeDeliverAll(kit) },
+    background: checkArguments({ deliver: makeDeliverAll(kit) }, { deliver: { fence: WHOLE } }),
   };
 };

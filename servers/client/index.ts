@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { CALL, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
 import { type Fetch, makeSessionFetch, type OnProofNeeded, type ProofNeeded } from './session.ts';
@@ -39,6 +40,19 @@ export interface MetadataClientOptions {
   readonly fetch?: Fetch;
 }
 
+const ACCOUNTS_OPTIONS = record<AccountsClientOptions>({
+  baseUrl: TEXT,
+  fetch: optional(CALL),
+  tokens: optional(record<TokenStore>({ get: CALL, set: CALL, alone: CALL })),
+  onLoggedOut: optional(CALL),
+  onProofNeeded: optional(CALL),
+});
+const METADATA_OPTIONS = record<MetadataClientOptions>({
+  baseUrl: TEXT,
+  secret: TEXT,
+  fetch: optional(CALL),
+});
+
 const globalFetch: Fetch = (request) => fetch(request);
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
@@ -56,13 +70,15 @@ const serialize = (body: unknown): string | FormData => {
  * A client of the account service, typed by its OpenAPI document. It keeps the tokens of a login, sends the access
  * token with every call, and renews an expired one: once, however many calls find that it has expired.
  */
-export const createAccountsClient = ({
-  baseUrl: given,
-  fetch = globalFetch,
-  tokens = memoryTokens(),
-  onLoggedOut = () => undefined,
-  onProofNeeded = () => false,
-}: AccountsClientOptions): AccountsClient => {
+export const createAccountsClient = (options: AccountsClientOptions): AccountsClient => {
+  requireArguments([options], { options: ACCOUNTS_OPTIONS });
+  const {
+    baseUrl: given,
+    fetch = globalFetch,
+    tokens = memoryTokens(),
+    onLoggedOut = () => undefined,
+    onProofNeeded = () => false,
+  } = options;
   const baseUrl = withoutSlash(given);
   return createClient<AccountsPaths>({
     baseUrl,
@@ -74,13 +90,12 @@ export const createAccountsClient = ({
 };
 
 /** A client of the metadata service, typed by its OpenAPI document, for your own servers. */
-export const createMetadataClient = ({
-  baseUrl,
-  secret,
-  fetch = globalFetch,
-}: MetadataClientOptions): MetadataClient =>
-  createClient<MetadataPaths>({
+export const createMetadataClient = (options: MetadataClientOptions): MetadataClient => {
+  requireArguments([options], { options: METADATA_OPTIONS });
+  const { baseUrl, secret, fetch = globalFetch } = options;
+  return createClient<MetadataPaths>({
     baseUrl: withoutSlash(baseUrl),
     headers: { 'x-internal-secret': secret },
     fetch,
   });
+};

@@ -34,6 +34,18 @@ const storeFor = (most: number) => {
 describe('An import', () => {
   const quiet = { onBad: () => undefined, onProgress: () => undefined };
 
+  it('tells of what is no text as of a bad line', async () => {
+    const odd = (async function* () {
+      yield* JSON.parse('["1", 5, {}, null, true]') as Iterable<string>;
+    })();
+    const problems: [number, string][] = [];
+    const told = { ...quiet, onBad: (at: number, problem: string) => void problems.push([at, problem]) };
+    const { taken, importOne } = storeFor(8);
+    expect(await importLines(odd, told, importOne)).to.deep.equal({ added: 1, skipped: 0, bad: 4 });
+    expect(taken).to.deep.equal(['1']);
+    expect(problems).to.deep.equal([2, 3, 4, 5].map((at) => [at, 'The line is not text.']));
+  });
+
   it('goes on with fewer lines at once where the store cannot take so many, and leaves none out', async () => {
     for (const most of [8, 20, 255]) {
       const { taken, calls, importOne } = storeFor(most);

@@ -2,6 +2,7 @@ import {
   CALL,
   checkArguments,
   FLAG,
+  LINES,
   NUMBER,
   OBJECT,
   oneOf,
@@ -151,7 +152,7 @@ const actArguments = {
   },
   exportUser: { user, by },
   importUsers: {
-    lines: OBJECT,
+    lines: LINES,
     options: record<ImportOptions>({ dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) }),
     by,
   },

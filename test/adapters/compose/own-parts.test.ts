@@ -70,7 +70,7 @@ describe('Parts of an app’s own', () => {
   it('are refused by name when nothing would ask them', async () => {
     const own = JSON.parse('{"hasher":{}}') as OwnParts;
     const error = await rejectionOf(() => withParts(own, async () => undefined));
-    expect(error).to.be.instanceOf(TypeError);
+    expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     expect(error).to.have.property('message').that.includes('hasher').and.includes('limiter');
     expect(error).to.have.property('message').that.includes('observed').and.does.not.include('mischief');
   });

@@ -152,7 +152,7 @@ describe('A product in memory', () => {
     const wrong = await rejectionOf(() => composeInMemory({ settings: { ACCOUNTS_PORT: 'none' } }));
     expect(wrong).to.be.instanceOf(ConfigError);
     const unknown = JSON.parse('{"clock":{}}');
-    expect(await rejectionOf(() => composeInMemory(unknown))).to.be.instanceOf(TypeError);
+    expect(await rejectionOf(() => composeInMemory(unknown))).to.include({ code: 'invalid_request' });
   });
 });
 

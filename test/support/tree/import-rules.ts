@@ -105,8 +105,8 @@ export const serversAreThin = forbid(
 
 export const clientRunsAnywhere = forbid(
   isClient,
-  (target) => isClient(target) || target === 'openapi-fetch',
-  'the client imports itself and openapi-fetch: it runs in browsers, without the services',
+  (target) => isClient(target) || target === 'openapi-fetch' || target === 'core/arguments.ts',
+  'the client imports itself, openapi-fetch and the check of arguments: it runs in browsers, without the services',
 );
 
 export const verifierRunsAnywhere = forbid(

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { compose, makeKeyFile, makeLog } from '../../adapters/compose.ts';
+import { ConfigError, readConfig } from '../../adapters/config.ts';
+import { composeInMemory, type InMemory } from '../../adapters/memory.ts';
+import { CoreError } from '../../core/index.ts';
+import { createAccountsClient, createMetadataClient } from '../../servers/client/index.ts';
+import { createHandlers, openServices } from '../../servers/index.ts';
+import { ROUNDS } from '../support/rounds.ts';
+import { checked } from '../support/runner/assertions.ts';
+
+type Call = (...given: readonly unknown[]) => unknown;
+
+/** What ends the product, and what has no arguments but those of the sandbox's own pages. */
+const LEFT_OUT = ['close', 'sandbox', 'log', 'config', 'clock', 'dns', 'scrape', 'checks', 'limiter'];
+
+const callsOf = (parts: object, path = ''): readonly (readonly [name: string, call: Call])[] =>
+  Object.entries(parts).flatMap(([name, part]) => {
+    if (LEFT_OUT.includes(name)) return [];
+    if (typeof part === 'function') return [[`${path}${name}`, part as Call] as const];
+    return typeof part === 'object' && part !== null ? callsOf(part, `${path}${name}.`) : [];
+  });
+
+/** What it throws, rejects with, or throws when it is walked; undefined for none. */
+const failureOf = async (call: Call, given: readonly unknown[]): Promise<unknown> => {
+  try {
+    const answer = await call(...given);
+    if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
+      for await (const _ of answer as AsyncIterable<unknown>) break;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+const signUp = async ({ accounts, mails, settle, caller }: InMemory) => {
+  const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+  await accounts.register(ada, caller);
+  await settle();
+  const [code = ''] = /\b\d{6}\b/.exec(mails.at(-1)?.text ?? '') ?? [];
+  const answer = await accounts.verifyEmail({ ...ada, code }, caller);
+  return accounts.authenticate('token' in answer ? String(answer.token) : '');
+};
+
+async function* lines() {
+  yield '{"email":"grace@example.com"}';
+}
+
+/** Members under all names that calls take, each as it should be. */
+const rightMembers = {
+  ...{ email: 'ada@example.com', password: 'correct horse battery', newPassword: 'another horse battery' },
+  ...{
+    code: '123456',
+    verificationCode: '123456',
+    refreshToken: 'token',
+    token: 'token',
+    displayName: 'Ada',
+  },
+  ...{ address: '::1', client: '::1', userAgent: null, requestId: null, languages: 'en' },
+  ...{ actor: 'cli', person: 'ada', reason: 'asked', until: null, action: 'login', since: 1, tier: 'pro' },
+  ...{ service: 'drop', domain: 'example.com', enable: true, plan: 'pro', billingCycle: 'monthly' },
+  ...{ userId: 'ada', type: 'allOne', limit: 5, size: 12, mimeType: 'text/plain', thumb: false },
+  ...{ filenameEnc: 'bm90ZXM=', dekEnc: 'none', dek: Buffer.alloc(32).toString('base64'), id: 'ada' },
+  ...{ customStorageLimit: null, customApiKeyLimit: null, dryRun: true, accounts: false },
+  ...{ onBad: () => {}, onProgress: () => {} },
+};
+
+describe('A wrong argument of a program without types', function () {
+  this.timeout(60_000);
+
+  it('is a CoreError of every call of a composition, whatever it is', async () => {
+    const app = await composeInMemory();
+    const identity = await signUp(app);
+    const right: readonly object[] = [rightMembers, identity];
+    const changed = fc
+      .tuple(fc.constantFrom(...right), fc.nat(), fc.anything())
+      .map(([members, place, value]) => {
+        const names = Object.keys(members);
+        return { ...members, [names[place % names.length] ?? '']: value };
+      });
+    const fitting = [...right, 'ada@example.com', 'ada', true, 3, null, undefined, () => {}, Buffer.alloc(3)];
+    const argument = fc.oneof(
+      { arbitrary: fc.constantFrom<unknown>(...fitting), weight: 3 },
+      { arbitrary: fc.constantFrom<unknown>(lines(), [], ['ada'], 'founder', 'allOne'), weight: 1 },
+      changed,
+      fc.anything(),
+    );
+    const calls = callsOf(app);
+    expect(calls.length).to.be.greaterThan(110);
+    for (const [name, call] of calls) {
+      const property = fc.asyncProperty(fc.array(argument, { maxLength: 4 }), async (given) => {
+        const error = await failureOf(call, given);
+        if (error !== undefined && !(error instanceof CoreError)) throw error;
+      });
+      const found = await fc.check(property, { numRuns: 15 * ROUNDS });
+      checked();
+      if (found.failed) throw new Error(`${name}: ${fc.defaultReportMessage(found)}`);
+    }
+    await app.close();
+  });
+
+  it('names the call that gives what it should be', async () => {
+    const app = await composeInMemory();
+    const { showProfile, logOut } = app.accounts as unknown as Record<'showProfile' | 'logOut', Call>;
+    const message = "'who' must be what authenticate gives: 'email' must be a string of whole characters.";
+    for (const call of [showProfile, logOut])
+      expect(await failureOf(call, [{ user: { id: 'ada' } }, app.caller])).to.have.property(
+        'message',
+        message,
+      );
+    await app.close();
+  });
+
+  it('is a CoreError of the functions that make something of it', async () => {
+    const app = await composeInMemory();
+    const config = app.config;
+    const wrong: readonly (readonly [call: unknown, given: readonly unknown[], names: string])[] = [
+      [compose, [], 'config'],
+      [compose, [{}], 'config'],
+      [compose, [compose], 'config'],
+      [compose, [config, null], 'own'],
+      [compose, [config, { mailer: {} }], 'send'],
+      [compose, [config, { log: 'silent' }], 'own.log'],
+      [compose, [config, { store: { trys: {} } }], 'trys'],
+      [compose, [config, { store: { tries: 1 } }], 'tries'],
+      [compose, [config, { observed: 'yes' }], 'own.observed'],
+      [composeInMemory, [{ settings: 1 }], 'own.settings'],
+      [createHandlers, [], 'composition'],
+      [createHandlers, [Promise.resolve(app), config], 'composition'],
+      [createHandlers, [app], 'config'],
+      [openServices, [], 'config'],
+      [openServices, [config, 'accounts'], 'names'],
+      [openServices, [config, ['all']], 'names[0]'],
+      [openServices, [config, ['accounts'], null], 'own'],
+      [openServices, [config, ['accounts'], {}, 5], 'times'],
+      [readConfig, [null], 'env'],
+      [readConfig, [{}, 5], 'cwd'],
+      [makeLog, ['loud'], 'level'],
+      [makeLog, [], 'level'],
+      [makeKeyFile, ['other', 'file'], 'kind'],
+      [makeKeyFile, ['hash'], 'path'],
+      [createAccountsClient, [], 'options'],
+      [createAccountsClient, [{}], 'baseUrl'],
+      [createAccountsClient, [{ baseUrl: '', tokens: {} }], 'get'],
+      [createMetadataClient, [{ baseUrl: '' }], 'secret'],
+    ];
+    for (const [call, given, name] of wrong) {
+      const error = await failureOf(call as Call, given);
+      expect(error, name).to.include({ kind: 'invalid', code: 'invalid_request' });
+      expect(error).to.have.property('message').that.includes(`'${name}'`);
+    }
+    await app.close();
+  });
+
+  it('is a line of ConfigError where it is a setting', () => {
+    const odd = JSON.parse('{"ACCOUNTS_PORT":3000,"REDIS_URL":null,"LOG_LEVEL":"silent"}');
+    expect(() => readConfig(odd, null))
+      .to.throw(ConfigError)
+      .with.property('lines')
+      .that.includes.members(['ACCOUNTS_PORT must be a string.', 'REDIS_URL must be a string.']);
+  });
+});
