@@ -6,6 +6,9 @@ export type { CustomDomainSet, SetCustomDomain } from './accounts/custom-domain/
 export type { CustomDomainView, DomainVerification } from './accounts/custom-domain/show.ts';
 export type * from './accounts/directory.ts';
 export type * from './accounts/domain-record.ts';
+export type { AskEmailChange } from './accounts/email-change/ask.ts';
+export type { ConfirmEmailChange } from './accounts/email-change/confirm.ts';
+export type { UndoEmailChange } from './accounts/email-change/undo.ts';
 export type { EntitlementView, SelfEntitlement } from './accounts/entitlement.ts';
 export type { ChooseService, Connection } from './accounts/entitlements/connection.ts';
 export type { SetEntitlement } from './accounts/entitlements/entitle.ts';

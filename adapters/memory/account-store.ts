@@ -43,6 +43,12 @@ export const makeMemoryAccountStore = (accounts: Map<string, Account>): AccountS
   return {
     find: async (id) => accounts.get(text(id)),
     findByEmail: async (email) => accounts.get(owners.get(text(email)) ?? ''),
+    listByFormerEmail: async (email) =>
+      first(
+        those((_, facts) => facts.isListed && facts.formerEmails.includes(text(email))),
+        byId,
+        accounts.size,
+      ),
     add: async (account) => add(account),
     addAll: async (given, before) => {
       // If several accounts have the same email, the first one gets it.

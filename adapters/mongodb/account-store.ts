@@ -60,6 +60,10 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   return {
     find: async (id) => findOne({ _id: is(id) }),
     findByEmail: async (email) => findOne({ email: is(email) }),
+    listByFormerEmail: async (email) =>
+      accountsOf(
+        await call(() => accounts.find({ formerEmails: is(email) }, { sort: { _id: 1 } }).toArray()),
+      ),
     add,
     addAll: makeAccountBatches(database, emails),
     save: async (account) => {

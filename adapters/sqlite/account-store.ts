@@ -34,6 +34,8 @@ const cells: Cells<ReturnType<typeof withFacts>> = {
   banned_until: ({ bannedUntil }) => whole(bannedUntil),
   disabled_until: ({ disabledUntil }) => whole(disabledUntil),
   operator: ({ isOperator }) => flag(isOperator),
+  former_emails: ({ isListed, formerEmails }) =>
+    isListed && formerEmails.length > 0 ? JSON.stringify(formerEmails) : null,
 };
 
 export const accountsTable = documentTable('accounts', withFacts, cells, completeAccount);
@@ -44,6 +46,9 @@ const SAVE = `UPDATE accounts SET ${accountsTable.assignments} WHERE id = ? AND 
 const TAKEN = `
   SELECT 1 FROM accounts WHERE id = ?
   UNION ALL SELECT 1 FROM accounts WHERE email = ? LIMIT 1`;
+const LIST_BY_FORMER_EMAIL = `
+  SELECT doc FROM former_emails JOIN accounts ON accounts.id = former_emails.user_id
+  WHERE former_emails.email = ? ORDER BY former_emails.user_id`;
 const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
 const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
 // 2: an earlier version did not note it.
@@ -74,6 +79,7 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
   return {
     find: async (id) => findOne('SELECT doc FROM accounts WHERE id = ?', id),
     findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
+    listByFormerEmail: async (email) => accountsIn(read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
     add: async (account) => add(account),
     addAll: async (accounts, before) => {
       // If several accounts have the same email, the first one gets it.

@@ -22,7 +22,7 @@ export interface Target {
 const idOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
 /** An address for people: its query may be a secret. */
-export const nameOf = (url: string): string => {
+const nameOf = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 };

@@ -17,6 +17,8 @@ export interface AccountFacts {
   readonly bannedUntil: number;
   readonly disabledUntil: number;
   readonly isOperator: boolean;
+  /** Emails by which it is found besides: those to which it can go back. */
+  readonly formerEmails: readonly string[];
 }
 
 /** The end of a restriction that has none. */
@@ -38,6 +40,7 @@ export const accountFacts = (account: Account): AccountFacts => {
     isBilled: account.billing !== null,
     bannedUntil: endOf(account.banned),
     disabledUntil: endOf(account.disabled),
+    formerEmails: [...new Set(account.formerEmails.map(({ email }) => email))],
     isOperator: isListed && operatorRole(account.entitlements) !== undefined,
   };
 };

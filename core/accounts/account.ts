@@ -1,29 +1,9 @@
 import type { BillingState } from '../billing/index.ts';
+import type { EmailChange, FormerEmail, ResetCode, VerificationCode } from './emailed-codes.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { Pending } from './pending.ts';
 
-/** A code that was sent by mail. Only its keyed digest is kept. */
-export interface EmailedCode {
-  readonly digest: string;
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
-  /** Wrong tries so far; the code is dropped at the limit. */
-  readonly tries: number;
-}
-
-/** A verification code, with the time of the registration that it was mailed for. */
-export interface VerificationCode extends EmailedCode {
-  readonly registeredAt: number;
-}
-
-/** A code to reset the password. */
-export interface ResetCode extends EmailedCode {
-  /**
-   * The wrong tries of strangers, where it was asked for from an address that the owner uses: they count apart from
-   * those at such addresses then. Null where a stranger asked for it: `tries` has them all.
-   */
-  readonly strangersTries: number | null;
-}
+export type * from './emailed-codes.ts';
 
 /** Wrong tries within a fixed window that starts with the first of them. */
 export interface Tries {
@@ -32,6 +12,8 @@ export interface Tries {
 }
 
 export interface TwoFactor {
+  /** When it was switched on, epoch milliseconds; absent where an earlier version did that. */
+  readonly at?: number;
   /** The TOTP secret, sealed by the KMS for this user. */
   readonly secret: string;
   /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */
@@ -102,12 +84,18 @@ export interface Account {
   readonly language: string;
   /** PHC string, or null for an account that has only OAuth. */
   readonly passwordHash: string | null;
+  /** When it was chosen last, epoch milliseconds; null while it is the one that the account began with. */
+  readonly passwordAt: number | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
   readonly registeredAt: number;
   /** The same if it replaced an earlier registration, else null. Every mail with a code then says so. */
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
   readonly reset: ResetCode | null;
+  /** The change of the email that waits for its code. */
+  readonly emailChange: EmailChange | null;
+  /** Emails to which the account can go back, the oldest first. */
+  readonly formerEmails: readonly FormerEmail[];
   readonly twoFactor: TwoFactor | null;
   /** A sealed TOTP secret that waits for its first code. */
   readonly twoFactorSetup: string | null;
@@ -144,7 +132,12 @@ export interface Account {
 }
 
 /** The fields that a record of an earlier version lacks, with their values there. A new field has its line here. */
-const ADDED = { twoFactorSetupBy: null } as const satisfies Partial<Account>;
+const ADDED = {
+  twoFactorSetupBy: null,
+  passwordAt: null,
+  emailChange: null,
+  formerEmails: [],
+} as const satisfies Partial<Account>;
 
 /** An account as this version or an earlier one wrote it. */
 export type StoredAccount = Omit<Account, keyof typeof ADDED> & Partial<Account>;
@@ -185,10 +178,13 @@ export const newAccount = (given: {
   avatarAt: 0,
   language: given.language,
   passwordHash: given.passwordHash,
+  passwordAt: null,
   registeredAt: given.now,
   replacedAt: null,
   verification: null,
   reset: null,
+  emailChange: null,
+  formerEmails: [],
   twoFactor: null,
   twoFactorSetup: null,
   twoFactorSetupBy: null,

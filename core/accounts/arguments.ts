@@ -16,6 +16,9 @@ import {
   WHOLE,
 } from '../arguments.ts';
 import type { SetCustomDomain } from './custom-domain/set-custom-domain.ts';
+import type { AskEmailChange } from './email-change/ask.ts';
+import type { ConfirmEmailChange } from './email-change/confirm.ts';
+import type { UndoEmailChange } from './email-change/undo.ts';
 import type { ChooseService } from './entitlements/connection.ts';
 import type { SetEntitlement } from './entitlements/entitle.ts';
 import type { Identity, User, UserSession } from './identity.ts';
@@ -185,6 +188,10 @@ export const accountArguments = {
   endSession: { who, id: TEXT, caller },
   endOtherSessions: { who, caller },
   logOut: { who, caller },
+  askEmailChange: { who, input: record<AskEmailChange>({ email: TEXT }), caller },
+  confirmEmailChange: { who, input: record<ConfirmEmailChange>({ code: TEXT }), caller },
+  cancelEmailChange: { who },
+  undoEmailChange: { input: record<UndoEmailChange>({ email: TEXT, code: TEXT }), caller },
   deleteAccount: {
     who,
     input: record<DeleteAccount>({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),

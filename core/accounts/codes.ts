@@ -1,8 +1,8 @@
 import type { Digest, Random } from '../ports.ts';
-import type { EmailedCode } from './account.ts';
+import type { EmailedCode } from './emailed-codes.ts';
 
 /** What a code is good for. It is bound into the digest, so a code opens nothing else. */
-export type CodePurpose = 'verification' | 'reset' | 'recovery';
+export type CodePurpose = 'verification' | 'reset' | 'recovery' | 'email-change' | 'email-undo';
 
 /** Crockford's base 32: no I, L, O or U. */
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -88,6 +88,9 @@ export const networkCodeMailsKey = (digest: Digest, email: string, client: strin
 export const unaskedCodeMailsKey = (digest: Digest, email: string): string =>
   `${codeMailsKey(digest, email)}:unasked`;
 
+/** Where the changes of email that a user asks for are counted. */
+export const emailChangesKey = (userId: string): string => `email-changes:${userId}`;
+
 /** Every key under which wrong passwords for the account are counted. */
 export const passwordTriesKeys = (digest: Digest, account: Account): readonly string[] => [
   passwordTriesKey(digest, account.email, undefined),

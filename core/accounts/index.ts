@@ -8,6 +8,9 @@ import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts'
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
 import { makeShowCustomDomain } from './custom-domain/show.ts';
 import { makeVerifyCustomDomain } from './custom-domain/verify-custom-domain.ts';
+import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask.ts';
+import { makeConfirmEmailChange } from './email-change/confirm.ts';
+import { makeUndoEmailChange } from './email-change/undo.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connection.ts';
 import { makeListEntitlements } from './entitlements/entitle.ts';
 import { makeRecountAccess } from './entitlements/recount.ts';
@@ -88,6 +91,10 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     endSession: makeEndSession(kit),
     endOtherSessions: makeEndOtherSessions(kit),
     logOut: makeLogOut(kit),
+    askEmailChange: makeAskEmailChange(kit),
+    confirmEmailChange: makeConfirmEmailChange(kit),
+    cancelEmailChange: makeCancelEmailChange(kit),
+    undoEmailChange: makeUndoEmailChange(kit),
     deleteAccount: makeDeleteAccount(kit),
     publicKeys: () => tokens.publicKeys(clock.now()),
     allowanceKey: makeAllowanceKey(kit),

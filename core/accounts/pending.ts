@@ -13,6 +13,8 @@ export type MailTemplate =
   | 'recovery-code-used'
   | 'recovery-codes-renewed'
   | 'session-stolen'
+  | 'email-change-code'
+  | 'email-change-asked'
   | 'email-changed'
   | 'email-set'
   | 'account-deleted';

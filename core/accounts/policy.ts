@@ -29,6 +29,10 @@ export interface AccountsPolicy {
   readonly verificationCodeLife: number;
   readonly resetCodeLife: number;
   readonly triesPerCode: number;
+  /** For how long an owner may take a change of the email back, and how many such times may run at once. */
+  readonly emailUndoLife: number;
+  readonly emailUndoWindows: number;
+  readonly emailChangesADay: number;
   /** Wrong verification codes from one client network, and from all of them, after which an email is held. */
   readonly networkWrongCodesADay: number;
   readonly wrongCodesADay: number;
@@ -110,6 +114,9 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   verificationCodeLife: minutes(15),
   resetCodeLife: minutes(10),
   triesPerCode: 5,
+  emailUndoLife: days(7),
+  emailUndoWindows: 3,
+  emailChangesADay: 5,
   networkWrongCodesADay: 10,
   wrongCodesADay: 60,
   networkCodeMailsADay: 20,

@@ -9,6 +9,8 @@ export interface AccountStore {
   find(id: string): Promise<Account | undefined>;
   /** By canonical email; never a tombstone. */
   findByEmail(email: string): Promise<Account | undefined>;
+  /** Accounts that can go back to this canonical email, by id; never a tombstone. */
+  listByFormerEmail(email: string): Promise<readonly Account[]>;
   /** False when another account has the email (or the id); nothing is stored then. */
   add(account: Account): Promise<boolean>;
   /**

@@ -33,6 +33,14 @@ export const code = {
   examples: ['493021'],
 } as const satisfies StringSchema;
 
+export const typedCode = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  description: 'The ten characters from the mail; case, blanks and dashes do not matter',
+  examples: ['7KQ2M-XW4RT'],
+} as const satisfies StringSchema;
+
 export const verificationCode = {
   type: 'string',
   minLength: 1,

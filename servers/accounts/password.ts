@@ -10,7 +10,7 @@ import { schemaOf } from '../http/schema.ts';
 import { messageAnswer, successAnswer } from './answers/account.ts';
 import { staleAnswer } from './answers/fresh.ts';
 import { passwordAnswer } from './answers/login.ts';
-import { email, password, verificationCode } from './fields.ts';
+import { email, password, typedCode, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
 const requestBody = schemaOf<RequestPasswordReset>()({
@@ -23,13 +23,7 @@ const confirmBody = schemaOf<ConfirmPasswordReset>()({
   type: 'object',
   properties: {
     email,
-    code: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 64,
-      description: 'The ten characters from the mail; case, blanks and dashes do not matter',
-      examples: ['7KQ2M-XW4RT'],
-    },
+    code: typedCode,
     newPassword: password,
   },
   required: ['email', 'code', 'newPassword'],

@@ -3,6 +3,7 @@ import { type AnyRoute, tagged } from '../http/route.ts';
 import { adminRoutes } from './admin.ts';
 import { avatarRoutes } from './avatar.ts';
 import { customDomainRoutes } from './custom-domain.ts';
+import { emailRoutes } from './email.ts';
 import { entitlementRoutes } from './entitlements.ts';
 import { loginRoutes } from './login.ts';
 import { passwordRoutes } from './password.ts';
@@ -19,7 +20,7 @@ export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Login', [...loginRoutes(accounts), ...reauthenticateRoutes(accounts)]),
   ...tagged('Second factor', twoFactorRoutes(accounts)),
   ...tagged('Passwords', passwordRoutes(accounts)),
-  ...tagged('The account', profileRoutes(accounts)),
+  ...tagged('The account', [...profileRoutes(accounts), ...emailRoutes(accounts)]),
   ...tagged('Sessions', sessionRoutes(accounts)),
   ...tagged('Avatar', avatarRoutes(accounts)),
   ...tagged('Custom domain', customDomainRoutes(accounts)),

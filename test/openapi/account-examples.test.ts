@@ -64,6 +64,23 @@ describe('The examples of the account service', () => {
     await send('DELETE /api/auth/sessions', { token });
   });
 
+  it('change the email and take that back', async () => {
+    const asked = await send('POST /api/auth/email', bodyWith({ email: 'new@example.com' }));
+    expect(asked.body.email).to.equal('new@example.com');
+    await send('DELETE /api/auth/email', { token });
+    await send('POST /api/auth/email', bodyWith({ email: 'new@example.com' }));
+    const code = await service().codeFor('new@example.com', 2);
+    await send('POST /api/auth/email/confirm', bodyWith({ code }));
+    await until(
+      () => service().mails.some(({ to, text }) => to === EMAIL && text.includes('7 days')),
+      10_000,
+    );
+    const { text = '' } = service().mails.findLast(({ to }) => to === EMAIL) ?? {};
+    const [undo = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text) ?? [];
+    await send('POST /api/auth/email/undo', { body: { code: undo } });
+    await logIn();
+  });
+
   it('set, show and remove an avatar', async () => {
     await upload('POST /api/avatar', Uint8Array.from(picture), token);
     await send('GET /api/avatar', { token });

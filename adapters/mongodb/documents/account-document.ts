@@ -36,6 +36,7 @@ interface StoredFacts {
   readonly bannedUntil: number;
   readonly disabledUntil: number;
   readonly isOperator?: true;
+  readonly formerEmails?: readonly string[];
 }
 
 /** The account of a user, whose id is the shard key, or, where `account` is null, a bar: its id is never used again. */
@@ -100,6 +101,7 @@ export const accountIndexes: Indexes = {
       where: { listed: true },
     },
     { name: 'email', keys: { email: 1 } },
+    { name: 'former_email', keys: { formerEmails: 1, _id: 1 }, where: { formerEmails: { $exists: true } } },
     { name: 'pending', keys: { isPending: 1, _id: 1 }, where: { isPending: true } },
     { name: 'sealed', keys: { isSealed: 1, _id: 1 }, where: { isSealed: true } },
     { name: 'claiming', keys: { claimsCounted: 1 } },
@@ -169,5 +171,6 @@ const factsOf = (account: Account): StoredFacts => {
     bannedUntil: whole(bannedUntil),
     disabledUntil: whole(disabledUntil),
     ...(facts.isOperator && { isOperator: true }),
+    ...(facts.isListed && facts.formerEmails.length > 0 && { formerEmails: facts.formerEmails.map(text) }),
   };
 };

@@ -138,4 +138,25 @@ export const migrations: readonly string[] = [
   CREATE INDEX webhooks_waiting ON webhooks (endpoint, waits_from, address) WHERE dead_at IS NULL;
   CREATE INDEX webhooks_address ON webhooks (address, at, id) WHERE dead_at IS NULL;
   `,
+  `
+  -- Emails to which accounts can go back, by which they are found. Written by the writes of the accounts themselves.
+  ALTER TABLE accounts ADD COLUMN former_emails TEXT;
+  CREATE TABLE former_emails (
+    email TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    PRIMARY KEY (email, user_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX former_emails_user ON former_emails (user_id);
+  CREATE TRIGGER former_emails_added AFTER INSERT ON accounts WHEN new.former_emails IS NOT NULL BEGIN
+    INSERT INTO former_emails SELECT value, new.id FROM json_each(new.former_emails);
+  END;
+  CREATE TRIGGER former_emails_removed AFTER DELETE ON accounts WHEN old.former_emails IS NOT NULL BEGIN
+    DELETE FROM former_emails WHERE user_id = old.id;
+  END;
+  CREATE TRIGGER former_emails_changed AFTER UPDATE OF former_emails ON accounts
+  WHEN old.former_emails IS NOT new.former_emails BEGIN
+    DELETE FROM former_emails WHERE user_id = old.id;
+    INSERT INTO former_emails SELECT value, new.id FROM json_each(new.former_emails);
+  END;
+  `,
 ];

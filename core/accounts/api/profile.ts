@@ -1,5 +1,8 @@
 import type { CustomDomainSet, SetCustomDomain } from '../custom-domain/set-custom-domain.ts';
 import type { CustomDomainView } from '../custom-domain/show.ts';
+import type { AskEmailChange } from '../email-change/ask.ts';
+import type { ConfirmEmailChange } from '../email-change/confirm.ts';
+import type { UndoEmailChange } from '../email-change/undo.ts';
 import type { Identity } from '../identity.ts';
 import type { Caller } from '../needs.ts';
 import type { Avatar } from '../profile/avatar.ts';
@@ -53,6 +56,34 @@ export interface OwnAccount {
     who: Identity,
     caller: Caller,
   ): Promise<{ readonly success: true; readonly domain: string; readonly message: string }>;
+  /**
+   * Asks for another email: a code goes to the new one, a notice to the old one. The answer is the same for an email that
+   * another account has. Throws `forbidden` (`fresh_authentication_needed`), `invalid` (`invalid_email`), `conflict`
+   * (`same_email`) and `throttled` (`email_change_held`): 5 a day, or while 3 changes can be taken back.
+   */
+  askEmailChange(
+    who: Identity,
+    input: AskEmailChange,
+    caller: Caller,
+  ): Promise<{ readonly message: string; readonly email: string }>;
+  /**
+   * Changes the email by the code from the new one, in the session that asked. The user's other sessions end, and the
+   * old email gets a code that takes the change back within 7 days. Throws `unauthenticated` (`invalid_code`),
+   * `conflict` (`email_taken`) and `throttled` (`verification_held`).
+   */
+  confirmEmailChange(
+    who: Identity,
+    input: ConfirmEmailChange,
+    caller: Caller,
+  ): Promise<{ readonly success: true; readonly email: string }>;
+  /** Voids the change that was asked for. Without one nothing changes. */
+  cancelEmailChange(who: Identity): Promise<{ readonly success: true }>;
+  /**
+   * Takes a change of email back, by the code that was mailed to the old one, without a login. Every session ends, and a
+   * password, second factor or identity that was added since the change was asked for goes. Throws `unauthenticated`
+   * (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and `invalid` (`invalid_email`).
+   */
+  undoEmailChange(input: UndoEmailChange, caller: Caller): Promise<{ readonly success: true }>;
   /**
    * Deletes the account. From this write on nobody can log in; the data goes right after, or later if something is
    * down. Throws as `reauthenticate` does, and `forbidden` (`fresh_authentication_needed`) where there is no password.

@@ -95,12 +95,35 @@ export const english: Phrasebook = {
         'To go on using that device, just log in again. If you do not recognise this, please change your password and end your other sessions.',
       ],
     }),
+    'email-change-code': (facts) => ({
+      subject: `Your code for a new ${facts.productName} email address`,
+      blocks: [
+        `Please enter this code to make this the email address of your ${facts.productName} account:`,
+        { code: facts.code },
+        `The code works for ${minutes(facts.minutes)} from the moment it was asked for, on the device where you asked. ${secrecy(facts)}`,
+        'If you did not ask for a code, you can ignore this message: nothing happens without the code.',
+      ],
+    }),
+    'email-change-asked': (facts) => ({
+      subject: `A new email address was asked for in your ${facts.productName} account`,
+      blocks: [
+        `Somebody who is logged in to your ${facts.productName} account asked to change its email address. Until the new address is confirmed, nothing changes.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do here. If it was not you, please change your password at once: this stops the change.',
+      ],
+    }),
     'email-changed': (facts) => ({
       subject: `The email address of your ${facts.productName} account was changed`,
       blocks: [
-        `Your ${facts.productName} account has another email address from now on: our support changed it on request. You log in with the new address, and messages are sent there. Codes that were sent to this address no longer work.`,
+        `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You log in with the new address, and messages are sent there. Codes that were sent to this address before no longer work.`,
         ...circumstances(facts),
-        `If you did not ask for this, please contact the support of ${facts.productName} without delay.`,
+        ...(facts.code === ''
+          ? [`If you did not ask for this, please contact the support of ${facts.productName} without delay.`]
+          : [
+              `If this was not you, please take it back in ${facts.productName} within 7 days, with this email address and this code:`,
+              { code: facts.code },
+              'Then all devices are logged out, and a password, second factor or other way to log in that was added since goes, too.',
+            ]),
       ],
     }),
     'email-set': (facts) => ({

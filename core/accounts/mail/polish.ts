@@ -103,12 +103,37 @@ export const polish: Phrasebook = {
         'Aby dalej korzystać z tego urządzenia, wystarczy zalogować się ponownie. Jeśli to nie Twoje działanie, prosimy zmienić hasło i zakończyć pozostałe sesje.',
       ],
     }),
+    'email-change-code': (facts) => ({
+      subject: `${facts.productName}: kod do zmiany adresu e-mail`,
+      blocks: [
+        `Aby ten adres stał się adresem e-mail Twojego konta w serwisie ${facts.productName}, prosimy wpisać kod:`,
+        { code: facts.code },
+        `Kod jest ważny przez ${minutes(facts.minutes)} od chwili, w której o niego poproszono, na urządzeniu, z którego wysłano prośbę. ${secrecy(facts)}`,
+        'Jeśli to nie Twoja prośba, wystarczy zignorować tę wiadomość: bez kodu nic się nie stanie.',
+      ],
+    }),
+    'email-change-asked': (facts) => ({
+      subject: `${facts.productName}: poproszono o zmianę adresu e-mail konta`,
+      blocks: [
+        `Ktoś zalogowany na Twoje konto w serwisie ${facts.productName} poprosił o zmianę jego adresu e-mail. Dopóki nowy adres nie zostanie potwierdzony, nic się nie zmieni.`,
+        ...circumstances(facts),
+        'Jeśli to Twoja prośba, nie trzeba tu nic robić. Jeśli nie, prosimy natychmiast zmienić hasło: to zatrzyma zmianę adresu.',
+      ],
+    }),
     'email-changed': (facts) => ({
       subject: `${facts.productName}: adres e-mail konta został zmieniony`,
       blocks: [
-        `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail: na prośbę zmieniła go nasza pomoc techniczna. Do logowania służy nowy adres i na niego wysyłane są wiadomości. Kody wysłane na ten adres już nie działają.`,
+        `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail${facts.code === '' ? ': na prośbę zmieniła go nasza pomoc techniczna' : ''}. Do logowania służy nowy adres i na niego wysyłane są wiadomości. Kody wysłane wcześniej na ten adres już nie działają.`,
         ...circumstances(facts),
-        `Jeśli to nie Twoja prośba, prosimy niezwłocznie skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
+        ...(facts.code === ''
+          ? [
+              `Jeśli to nie Twoja prośba, prosimy niezwłocznie skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
+            ]
+          : [
+              `Jeśli to nie Twoje działanie, prosimy w ciągu 7 dni cofnąć zmianę w serwisie ${facts.productName}, podając ten adres e-mail i ten kod:`,
+              { code: facts.code },
+              'Wszystkie urządzenia zostaną wtedy wylogowane, a dodane od tej pory hasło, drugi składnik i inne sposoby logowania zostaną usunięte.',
+            ]),
       ],
     }),
     'email-set': (facts) => ({

@@ -30,7 +30,8 @@ const makeRestrict = (kit: Kit, field: 'banned' | 'disabled') => {
     return act(user, { ...by, reason }, `user.${field}`, (account, at) => {
       const restriction: Restriction = { reason: reason.trim(), at, until };
       return {
-        next: { ...account, [field]: restriction },
+        // A change of the email that waits is void: a restriction may be the answer to it.
+        next: { ...account, [field]: restriction, emailChange: null },
         before: facts(field, account[field]),
         after: facts(field, restriction),
         also: field === 'banned' ? [kit.entries.event('user.banned', account.id)] : [],

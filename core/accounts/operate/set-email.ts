@@ -1,4 +1,5 @@
 import { canonicalEmail } from '../email.ts';
+import { shownEmail } from '../email-change/windows.ts';
 import { emailTaken } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Acted, makeAct, type Operator } from './act.ts';
@@ -6,8 +7,6 @@ import { type Acted, makeAct, type Operator } from './act.ts';
 export const makeSetEmail = (kit: Kit) => {
   const { accounts, digest, domains, entries } = kit;
   const act = makeAct(kit);
-  // As everywhere in the log: rows about a user are read by people who need not know the address.
-  const shown = (email: string) => ({ email: digest.keyed('audit-email', email) });
 
   return async (user: string, given: string, by: Operator & { readonly reason: string }): Promise<Acted> => {
     const email = canonicalEmail(domains, given);
@@ -16,12 +15,19 @@ export const makeSetEmail = (kit: Kit) => {
       // The store refuses a taken email as it refuses an old version: this tells the two apart.
       const holder = await accounts.findByEmail(email);
       if (holder !== undefined && holder.id !== account.id) throw emailTaken();
-      const next = { ...account, email, verification: null, reset: null };
+      const next = {
+        ...account,
+        email,
+        verification: null,
+        reset: null,
+        emailChange: null,
+        formerEmails: [],
+      };
       const facts = { at: new Date(now).toISOString() };
       return {
         next,
-        before: shown(account.email),
-        after: shown(email),
+        before: shownEmail(digest, account.email),
+        after: shownEmail(digest, email),
         also: [
           entries.mail(account, 'email-changed', facts),
           entries.mail(next, 'email-set', facts),

@@ -4,6 +4,12 @@ import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
 import { withPending } from '../pending.ts';
 
+/** To the addresses from which the email was changed lately, too: whoever did that may be who deletes. */
+const farewells = ({ email, language, formerEmails }: Account, now: number) => {
+  const open = formerEmails.filter(({ until }) => until > now);
+  return [...new Set([email, ...open.map((former) => former.email)])].map((to) => ({ email: to, language }));
+};
+
 /**
  * What a deletion leaves of an account: a tombstone that lets nobody in, with the list of what else must go and be
  * told. The relay works through it, after any crash too.
@@ -35,7 +41,9 @@ export const makeDeletion =
       entries.task('erase-files'),
       entries.task('erase-mail'),
       entries.task('erase-audit'),
-      entries.mail(account, 'account-deleted', { at: new Date(now).toISOString() }),
+      ...farewells(account, now).map((to) =>
+        entries.mail(to, 'account-deleted', { at: new Date(now).toISOString() }),
+      ),
       entries.event('user.deleted', account.id),
       entries.audit({ action: 'account.deleted', target: account.id, ...by }),
       // A second time for a checkout that is on its way now: it makes a customer at the provider after the first.

@@ -55,7 +55,12 @@ export const makeChangePassword = (kit: Kit) => {
       const now = clock.now();
       const at = new Date(now).toISOString();
       const forgotten = forgetOtherAddresses(digest, proved.account, caller.client);
-      const changed = { ...endTokens(forgotten, who.session.id), passwordHash: hash, updatedAt: now };
+      const changed = {
+        ...endTokens(forgotten, who.session.id),
+        passwordHash: hash,
+        passwordAt: now,
+        updatedAt: now,
+      };
       const action = isFirst ? 'password.set' : 'password.changed';
       const row = entries.audit({ action, actor: found.id, target: found.id, caller });
       const facts = { at, address: caller.address };

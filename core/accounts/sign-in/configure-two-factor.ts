@@ -103,6 +103,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
       if (step === undefined) return { next: null, refuse: wrongCode() };
       if (!digest.equal(totp.base32(pending), secret)) return { next: null, refuse: wrongCode() };
       const twoFactor = {
+        at: clock.now(),
         secret: found.twoFactorSetup,
         lastStep: step,
         recovery: codes.digests,

@@ -67,7 +67,13 @@ export const makeConfirmPasswordReset = (kit: Kit) => {
       hash ??= await hasher.hash(password, hashedFor(kit, email, found, caller));
       const at = new Date(now).toISOString();
       const forgotten = forgetOtherAddresses(digest, found, caller.client);
-      const changed = { ...endSessions(forgotten, null), passwordHash: hash, reset: null, updatedAt: now };
+      const changed = {
+        ...endSessions(forgotten, null),
+        passwordHash: hash,
+        passwordAt: now,
+        reset: null,
+        updatedAt: now,
+      };
       const row = entries.audit({ action: 'password.reset', actor: found.id, target: found.id, caller });
       const notice = entries.mail(found, 'password-changed', { at, address: caller.address });
       const next = withPending(changed, entries.task('end-sessions'), row, notice);

@@ -9,6 +9,12 @@ export const registeredAnswer = answerOf<AnswerOf<Accounts['register']>>()({
   required: ['message', 'email'],
 });
 
+export const emailChangedAnswer = answerOf<AnswerOf<Accounts['confirmEmailChange']>>()({
+  type: 'object',
+  properties: { success: isTrue, email },
+  required: ['success', 'email'],
+});
+
 /** An answer that only says that the call succeeded. */
 export const messageAnswer = answerOf<{ readonly message: string }>()({
   type: 'object',

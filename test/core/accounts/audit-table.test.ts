@@ -191,6 +191,16 @@ const TABLE: Readonly<Record<Exclude<keyof Accounts, 'operate' | 'background' | 
     }),
     endOtherSessions: none(async ({ accounts, who }) => accounts.endOtherSessions(await who(), caller)),
     logOut: none(async ({ accounts, who }) => accounts.logOut(await who(), caller)),
+    askEmailChange: one('email.change_asked', async ({ accounts, who }) =>
+      accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller),
+    ),
+    confirmEmailChange: none(async ({ accounts, who }) =>
+      refuses(accounts.confirmEmailChange(await who(), { code: '000000' }, caller)),
+    ),
+    cancelEmailChange: none(async ({ accounts, who }) => accounts.cancelEmailChange(await who())),
+    undoEmailChange: none(({ accounts, email }) =>
+      refuses(accounts.undoEmailChange({ email, code: 'AAAAAAAAAA' }, caller)),
+    ),
     deleteAccount: [
       {
         act: async ({ accounts, who }) => accounts.deleteAccount(await who(), { password }, caller),

@@ -20,7 +20,7 @@ const INDEXES = {
 /** Each leads to something; who drops one or adds one says so here. */
 const USED = [
   ...['accounts.billed', 'accounts.billing_due', 'accounts.claiming'],
-  ...['accounts.email', 'accounts.listed', 'accounts.listed_by_ban'],
+  ...['accounts.email', 'accounts.former_email', 'accounts.listed', 'accounts.listed_by_ban'],
   ...['accounts.listed_by_disablement', 'accounts.listed_by_tier', 'accounts.listed_by_verified'],
   ...['accounts.operators', 'accounts.pending', 'accounts.sealed'],
   ...['accounts.tallied', 'accounts.unverified', 'domains.due'],
@@ -45,6 +45,7 @@ describe('The queries for accounts in MongoDB', () => {
           [sampleAccount('c', { email: 'other@example.com' }), sampleAccount('d')],
           async () => undefined,
         ),
+      () => accounts.listByFormerEmail('old@example.com'),
       () => accounts.listPending('a', 10),
       () => accounts.listSealed('a', 10),
       () => accounts.listByClaims(true, 10),

@@ -23,7 +23,15 @@ const INDEXES = [
   ...['accounts_unverified', 'accounts_unverified_listed', 'audit_actor', 'audit_target'],
   ...['billing_customers_user', 'billing_events_customer', 'billing_events_due', 'billing_events_kept'],
   ...['billing_events_user', 'domains_due', 'entries_ending', 'files_active', 'files_by_key', 'files_listed'],
-  ...['files_removed', 'outbox_address', 'outbox_due', 'outbox_user', 'outbox_waiting', 'sessions_ended'],
+  ...[
+    'files_removed',
+    'former_emails_user',
+    'outbox_address',
+    'outbox_due',
+    'outbox_user',
+    'outbox_waiting',
+    'sessions_ended',
+  ],
   ...['sessions_expiring', 'sessions_open', 'tombstones_ending', 'tries_ending'],
   ...['webhooks_address', 'webhooks_due', 'webhooks_waiting'],
 ];

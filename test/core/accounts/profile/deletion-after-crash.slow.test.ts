@@ -136,7 +136,7 @@ describe('The deletion of an account', () => {
     await finish(opened);
 
     const told = opened.events.filter((event) => event.userId === userId).map(({ type }) => type);
-    expect(told).to.deep.equal(['user.verified', 'user.deleted', 'session.revoked']);
+    expect(told).to.deep.equal(['user.created', 'user.verified', 'user.deleted', 'session.revoked']);
     await opened.close();
   });
 

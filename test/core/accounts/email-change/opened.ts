@@ -1,0 +1,38 @@
+import type { Identity } from '../../../../core/index.ts';
+import { caller } from '../open-core.ts';
+import { useOperated } from '../operate/opened.ts';
+
+export const OLD = 'ada@example.com';
+export const NEW = 'new@example.com';
+
+/** A user with one session, who asks for another email and confirms it. */
+export const useOwner = () => {
+  const operated = useOperated();
+
+  return async () => {
+    const opened = operated();
+    const { accounts, mails, settle, signUp } = opened;
+    const user = await signUp(OLD);
+    const who = (token = user.token) => accounts.authenticate(token);
+    /** The newest code of a template in a mail to an address. */
+    const codeIn = async (to: string): Promise<string> => {
+      await settle();
+      const text = mails.findLast((mail) => mail.to === to)?.text ?? '';
+      return /^ {4}(\S+)$/m.exec(text)?.[1] ?? '';
+    };
+    const ask = async (email = NEW, by?: Identity) =>
+      accounts.askEmailChange(by ?? (await who()), { email }, caller);
+    const confirm = async (code: string, by?: Identity) =>
+      accounts.confirmEmailChange(by ?? (await who()), { code }, caller);
+    /** Changes the email; gives the code that takes it back. */
+    const change = async (to = NEW): Promise<string> => {
+      const from = (await who()).user.email;
+      await ask(to);
+      await confirm(await codeIn(to));
+      return codeIn(from);
+    };
+    const undo = (code: string, email = OLD) => accounts.undoEmailChange({ email, code }, caller);
+    const account = async () => opened.ports.accounts.find(user.id);
+    return { ...opened, ...user, who, codeIn, ask, confirm, change, undo, account };
+  };
+};

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { inRounds, race } from '../../../contracts/race.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
+import { caller } from '../open-core.ts';
+import { password } from '../operate/opened.ts';
+import { NEW, OLD, useOwner } from './opened.ts';
+
+const TAKERS = 'the taker of the account';
+
+describe('A change of email that is taken back', () => {
+  const owner = useOwner();
+
+  it('gives the account to its owner alone, whatever the taker added', async () => {
+    const { accounts, account, change, who, undo, codeIn, id, ports } = await owner();
+    const code = await change();
+    const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : '';
+    const verificationCode = codeAt(secret, ports.clock.now());
+    await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller);
+    await accounts.requestPasswordReset({ email: NEW }, caller);
+    const reset = await codeIn(NEW);
+    await accounts.confirmPasswordReset({ email: NEW, code: reset, newPassword: TAKERS }, caller);
+    expect(await undo(` ${code.toLowerCase().replace('-', ' ')}`)).to.deep.equal({ success: true });
+
+    expect(await account()).to.deep.include({
+      ...{ email: OLD, verified: true, passwordHash: null, twoFactor: null, emailChange: null },
+      ...{ formerEmails: [], knownAddresses: [] },
+    });
+    expect(await ports.sessions.list(id)).to.deep.equal([]);
+    for (const email of [OLD, NEW])
+      expect(await rejectionOf(() => accounts.logIn({ email, password: TAKERS }, caller))).to.include({
+        code: 'wrong_credentials',
+      });
+    await accounts.requestPasswordReset({ email: OLD }, caller);
+    await accounts.confirmPasswordReset(
+      { email: OLD, code: await codeIn(OLD), newPassword: password },
+      caller,
+    );
+    expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
+  });
+
+  it('keeps the password and the second factor from before', async () => {
+    const { accounts, account, change, undo, who, ports } = await owner();
+    const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : '';
+    const verificationCode = codeAt(secret, ports.clock.now());
+    await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller);
+    const before = await account();
+    await undo(await change());
+    const after = await account();
+    expect(after).to.deep.include({ twoFactor: before?.twoFactor, passwordHash: before?.passwordHash });
+    expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('requires2FA', true);
+  });
+
+  it('works for its address and purpose alone, once, for seven days', async () => {
+    const { accounts, account, change, undo, ports } = await owner();
+    const code = await change();
+    for (const email of [NEW, 'nobody@example.com'])
+      expect(await rejectionOf(() => undo(code, email))).to.include({ code: 'invalid_code' });
+    expect(
+      await rejectionOf(() =>
+        accounts.confirmPasswordReset({ email: NEW, code, newPassword: TAKERS }, caller),
+      ),
+    ).to.include({ code: 'invalid_code' });
+    const found = await account();
+    if (found === undefined) throw new Error('The account is gone.');
+    const over = found.formerEmails.map((former) => ({ ...former, until: ports.clock.now() }));
+    await ports.accounts.save({ ...found, formerEmails: over });
+    expect(await rejectionOf(() => undo(code))).to.include({ code: 'invalid_code' });
+    const late = await account();
+    if (late === undefined) throw new Error('The account is gone.');
+    await ports.accounts.save({ ...late, formerEmails: found.formerEmails });
+    expect(await undo(code)).to.deep.equal({ success: true });
+    expect(await rejectionOf(() => undo(code))).to.include({ code: 'invalid_code' });
+  });
+
+  it('closes the later changes, so that the oldest address wins', async () => {
+    const { change, undo, account } = await owner();
+    const first = await change('one@example.com');
+    const second = await change('two@example.com');
+    await undo(first);
+    expect(await account()).to.deep.include({ email: OLD, formerEmails: [] });
+    expect(await rejectionOf(() => undo(second, 'one@example.com'))).to.include({ code: 'invalid_code' });
+  });
+
+  it('removes an unverified account that took the address, and yields to a verified one', async () => {
+    const { accounts, change, undo, account, codeIn } = await owner();
+    const code = await change();
+    await accounts.register({ email: OLD, password: TAKERS }, caller);
+    const verification = await codeIn(OLD);
+    await accounts.verifyEmail({ email: OLD, code: verification }, caller);
+    expect(await rejectionOf(() => undo(code))).to.include({ code: 'email_taken' });
+    expect((await account())?.email).to.equal(NEW);
+  });
+
+  it('counts wrong codes, and is held after ten of a network', async () => {
+    const { change, undo } = await owner();
+    const code = await change();
+    for (let place = 0; place < 10; place += 1)
+      expect(await rejectionOf(() => undo('AAAAA-AAAAA'))).to.include({ code: 'invalid_code' });
+    expect(await rejectionOf(() => undo(code))).to.include({ code: 'verification_held' });
+  });
+
+  it('tells both addresses when the account is deleted within that time', async () => {
+    const { accounts, change, mails, settle, who } = await owner();
+    await change();
+    await accounts.deleteAccount(await who(), { password }, caller);
+    await settle();
+    const farewells = mails.filter(({ subject }) => subject.includes('was deleted'));
+    expect(farewells.map(({ to }) => to)).to.have.members([OLD, NEW]);
+  });
+
+  it('happens once, however many ask at once', async () => {
+    const { accounts, change, undo, who } = await owner();
+    let token: string | undefined;
+    await inRounds(async (round) => {
+      if (token !== undefined) return;
+      const code = await change(`r${round}@example.com`);
+      const outcomes = await race(50, () =>
+        undo(code).then(
+          () => true,
+          () => false,
+        ),
+      );
+      expect(outcomes.filter(Boolean)).to.have.length(1);
+      token = 'over';
+    });
+    expect(await rejectionOf(() => who())).to.include({ code: 'invalid_token' });
+    expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
+  });
+});
