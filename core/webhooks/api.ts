@@ -1,5 +1,6 @@
 import type { Events } from '../events.ts';
 import type { Delivery } from '../outbox.ts';
+import type { ListedDelivery } from './operate.ts';
 
 /** Webhooks to other servers, as `createWebhooks` gives them. */
 export interface Webhooks {
@@ -30,23 +31,4 @@ export interface WebhooksOperate {
 export interface WebhooksBackground {
   /** Sends what is due, under the lease with this fencing number. Says how many were taken. */
   deliver(fence: number): Promise<number>;
-}
-
-/**
- * A delivery of the outbox: `waiting` for its first try, `failing` between tries, `dead` when it was given up or its
- * endpoint is in the settings no more.
- */
-export interface ListedDelivery {
-  readonly id: string;
-  readonly state: 'waiting' | 'failing' | 'dead';
-  /** The endpoint's address without its query; its id where the settings do not name it. */
-  readonly endpoint: string;
-  readonly type: string;
-  readonly userId: string;
-  /** ISO 8601, like every time in here. */
-  readonly createdAt: string;
-  readonly tries: number;
-  /** Of the next try; null when there is none. */
-  readonly dueAt: string | null;
-  readonly lastFailure: string | null;
 }

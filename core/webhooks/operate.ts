@@ -1,10 +1,29 @@
 import { CoreError } from '../errors.ts';
 import type { Waiting } from '../outbox.ts';
 import { pagesOf } from '../pages.ts';
-import type { ListedDelivery, WebhooksOperate } from './api.ts';
+import type { WebhooksOperate } from './api.ts';
 import type { Kit } from './kit.ts';
 import { testMessage } from './message.ts';
 import type { WebhookEntry } from './ports.ts';
+
+/**
+ * A delivery of the outbox: `waiting` for its first try, `failing` between tries, `dead` when it was given up or its
+ * endpoint is in the settings no more.
+ */
+export interface ListedDelivery {
+  readonly id: string;
+  readonly state: 'waiting' | 'failing' | 'dead';
+  /** The endpoint's address without its query; its id where the settings do not name it. */
+  readonly endpoint: string;
+  readonly type: string;
+  readonly userId: string;
+  /** ISO 8601, like every time in here. */
+  readonly createdAt: string;
+  readonly tries: number;
+  /** Of the next try; null when there is none. */
+  readonly dueAt: string | null;
+  readonly lastFailure: string | null;
+}
 
 const PAGE = 500;
 

@@ -8,8 +8,8 @@ import { Webhook } from 'standardwebhooks';
 import { makeWebhookSender, type Target } from '../../../adapters/webhooks/sender.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { makeCertificate } from '../../support/servers/self-signed.ts';
-import { receiveWebhooks } from '../../support/servers/webhook-receiver.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { receiveWebhooks } from '../../support/webhook-receiver.ts';
 
 const SECRETS = [7, 8].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
 const MESSAGE = { id: 'event-1', body: '{"type":"user.verified","data":{"userId":"é"}}' };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { blockIn } from '../../../support/documented-block.ts';
-import { type Receiver, receiveWebhooks } from '../../../support/servers/webhook-receiver.ts';
 import { openTestService, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
+import { type Receiver, receiveWebhooks } from '../../../support/webhook-receiver.ts';
 
 const [OLD, NEW] = [7, 8].map(
   (byte) => `whsec_${Buffer.from(`${byte} of the tests' secrets of 40 bytes`).toString('base64')}`,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { useServerProcesses } from '../../../support/servers/server-process.ts';
-import { receiveWebhooks } from '../../../support/servers/webhook-receiver.ts';
 import { ask } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
+import { receiveWebhooks } from '../../../support/webhook-receiver.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'of the tests').toString('base64')}`;
 const USERS = 6;
