@@ -30,23 +30,3 @@ export const workOf = ({ ln, r, p }: Cost): number => 2 ** ln * r * p;
 
 /** Whether it is no more work than the dearest scrypt run that we bear: some eight seconds. */
 export const isWithinWork = (blocks: number): boolean => blocks <= (MOST_MEMORY / 128) * MOST_PARALLEL;
-
-/** Less than this part of the whole is not made up for. */
-const NEGLIGIBLE = 1 / 32;
-
-/**
- * Runs that together with one at a cheaper cost take as long as one at the standard's; none for one as dear. They have
- * its table where they can, since memory is a good part of the time.
- */
-export const topUpOf = (cost: Cost, standard: Cost): readonly Cost[] => {
-  const runs: Cost[] = [];
-  const { r } = standard;
-  let missing = workOf(standard) - workOf(cost);
-  for (let { ln } = standard; ln > 0 && missing > workOf(standard) * NEGLIGIBLE; ln -= 1) {
-    const p = Math.floor(missing / workOf({ ln, r, p: 1 }));
-    if (p === 0) continue;
-    runs.push({ ln, r, p });
-    missing -= workOf({ ln, r, p });
-  }
-  return runs;
-};

@@ -95,12 +95,13 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     }
   };
 
-  const requestOf = (job: HashJob): HashRequest => {
-    const { password, length } = job;
-    const asked = { password, salt: Buffer.from(job.salt).toString('base64'), length };
-    if ('scheme' in job) return { ...asked, scheme: job.scheme, standard: optionsOf(job.standard) };
-    return { ...asked, runs: [job.cost, ...job.topUp].map(optionsOf) };
-  };
+  const requestOf = ({ password, salt, length, scheme }: HashJob): HashRequest => ({
+    password,
+    salt: Buffer.from(salt).toString('base64'),
+    length,
+    scheme: scheme.kind === 'scrypt' ? { kind: scheme.kind, ...optionsOf(scheme.cost) } : scheme,
+    standard: optionsOf(cost),
+  });
 
   const derive: Derive = (job, who) => {
     const request = requestOf(job);

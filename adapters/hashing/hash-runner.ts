@@ -1,23 +1,13 @@
 import type { ForeignScheme } from './foreign/foreign-hash.ts';
 
 /** The message that asks for one hash. The answer is the key in Base64. */
-export type HashRequest = ScryptRequest | ForeignRequest;
-
-interface Asked {
+export interface HashRequest {
   readonly password: string;
   /** Base64. */
   readonly salt: string;
   readonly length: number;
-}
-
-interface ScryptRequest extends Asked {
-  /** The first run gives the key; the others are for the time they take. */
-  readonly runs: readonly ScryptOptions[];
-}
-
-interface ForeignRequest extends Asked {
-  readonly scheme: ForeignScheme;
-  /** A hash of ours: it takes at least as long as one. */
+  readonly scheme: (ScryptOptions & { readonly kind: 'scrypt' }) | ForeignScheme;
+  /** A hash of ours: every other one takes at least as long. */
   readonly standard: ScryptOptions;
 }
 

@@ -1,34 +1,21 @@
 import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import { invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { isBearable, isSameCost, topUpOf } from './cost.ts';
+import { isBearable, isSameCost } from './cost.ts';
 import { FIREBASE_KEY_BYTES, keystreamOf } from './foreign/firebase.ts';
 import type { ForeignHash, ForeignScheme } from './foreign/foreign-hash.ts';
 import { HASH_PACKAGE, needsPackage } from './foreign/package.ts';
 import { type Cost, formatHash, type PasswordHash } from './phc.ts';
 import { isBearableHash, isDearerHash, isForeign, readStored, type StoredHash } from './stored-hash.ts';
 
-interface Run {
+/** One run of an algorithm. It takes as long as one of ours, or longer where it is dearer. */
+export interface HashJob {
   readonly password: string;
   readonly salt: Uint8Array;
   /** Bytes of the key. */
   readonly length: number;
+  readonly scheme: { readonly kind: 'scrypt'; readonly cost: Cost } | ForeignScheme;
 }
-
-/** One scrypt run. */
-export interface ScryptJob extends Run {
-  readonly cost: Cost;
-  /** Runs that follow for the time they take: nobody needs what they give. */
-  readonly topUp: readonly Cost[];
-}
-
-/** One run of another algorithm, followed by scrypt until it took as long as one at the standard's cost. */
-export interface ForeignJob extends Run {
-  readonly scheme: ForeignScheme;
-  readonly standard: Cost;
-}
-
-export type HashJob = ScryptJob | ForeignJob;
 
 export type Derive = (job: HashJob, who: HashedFor) => Promise<Uint8Array>;
 
@@ -58,7 +45,7 @@ export const makePasswordHasher = (needs: HasherNeeds): PasswordHasher => {
   const { cost, derive, randomBytes, isPackageInstalled, log } = needs;
   if (!isBearable(cost)) throw new RangeError('Passwords cannot be hashed at this cost.');
 
-  const standard = { cost, length: KEY_BYTES, topUp: [] };
+  const standard = { scheme: { kind: 'scrypt', cost }, length: KEY_BYTES } as const;
 
   const isCurrent = (known: PasswordHash) =>
     known.form === 'scrypt' &&
@@ -86,13 +73,13 @@ export const makePasswordHasher = (needs: HasherNeeds): PasswordHasher => {
       log.error('password.package_missing', { reason: `npm install --save-prod ${HASH_PACKAGE}` });
       throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.', 60);
     }
-    const made = await derive({ password, salt, scheme, length: key.length, standard: cost }, who);
+    const made = await derive({ password, salt, scheme, length: key.length }, who);
     return isEqual(made, key);
   };
 
   const verifyScrypt = async (known: PasswordHash, password: string, who: HashedFor) => {
     const { form, salt, key, cost: itsCost } = known;
-    const job = { password, salt, cost: itsCost, topUp: topUpOf(itsCost, cost) };
+    const job = { password, salt, scheme: { kind: 'scrypt', cost: itsCost } } as const;
     if (form === 'scrypt') return isEqual(await derive({ ...job, length: key.length }, who), key);
     const made = await derive({ ...job, length: FIREBASE_KEY_BYTES }, who);
     return isEqual(keystreamOf(made, key.length), key);

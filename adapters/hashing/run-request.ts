@@ -17,28 +17,28 @@ const WEIGHT = 1 / 4;
 const nameOf = ({ N, r, p }: ScryptOptions) => `${N},${r},${p}`;
 
 /**
- * Does what a request asks. Another product's algorithm is followed by scrypt for as long as a hash of ours takes, since
- * the time of a login would tell whose hash came from elsewhere. Processor time is measured, as no factor between two
- * algorithms holds on every machine, and other programs beside it change the time of the clock.
+ * Does what a request asks. A hash of another cost or algorithm is followed by scrypt for as long as a hash of ours takes,
+ * since the time of a login would tell that its hash is an old one or came from elsewhere. Processor time is measured: no
+ * factor between two algorithms, or two costs, holds on every machine, and other programs change the time of the clock.
  */
 export const makeRunRequest = ({ scrypt, used }: Means) => {
-  /** The time of one run at each cost that was seen. */
+  /** The time of a hash of ours, by its cost. */
   const times = new Map<string, number>();
 
-  const run = (password: string, salt: Uint8Array, length: number, options: ScryptOptions) => {
+  const runStandard = (password: string, salt: Uint8Array, length: number, standard: ScryptOptions) => {
     const begun = used();
-    const key = scrypt(password, salt, length, options);
+    const key = scrypt(password, salt, length, standard);
     const took = used() - begun;
-    const before = times.get(nameOf(options)) ?? took;
-    times.set(nameOf(options), before + (took - before) * WEIGHT);
+    const before = times.get(nameOf(standard)) ?? took;
+    times.set(nameOf(standard), before + (took - before) * WEIGHT);
     return key;
   };
 
-  const timeOf = (options: ScryptOptions): number => {
-    const known = times.get(nameOf(options));
+  const timeOf = (standard: ScryptOptions): number => {
+    const known = times.get(nameOf(standard));
     if (known !== undefined) return known;
-    run('', NO_SALT, NO_SALT.length, options);
-    return timeOf(options);
+    runStandard('', NO_SALT, NO_SALT.length, standard);
+    return timeOf(standard);
   };
 
   const fillUp = (begun: number, whole: number): void => {
@@ -50,20 +50,32 @@ export const makeRunRequest = ({ scrypt, used }: Means) => {
     }
   };
 
-  /** The key in Base64. */
-  return async (request: HashRequest): Promise<string> => {
-    const { password, length } = request;
-    const salt = Buffer.from(request.salt, 'base64');
-    if ('runs' in request) {
-      const keys = request.runs.map((options) => run(password, salt, length, options));
-      return Buffer.from(keys[0] ?? []).toString('base64');
+  const derive = async ({
+    password,
+    length,
+    scheme,
+    standard,
+    ...given
+  }: HashRequest): Promise<Uint8Array> => {
+    const salt = Buffer.from(given.salt, 'base64');
+    if (scheme.kind === 'scrypt' && nameOf(scheme) === nameOf(standard))
+      return runStandard(password, salt, length, standard);
+    // Before the hash, so that a program that knows no time yet does not add the measurement to it.
+    const whole = timeOf(standard);
+    if (scheme.kind === 'scrypt') {
+      const begun = used();
+      const key = scrypt(password, salt, length, scheme);
+      fillUp(begun, whole);
+      return key;
     }
-    // Before the other algorithm, so that a program that knows no time yet does not add the measurement to it.
-    const whole = timeOf(request.standard);
     const { deriveForeign } = await import('./foreign/derive.ts');
     const begun = used();
-    const key = await deriveForeign({ password, salt, length, scheme: request.scheme });
+    const key = await deriveForeign({ password, salt, length, scheme });
     fillUp(begun, whole);
-    return Buffer.from(key).toString('base64');
+    return key;
   };
+
+  /** The key in Base64. */
+  return async (request: HashRequest): Promise<string> =>
+    Buffer.from(await derive(request)).toString('base64');
 };

@@ -6,13 +6,13 @@ const SALT = Buffer.alloc(16).toString('base64');
 /** What the slices that fill up time are. */
 const SLICE = 2;
 
-describe('The time of a hash that another product made', () => {
+describe('The time of a hash that is not ours', () => {
   let now: number;
   let standardTakes: number;
   const make = () =>
     makeRunRequest({
-      scrypt: (_password, _salt, length, { N }) => {
-        now += N === STANDARD.N ? standardTakes : SLICE;
+      scrypt: (_password, _salt, length, { N, p }) => {
+        now += N === STANDARD.N ? (standardTakes * p) / STANDARD.p : SLICE;
         return new Uint8Array(length);
       },
       used: () => now,
@@ -27,7 +27,16 @@ describe('The time of a hash that another product made', () => {
     await call();
     return now - begun;
   };
-  const ours = (run: Run) => took(() => run({ password: 'a', salt: SALT, length: 32, runs: [STANDARD] }));
+  const ours = (run: Run) =>
+    took(() =>
+      run({
+        password: 'a',
+        salt: SALT,
+        length: 32,
+        scheme: { kind: 'scrypt', ...STANDARD },
+        standard: STANDARD,
+      }),
+    );
   const theirs = (run: Run) =>
     took(() =>
       run({
@@ -39,10 +48,21 @@ describe('The time of a hash that another product made', () => {
       }),
     );
 
-  it('is filled up to that of ours', async () => {
+  it('is filled up to that of ours, whether it is of another algorithm or of a lower cost', async () => {
     const run = make();
     await ours(run);
     expect(await theirs(run)).to.be.closeTo(200, SLICE);
+    const cheaper = { kind: 'scrypt', ...STANDARD, N: STANDARD.N / 2 } as const;
+    const request = { password: 'a', salt: SALT, length: 32, scheme: cheaper, standard: STANDARD };
+    expect(await took(() => run(request))).to.be.closeTo(200, SLICE);
+  });
+
+  it('is its own where that is longer', async () => {
+    const run = make();
+    await ours(run);
+    const dearer = { kind: 'scrypt', ...STANDARD, p: 6 } as const;
+    const request = { password: 'a', salt: SALT, length: 32, scheme: dearer, standard: STANDARD };
+    expect(await took(() => run(request))).to.equal(400);
   });
 
   it('is measured once where no hash of ours was seen yet', async () => {

@@ -3,7 +3,7 @@ import { memoryLimit } from '../../../adapters/hashing/cost.ts';
 import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
 import type { StartHashRunner } from '../../../adapters/hashing/hash-runner.ts';
 import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
-import type { ScryptJob } from '../../../adapters/hashing/password-hasher.ts';
+import type { Cost } from '../../../adapters/hashing/phc.ts';
 
 // RFC 7914 section 12, but for the last one, which takes a gigabyte.
 const VECTORS = [
@@ -33,14 +33,22 @@ const VECTORS = [
   },
 ];
 
-const derive = async (start: StartHashRunner, { password, salt, cost, length }: Omit<ScryptJob, 'topUp'>) => {
+interface Vector {
+  readonly password: string;
+  readonly salt: Uint8Array;
+  readonly cost: Cost;
+  readonly length: number;
+}
+
+const derive = async (start: StartHashRunner, { password, salt, cost, length }: Vector) => {
   const runner = start({ niceness: 0, deadline: 60_000, onGone: () => {} });
   const options = { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) };
   const key = await runner.derive({
     password,
     salt: Buffer.from(salt).toString('base64'),
     length,
-    runs: [options],
+    scheme: { kind: 'scrypt', ...options },
+    standard: options,
   });
   await runner.end();
   if (key === undefined) throw new Error('The runner died.');
