@@ -130,17 +130,16 @@ export const triesStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.find('c', NOW + 999)).to.deep.equal({ count: 1, firstAt: NOW + 999 });
     });
 
-    it('lets no more through than the first key may, and uses up no more behind it', () =>
-      inRounds(async (round) => {
-        const counts = [
-          { key: `first ${round}`, most: 20 },
-          { key: `next ${round}`, most: 99 },
-        ];
-        const over = await race(50, () => store.addInTurn(counts, 1_000, NOW));
-        expect(over.filter((one) => one === undefined)).to.have.length(20);
-        expect((await store.find(`first ${round}`, NOW))?.count).to.equal(50);
-        expect((await store.find(`next ${round}`, NOW))?.count).to.equal(20);
-      }));
+    it('lets no more through than the first key may, and uses up no more behind it', async () => {
+      const counts = [
+        { key: 'first', most: 20 },
+        { key: 'next', most: 99 },
+      ];
+      const over = await race(50, () => store.addInTurn(counts, 1_000, NOW));
+      expect(over.filter((one) => one === undefined)).to.have.length(20);
+      expect((await store.find('first', NOW))?.count).to.equal(50);
+      expect((await store.find('next', NOW))?.count).to.equal(20);
+    });
 
     it('refuses anything but text and numbers in what it looks for', async () => {
       await store.add('a', 1_000, NOW);
