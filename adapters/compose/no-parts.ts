@@ -18,6 +18,7 @@ export const silent: ProcessLog = {
 export const unobserved: Observation = {
   dependencies: (ports) => ports,
   stores: (ports) => ports,
+  objects: (store) => store,
   limiter: (limiter) => limiter,
   log: (log) => log,
   jobs: (jobs) => jobs,

@@ -1,4 +1,4 @@
-import type { Clock, Limiter, Log, WatchRequest } from '../../core/index.ts';
+import type { Clock, Limiter, Log, ObjectStore, WatchRequest } from '../../core/index.ts';
 import type { Job } from '../background/background.ts';
 import { missingPackages } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
@@ -15,6 +15,8 @@ import { version } from '../version.ts';
 export interface Observation {
   dependencies(ports: Dependencies): Dependencies;
   stores(ports: StorePorts): StorePorts;
+  /** Objects that another service keeps. */
+  objects(store: ObjectStore): ObjectStore;
   limiter(limiter: Limiter): Limiter;
   log(log: Log): Log;
   jobs(jobs: readonly Job[]): readonly Job[];
@@ -68,6 +70,7 @@ export const openObservation = (
       return metrics?.dependencies(traced) ?? traced;
     },
     stores: (ports) => metrics?.stores(ports) ?? ports,
+    objects: (store) => traces?.objects(store) ?? store,
     limiter: (limiter) => metrics?.limiter(limiter) ?? limiter,
     log: (given) => metrics?.log(given) ?? given,
     jobs: (jobs) =>

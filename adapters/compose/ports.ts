@@ -26,7 +26,8 @@ export interface Ports
 /** Puts the ports into a container. `observation` sees the calls of those that are measured or traced. */
 export const makePorts = ({ config, own, observation, ...base }: Base, opened: Opened): Ports => {
   const { clock, log, random } = base;
-  const stores = { ...opened.store.ports, ...own.store };
+  const kept = { ...opened.store.ports, ...own.store };
+  const stores = config.objects === null ? kept : { ...kept, objects: observation.objects(kept.objects) };
   const values = {
     ...{ clock, log, random },
     ...observation.stores({ ...stores, epoch: pacedEpoch(stores.epoch) }),

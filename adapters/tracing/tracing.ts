@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context, Span, SpanContext } from '@opentelemetry/api';
-import type { Mailer } from '../../core/accounts/ports.ts';
+import type { Mailer, ObjectStore } from '../../core/accounts/ports.ts';
 import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
 import type { Kms, Log, WatchRequest } from '../../core/ports.ts';
 import { type Around, aroundMethods, whenEnded, withMethods } from '../calls/around-methods.ts';
@@ -23,6 +23,8 @@ export interface TracingSettings {
 export interface Tracing {
   /** The same ports. Each call that leaves the process is a span of its own. */
   dependencies(ports: TracedPorts): TracedPorts;
+  /** The same objects, kept by another service. */
+  objects(store: ObjectStore): ObjectStore;
   /** The same job, in no request's trace, whatever woke it. */
   job<T extends { run(fence: number): Promise<number> }>(job: T): T;
   requests(service: string): WatchRequest;
@@ -115,6 +117,9 @@ export const openTracing = (
       }),
       rateSource: aroundMethods(rateSource, spanAround('rates')),
     }),
+    // A list is read a page at a time, long after the call.
+    objects: (store) =>
+      withMethods(aroundMethods(store, spanAround('objects')), { list: () => store.list() }),
     job: (job) => ({ ...job, run: (fence: number) => active.run(ROOT_CONTEXT, () => job.run(fence)) }),
     requests:
       (service) =>

@@ -3,10 +3,12 @@ import { withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { openAwsKms } from '../../../adapters/kms/aws.ts';
 import { makePolarProvider } from '../../../adapters/polar/provider.ts';
 import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
+import { openS3Objects } from '../../../adapters/s3/object-store.ts';
 import { makeSendGridMailer } from '../../../adapters/sendgrid/mailer.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST, openStrictAwsKms } from '../../support/servers/aws/strict-aws-kms.ts';
+import { bucketAt, openStrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import { openFakeSendGrid } from '../../support/servers/fake-sendgrid.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openStrictPolar, POLAR_TOKEN } from '../../support/servers/strict-polar.ts';
@@ -33,6 +35,19 @@ describe('The trace of a call', () => {
       expect(server.requests[0]?.headers.authorization).to.match(/SignedHeaders=[^,]*\btraceparent\b/);
     } finally {
       kms.close();
+      await server.close();
+    }
+  });
+
+  it('goes out to a bucket, signed', async () => {
+    const server = await openStrictS3();
+    const objects = await openS3Objects({ ...bucketAt(server), log });
+    try {
+      await callInBoth(() => objects.find('user/name.png'));
+      expect(server.requests.map(({ headers }) => headers.traceparent)).to.deep.equal(both);
+      expect(server.requests[0]?.headers.authorization).to.match(/SignedHeaders=[^,]*\btraceparent\b/);
+    } finally {
+      objects.close();
       await server.close();
     }
   });

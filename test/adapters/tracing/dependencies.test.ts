@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { makeKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
+import { makeMemoryObjects } from '../../../adapters/memory/object-store.ts';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
 import { openTracing } from '../../../adapters/tracing/tracing.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
@@ -27,12 +28,16 @@ describe('Traced ports', () => {
       provider.understand({ id: 'a', body: '{}' });
       await provider.readDelivery({}, new Uint8Array(), 0).catch(() => undefined);
       await rateSource.latest();
+      const objects = tracing.objects(makeMemoryObjects({ now: Date.now }));
+      await objects.put('user/name.png', new Uint8Array(1));
+      for await (const _ of objects.list());
       await tracing.close();
       expect(receiver.spans().map(({ name }) => name)).to.have.members([
         'kms.seal',
         'mail.send',
         'billing.stateOf',
         'rates.latest',
+        'objects.put',
       ]);
     } finally {
       await receiver.close();

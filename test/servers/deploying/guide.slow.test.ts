@@ -85,7 +85,10 @@ describe('The shell lines of the guide to deploying', function () {
       for (const name of ['dist', 'cli', 'node_modules', 'package.json', 'docs/nginx.conf']) {
         symlinkSync(join(root, name), join(program, name));
       }
-      for (const name of readdirSync(join(root, 'docs/samples'))) {
+      for (const entry of readdirSync(join(root, 'docs/samples'), { withFileTypes: true })) {
+        const { name } = entry;
+        // The chart is for another kind of machine.
+        if (!entry.isFile()) continue;
         writeFileSync(
           join(program, 'docs/samples', name),
           placed(read(`docs/samples/${name}`), folder(), ports),
