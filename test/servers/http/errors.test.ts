@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { CoreError, type ErrorKind, invalid, unavailable } from '../../../core/index.ts';
+import { answerTo } from '../../../servers/http/errors.ts';
 import { ask, post, type Started, startApp, testRoute } from './kit.ts';
 
 const throwing = (path: string, error: unknown) =>
@@ -152,5 +153,29 @@ describe('An error of the metadata service', () => {
   it('is invalid_request for every body that cannot be used', async () => {
     for (const text of ['{', '[]', '{"size":"1"}', '{"a":"\\ud800"}'])
       expect((await post(`${app.url}/thing`, text)).body.error, text).to.equal('invalid_request');
+  });
+});
+
+describe('The answer to an error, for routes of an app', () => {
+  const json = { 'Content-Type': 'application/json; charset=utf-8' };
+
+  it('is that of the account service', () => {
+    for (const [kind, status] of STATUSES) {
+      const answer = answerTo(new CoreError(kind, 'some_code', 'Some message.'));
+      expect([answer.status, answer.body]).to.deep.equal([
+        status,
+        { code: 'some_code', message: 'Some message.' },
+      ]);
+    }
+    expect(answerTo(unavailable('busy', 'Busy.', 2.2)).headers).to.deep.equal({
+      ...json,
+      'Retry-After': '3',
+    });
+  });
+
+  it('tells nothing of another error', () => {
+    const { status, headers, body } = answerTo(new Error('the password is 1234'));
+    expect([status, headers]).to.deep.equal([500, json]);
+    expect(body).to.deep.equal({ code: 'internal', message: 'Something went wrong on our side.' });
   });
 });
