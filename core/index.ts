@@ -82,6 +82,6 @@ export type * from './outbox.ts';
 export type * from './ports.ts';
 export type * from './webhooks/api.ts';
 export { createWebhooks } from './webhooks/index.ts';
-export type { ListedDelivery } from './webhooks/operate.ts';
+export type { ListedDelivery } from './webhooks/listed-delivery.ts';
 export { defaultWebhooksPolicy, type WebhooksPolicy } from './webhooks/policy.ts';
 export type * from './webhooks/ports.ts';

@@ -1,12 +1,13 @@
 import type { Events } from '../events.ts';
 import type { Delivery } from '../outbox.ts';
-import type { ListedDelivery } from './operate.ts';
+import type { ListedDelivery } from './listed-delivery.ts';
 
 /** Webhooks to other servers, as `createWebhooks` gives them. */
 export interface Webhooks {
   /** Hears events and puts each into the outbox of every endpoint. */
   readonly events: Events;
   /** What operators do with deliveries and endpoints. */
+  /** What operators do with webhooks. */
   readonly operate: WebhooksOperate;
   /** The work between requests: `compose().start()` runs it. */
   readonly background: WebhooksBackground;
