@@ -7,7 +7,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { documentsOf, runCommand } from '../../run-command.ts';
 
 // A million where there is time, under the same heap.
-const USERS = process.env.LONG ? 1_000_000 : 30_000;
+const USERS = process.env.LONG ? 1_000_000 : 20_000;
 
 const HASH = `${'0a'.repeat(16)}:${'0b'.repeat(64)}`;
 
