@@ -9,16 +9,17 @@ export class MissingPackage extends Error {
   }
 }
 
-/** Loads an optional package by an `import` that names it. Throws `MissingPackage`, and whatever keeps it from loading. */
-export const loadOptional = async <T>(packageName: string, load: () => Promise<T>): Promise<T> => {
-  try {
-    return await load();
-  } catch (error) {
+/**
+ * What an `import` of an optional package fails with: `MissingPackage`, or whatever kept it from loading. To be passed to
+ * its `catch`, by which bundlers know that the package may be absent.
+ */
+export const orMissing =
+  (packageName: string) =>
+  (error: unknown): never => {
     const isAbsent =
       error instanceof Error &&
       'code' in error &&
       error.code === 'ERR_MODULE_NOT_FOUND' &&
       error.message.includes(packageName);
     throw isAbsent ? new MissingPackage(packageName) : error;
-  }
-};
+  };

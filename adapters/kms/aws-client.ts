@@ -1,5 +1,5 @@
 import { type AwsAccess, awsClientConfig, carryTrace, requireRegion } from '../calls/aws-client.ts';
-import { loadOptional } from '../calls/optional-package.ts';
+import { orMissing } from '../calls/optional-package.ts';
 
 /** What is given to one call of KMS. */
 interface Question {
@@ -20,9 +20,8 @@ export interface AwsClient {
 
 /** Nothing is asked of KMS yet. Throws `MissingPackage` and `MissingRegion`. */
 export const openAwsClient = async (access: AwsAccess): Promise<AwsClient> => {
-  const { DecryptCommand, EncryptCommand, KMSClient } = await loadOptional(
-    '@aws-sdk/client-kms',
-    () => import('@aws-sdk/client-kms'),
+  const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms').catch(
+    orMissing('@aws-sdk/client-kms'),
   );
   const client = new KMSClient(awsClientConfig(access));
   await requireRegion(client);

@@ -1,7 +1,7 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { type AwsAccess, awsClientConfig, carryTrace, requireRegion } from '../calls/aws-client.ts';
 import { FailedTry } from '../calls/failed-try.ts';
-import { loadOptional } from '../calls/optional-package.ts';
+import { orMissing } from '../calls/optional-package.ts';
 import { isNoObject, isTaken, judgeS3Failure } from './failures.ts';
 
 export interface BucketSettings extends AwsAccess {
@@ -40,7 +40,7 @@ const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
 
 /** A bucket, by the calls of S3 that all compatible services have. Throws `MissingPackage` and `MissingRegion`. */
 export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
-  const sdk = await loadOptional('@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'));
+  const sdk = await import('@aws-sdk/client-s3').catch(orMissing('@aws-sdk/client-s3'));
   const client = new sdk.S3Client(clientConfig(settings));
   await requireRegion(client);
   client.middlewareStack.add(carryTrace, { step: 'build', name: 'carryTrace' });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { loadOptional } from '../../adapters/calls/optional-package.ts';
+import { orMissing } from '../../adapters/calls/optional-package.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
@@ -63,7 +63,7 @@ describe('A start whose settings need a package that is not installed', () => {
 
   it('tells of a package that is there and does not load as of any other failure', async () => {
     const failure = Object.assign(new Error("Cannot find package 'tslib'"), { code: 'ERR_MODULE_NOT_FOUND' });
-    const load = () => loadOptional('@aws-sdk/client-kms', () => Promise.reject(failure));
+    const load = () => Promise.reject(failure).catch(orMissing('@aws-sdk/client-kms'));
     expect(await rejectionOf(load)).to.equal(failure);
   });
 });
