@@ -7,9 +7,7 @@ const isRetried = ({ standing }: KeptEvent) => standing === 'waiting' || standin
 const ERASED = { body: null, customerId: null, userId: null, standing: 'ignored' } as const;
 
 /** The payment provider's webhook deliveries in memory. */
-export const makeMemoryEventLedger = (): EventLedger => {
-  const events = new Map<string, KeptEvent>();
-
+export const makeMemoryEventLedger = (events: Map<string, KeptEvent>): EventLedger => {
   const those = (where: (event: KeptEvent) => boolean) => [...events.values()].filter(where);
   const change = (some: readonly KeptEvent[], fields: (event: KeptEvent) => Partial<KeptEvent>): number => {
     for (const event of some) events.set(event.id, kept({ ...event, ...fields(event) }));

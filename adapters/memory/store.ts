@@ -50,7 +50,7 @@ export const makeMemoryStore = (clock: Clock): StorePorts => {
     sealed: makeMemorySealedFiles(files),
     epoch: makeMemoryCacheEpoch(),
     owners: makeMemoryFileOwners(accounts),
-    ledger: makeMemoryEventLedger(),
+    ledger: makeMemoryEventLedger(new Map()),
     links: makeMemoryCustomerLinks(),
     rates: makeMemoryRateStore(),
     leases: makeMemoryLeases(leases, clock),

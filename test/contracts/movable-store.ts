@@ -10,7 +10,6 @@ import {
 import type { StorePorts } from '../../adapters/store-place.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openPorts } from '../core/accounts/open-core.ts';
-import { useTempFolder } from '../support/temp-folder.ts';
 import { movedSamples } from './moved-samples.ts';
 import { NOW, sampleAccount, sampleSession } from './samples.ts';
 
@@ -36,7 +35,6 @@ const allOf = async <T>(section: SectionOf<T>, limit: number): Promise<readonly 
 
 export const movableStoreContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as a store that can be moved`, () => {
-    const folder = useTempFolder();
     let opened: Opened;
     let movable: MovableStore;
     let ports: StorePorts;
@@ -45,7 +43,6 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
       opened = await open();
       ({ movable, ports } = opened.store);
     });
-    afterEach(() => opened.close());
 
     const put = <Name extends Section>(section: Name, records: readonly Moved[Name][], from = 0) =>
       movable.sections[section].write(records, from);
@@ -134,7 +131,7 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
     });
 
     it('holds an audit log that verifies, and goes on', async () => {
-      const from = openPorts(folder());
+      const from = openPorts();
       try {
         const source = createAccounts(from.ports).operate;
         for (const row of [1, 2, 3]) await source.record('key.made', `key:${row}`, { row }, BY);
@@ -149,7 +146,6 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
         await operate.record('key.made', 'key:9', {}, BY);
         expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: rows + 1 });
       } finally {
-        await from.close();
       }
     });
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { CoreError, createAccounts } from '../../core/index.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
-import { useTempFolder } from '../support/temp-folder.ts';
 import { caller, openPorts } from './accounts/open-core.ts';
 import { openBilling } from './billing/open-billing.ts';
 import { openFilesCore, upload } from './files/open-files-core.ts';
@@ -52,42 +51,34 @@ const fails = async (calls: object, least: number): Promise<void> => {
 };
 
 describe('Wrong arguments of a program without types are a CoreError', () => {
-  const folder = useTempFolder();
-
   it('of every call for accounts, for operators too', async () => {
-    const { ports, close } = openPorts(folder());
+    const { ports } = openPorts();
     await fails(createAccounts(ports), 400);
-    await close();
   });
 
   it('of every call for files', async () => {
-    const core = openFilesCore({ folder: folder() });
+    const core = openFilesCore();
     await fails(core.files, 90);
-    await core.close();
   });
 
   it('of every call for billing', async () => {
-    const core = openBilling(folder());
+    const core = openBilling();
     await fails(core.billing, 50);
-    await core.close();
   });
 
   it('that names the argument; a call that gives a promise rejects, and never throws', async () => {
-    const { ports, close } = openPorts(folder());
+    const { ports } = openPorts();
     const { register } = createAccounts(ports);
     const wrong = register as unknown as (input: unknown, from: unknown) => Promise<unknown>;
     const error = await wrong({ email: 'ada@example.com' }, caller).catch((refusal: unknown) => refusal);
     expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     expect(error).to.have.property('message', "'password' must be a string of whole characters.");
-    await close();
   });
 });
 
 describe('The user of a call for files', () => {
-  const folder = useTempFolder();
-
   it('is userId everywhere, and the name that it had before is taken', async () => {
-    const { files, close } = openFilesCore({ folder: folder() });
+    const { files } = openFilesCore();
     const { user: _, ...rest } = upload();
     const { id } = await files.create({ ...rest, userId: 'ada' });
     await files.create({ ...rest, user: 'ada' });
@@ -105,6 +96,5 @@ describe('The user of a call for files', () => {
     const both = { ...rest, userId: 'ada', user: 'grace' };
     const create = files.create as unknown as (input: unknown) => Promise<unknown>;
     expect(await rejectionOf(() => create(both))).to.include({ code: 'invalid_request' });
-    await close();
   });
 });

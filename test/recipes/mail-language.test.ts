@@ -22,11 +22,6 @@ const invented = readFileSync(join(root, ENGLISH), 'utf8')
 describe('A new mail language', function () {
   this.timeout(60_000);
   const folder = useTempFolder();
-  let close: (() => Promise<void> | void) | undefined;
-  afterEach(async () => {
-    await close?.();
-    close = undefined;
-  });
 
   /** The core, which imports no package, with that language as the recipe says. */
   const addLanguage = (text: string): CopiedTree => {
@@ -38,8 +33,7 @@ describe('A new mail language', function () {
   };
 
   const openCore = async () => {
-    const opened = openPorts(folder());
-    close = opened.close;
+    const opened = openPorts();
     const built = pathToFileURL(join(folder(), 'dist/core/index.js')).href;
     const { createAccounts }: typeof import('../../core/index.ts') = await import(built);
     return { ...opened, accounts: createAccounts(opened.ports) };

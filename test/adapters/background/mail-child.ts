@@ -2,7 +2,7 @@ import { makeBackground } from '../../../adapters/background/background.ts';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
 import { makeSqliteLeases } from '../../../adapters/sqlite/leases.ts';
 import { createAccounts } from '../../../core/index.ts';
-import { openPorts } from '../../core/accounts/open-core.ts';
+import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 
 /**
  * A process of its own that sends the mail of a shared folder: `mail-child.js FOLDER LEASE`. It tells its parent of
@@ -11,7 +11,7 @@ import { openPorts } from '../../core/accounts/open-core.ts';
 const [folder = '', lease = ''] = process.argv.slice(2);
 const tell = (message: unknown) => process.send?.(message);
 
-const { ports, database } = openPorts(folder);
+const { ports, database } = openSqlitePorts(folder);
 const accepted = new Map<string, () => void>();
 const accounts = createAccounts({
   ...ports,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { NOW, sampleMail } from '../../contracts/samples.ts';
-import { openPorts } from '../../core/accounts/open-core.ts';
+import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
@@ -40,7 +40,7 @@ describe('A process that is stopped while it does background work', function () 
   };
 
   it('does nothing stale when it wakes: what another has taken over is done once', async () => {
-    const { ports, close } = openPorts(folder());
+    const { ports, close } = openSqlitePorts(folder());
     const addMail = (id: string) =>
       ports.outbox.add(
         'user',

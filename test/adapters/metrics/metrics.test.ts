@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import type { Dependencies } from '../../../adapters/metrics/dependencies.ts';
 import { openMetrics } from '../../../adapters/metrics/metrics.ts';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
@@ -6,7 +7,6 @@ import { findEmbeddedStore } from '../../../adapters/stores.ts';
 import { budgetOf } from '../../../core/budget.ts';
 import { unavailable } from '../../../core/errors.ts';
 import type { Delivery, FileCache, Kms } from '../../../core/index.ts';
-import { makeMemoryCache } from '../../support/memory-cache.ts';
 import { readSamples, sumOf } from '../../support/metrics.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -39,7 +39,7 @@ describe('A measured port', () => {
     sumOf(readSamples((await metrics.scrape()).text), name, ...labels);
   const measured = (changed: Partial<Dependencies> = {}): Dependencies =>
     metrics.dependencies({
-      cache: makeMemoryCache(clock),
+      cache: makeMemoryFileCache(clock),
       dns: { txt: async () => [] },
       kms: new OwnKms(),
       mailer: { send: async () => ({ outcome: 'sent' }) },
@@ -71,7 +71,7 @@ describe('A measured port', () => {
   });
 
   it('tells a cache that fails from one that has nothing', async () => {
-    const memory = makeMemoryCache(clock);
+    const memory = makeMemoryFileCache(clock);
     const failing = async () => Promise.reject(unavailable('cache_unavailable', 'Down.'));
     const gets: FileCache['get'][] = [async () => 'entry', memory.get, failing];
     for (const get of gets) {

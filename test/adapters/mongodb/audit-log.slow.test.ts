@@ -5,25 +5,18 @@ import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { race } from '../../contracts/race.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { mongoForTests } from './opened.ts';
 
 const BY = { actor: 'operator:cli' };
 
 describe('The audit log in MongoDB', () => {
   const mongo = mongoForTests();
-  const folder = useTempFolder();
   let database: MongoDatabase;
   let closing: (() => Promise<void>)[];
   let operate: ReturnType<typeof operateOn>;
 
-  const ports = () => {
-    const opened = openPorts(folder());
-    closing.push(opened.close);
-    return opened.ports;
-  };
   const operateOn = (on: MongoDatabase) =>
-    createAccounts({ ...ports(), audit: makeMongoAuditStore(on) }).operate;
+    createAccounts({ ...openPorts().ports, audit: makeMongoAuditStore(on) }).operate;
   const record = (row: number, on = operate) => on.record('key.made', `key:${row}`, { row }, BY);
 
   // One block of the first two rows, and one each of the next two.

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeWriter } from '../../../adapters/sqlite/engine/writer.ts';
 import { createAccounts } from '../../../core/index.ts';
-import { caller, openPorts } from '../../core/accounts/open-core.ts';
+import { caller } from '../../core/accounts/open-core.ts';
+import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
@@ -18,7 +19,7 @@ describe('What was deleted', () => {
 
   it('is not left in the file of the store, of accounts with all they had', async function () {
     this.timeout(60_000);
-    const opened = openPorts(folder());
+    const opened = openSqlitePorts(folder());
     const accounts = createAccounts(opened.ports);
     const moveOn = async () => {
       while ((await accounts.background.relay()) > 0);

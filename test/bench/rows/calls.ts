@@ -2,7 +2,6 @@ import { type Around, aroundMethods } from '../../../adapters/calls/around-metho
 import { createAccounts, type Message } from '../../../core/index.ts';
 import { caller, openPorts } from '../../core/accounts/open-core.ts';
 import { openFilesCore, upload } from '../../core/files/open-files-core.ts';
-import { inFolder } from '../folder.ts';
 import type { Measure } from '../measure.ts';
 import { atMost, type Row } from '../verdict.ts';
 
@@ -41,50 +40,39 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 const codeIn = ([mail]: readonly Message[]): string => /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 
-const ofAccounts = async (folder: string, { watched, count }: Count): Promise<readonly Row[]> => {
-  const { ports, mails, close } = openPorts(folder);
+const ofAccounts = async ({ watched, count }: Count): Promise<readonly Row[]> => {
+  const { ports, mails } = openPorts();
   const accounts = createAccounts(watched(ports, STORES));
   /** As the route does it, with the allowance that it counts in. */
   const logIn = () => accounts.logIn(ada, caller, async () => undefined);
-  try {
-    await accounts.begin();
-    const [registering] = await count('register', 2, () => accounts.register(ada, caller));
-    await accounts.background.relay();
-    await accounts.background.deliverMail(1);
-    await accounts.verifyEmail({ ...ada, code: codeIn(mails) }, caller);
-    // The first one from an address notes that.
-    await logIn();
-    const [loggingIn, answer] = await count('login', 3, logIn);
-    if (!('token' in answer)) throw new Error('The login asked for more.');
-    const [refreshing] = await count('refresh', 2, () => accounts.refresh(answer, caller));
-    const [reading] = await count('GET /api/auth/me', 1, async () =>
-      accounts.showProfile(await accounts.authenticate(answer.token, 'any', caller)),
-    );
-    return [registering, loggingIn, refreshing, reading];
-  } finally {
-    await close();
-  }
+  await accounts.begin();
+  const [registering] = await count('register', 2, () => accounts.register(ada, caller));
+  await accounts.background.relay();
+  await accounts.background.deliverMail(1);
+  await accounts.verifyEmail({ ...ada, code: codeIn(mails) }, caller);
+  // The first one from an address notes that.
+  await logIn();
+  const [loggingIn, answer] = await count('login', 3, logIn);
+  if (!('token' in answer)) throw new Error('The login asked for more.');
+  const [refreshing] = await count('refresh', 2, () => accounts.refresh(answer, caller));
+  const [reading] = await count('GET /api/auth/me', 1, async () =>
+    accounts.showProfile(await accounts.authenticate(answer.token, 'any', caller)),
+  );
+  return [registering, loggingIn, refreshing, reading];
 };
 
-const ofFiles = async (folder: string, { watched, count }: Count): Promise<readonly Row[]> => {
-  const { files, close } = openFilesCore({ folder, change: (ports) => watched(ports, FILE_STORES) });
-  try {
-    // What is known for a second, whoever asks, is known before.
-    await files.read((await files.create(upload())).id);
-    const { id } = await files.create(upload());
-    const [first] = await count('record read, not cached', 1, () => files.read(id));
-    const [next] = await count('record read, cached', 1, () => files.read(id));
-    return [first, next];
-  } finally {
-    await close();
-  }
+const ofFiles = async ({ watched, count }: Count): Promise<readonly Row[]> => {
+  const { files } = openFilesCore({ change: (ports) => watched(ports, FILE_STORES) });
+  // What is known for a second, whoever asks, is known before.
+  await files.read((await files.create(upload())).id);
+  const { id } = await files.create(upload());
+  const [first] = await count('record read, not cached', 1, () => files.read(id));
+  const [next] = await count('record read, cached', 1, () => files.read(id));
+  return [first, next];
 };
 
 /** How often what is on the path of a request calls the store, in one process without its background work. */
 export const calls = async ({ say }: Measure): Promise<readonly Row[]> => {
   const counting = makeCount(say);
-  return [
-    ...(await inFolder((folder) => ofAccounts(folder, counting))),
-    ...(await inFolder((folder) => ofFiles(folder, counting))),
-  ];
+  return [...(await ofAccounts(counting)), ...(await ofFiles(counting))];
 };

@@ -2,17 +2,14 @@ import { expect } from 'chai';
 import { type Decision, makeChangeAccount } from '../../../core/accounts/change-account.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { openPorts } from './open-core.ts';
 
 describe('What a change of an account did besides', () => {
-  const folder = useTempFolder();
   let opened: ReturnType<typeof openPorts>;
   beforeEach(async () => {
-    opened = openPorts(folder());
+    opened = openPorts();
     await opened.ports.accounts.add(sampleAccount('ada'));
   });
-  afterEach(() => opened.close());
 
   /** Changes ada with a store whose first writes come to what is given, and says what was undone, how often. */
   const changed = async (writes: (false | Error)[], failingUndos = 0) => {

@@ -1,19 +1,10 @@
-import { join } from 'node:path';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
-import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { makeMemoryStore } from '../../../adapters/memory/store.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import { makeSqliteDomainStore } from '../../../adapters/sqlite/domain-store.ts';
-import { makeSqliteOutboxStore } from '../../../adapters/sqlite/outbox-store.ts';
-import { makeSqlitePresences } from '../../../adapters/sqlite/presences.ts';
-import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
-import { makeSqliteTriesStore } from '../../../adapters/sqlite/tries-store.ts';
+import type { StorePorts } from '../../../adapters/store-place.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -21,14 +12,14 @@ import { makeTestDns } from '../../support/test-dns.ts';
 
 const KEYS = [Buffer.alloc(32, 7)];
 
-/** The ports of the core over the embedded store in a folder, with hashes and tokens that cost nothing. */
-export const openPorts = (folder: string) => {
-  const database = openDatabase({ folder });
+/** The ports of the core over a store, with hashes and tokens that cost nothing. */
+export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW })) => {
   const dns = makeTestDns();
   const log = makeRecordingLog();
   const mails: Message[] = [];
   const events: Omit<EventEntry, 'kind'>[] = [];
   let now = NOW;
+  const { accounts, directory, sessions, presences, tries, objects, outbox, audit, customDomains } = store;
   const ports: AccountsPorts = {
     // Time passes with every look, so that nothing hangs on two things of one millisecond.
     clock: { now: () => ++now },
@@ -45,16 +36,9 @@ export const openPorts = (folder: string) => {
     limiter: {
       take: async ({ limit }) => ({ allowed: true, limit, remaining: limit, reset: 60 }),
     },
-    accounts: makeSqliteAccountStore(database),
-    directory: makeSqliteDirectory(database),
-    sessions: makeSqliteSessionStore(database),
-    presences: makeSqlitePresences(database),
-    tries: makeSqliteTriesStore(database),
+    ...{ accounts, directory, sessions, presences, tries, objects, outbox, audit, customDomains },
     userBilling: { forget: async () => undefined },
     userFiles: { count: async () => 0, list: async function* () {}, removeAll: async () => 0 },
-    objects: makeFileObjects({ folder: join(folder, 'objects'), log: makeRecordingLog() }),
-    outbox: makeSqliteOutboxStore(database),
-    audit: makeSqliteAuditStore(database),
     hasher: {
       hash: async (password) => `hash of ${password}`,
       verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),
@@ -73,7 +57,6 @@ export const openPorts = (folder: string) => {
     },
     totp: makeTotp({ issuer: 'Test' }),
     domains: domainNames,
-    customDomains: makeSqliteDomainStore(database),
     dns: dns.port,
     ownHost: () => 'accounts.gatehouse.dev',
     mailer: {
@@ -89,7 +72,7 @@ export const openPorts = (folder: string) => {
     },
     wake: () => undefined,
   };
-  return { ports, database, dns, lines: log.lines, mails, events, close: () => database.close() };
+  return { ports, store, dns, lines: log.lines, mails, events };
 };
 
 /** The port, but each call of it is handed to `before`, which makes it or does not. */

@@ -8,7 +8,6 @@ import { NO_BILLING } from '../../../core/billing/subscription.ts';
 import { race } from '../../contracts/race.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 import { historyOf, type PolarEvent, PRODUCTS, type Step } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { openBilling } from './open-billing.ts';
 
 const BEGINS = Date.UTC(2026, 0, 1);
@@ -31,7 +30,6 @@ const shuffled = (events: readonly PolarEvent[], { places, again }: { places: nu
     .map(({ event }) => event);
 
 describe('What the provider says in any order', () => {
-  const folder = useTempFolder();
   const understand = makeUnderstand(PRODUCTS);
   const stateOf = (events: readonly PolarEvent[]) =>
     events
@@ -59,7 +57,7 @@ describe('What the provider says in any order', () => {
 
   it(`leaves the same account in ${HISTORIES} histories, delivered in parallel, with a restart in the middle`, async function () {
     this.timeout(60_000 + HISTORIES * 2_000);
-    let opened = openBilling(folder());
+    let opened = openBilling();
     const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
 
     /** What the account shows of it in the end, without what names the one or the other. */
@@ -109,14 +107,12 @@ describe('What the provider says in any order', () => {
         await deliverAll(delivered.slice(0, middle));
         // Stored and not applied: whoever comes next takes it up.
         for (const event of delivered.slice(middle, middle + 2)) await opened.deliver(event);
-        await opened.close();
-        opened = openBilling(folder());
+        opened = openBilling({}, { shared: opened.shared });
         await deliverAll(delivered.slice(middle));
         await opened.settle();
         expect(await outcomeOf(other.userId)).to.deep.equal(await outcomeOf(one.userId));
       }),
       { numRuns: HISTORIES, endOnFailure: true },
     );
-    await opened.close();
   });
 });

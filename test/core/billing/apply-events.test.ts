@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
 const HOUR = 3_600_000;
@@ -12,12 +10,10 @@ const nameless = { userId: null, customerId: 'customer' };
 const named = { userId: USER, customerId: 'customer' };
 
 describe('Events of the provider', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   beforeEach(() => {
-    opened = openBilling(folder());
+    opened = openBilling();
   });
-  afterEach(() => opened.close());
 
   const tier = async () => (await opened.account()).access.tier;
   const standings = async () => ({
@@ -47,15 +43,18 @@ describe('Events of the provider', () => {
 
   it('of one user that are due at once are one change of the account', async () => {
     let changes = 0;
-    const counting = openBilling(folder(), {
-      subscribers: {
-        ...opened.accounts.subscribers,
-        change: (userId, decide) => {
-          changes += 1;
-          return opened.accounts.subscribers.change(userId, decide);
+    const counting = openBilling(
+      {
+        subscribers: {
+          ...opened.accounts.subscribers,
+          change: (userId, decide) => {
+            changes += 1;
+            return opened.accounts.subscribers.change(userId, decide);
+          },
         },
       },
-    });
+      { shared: opened.shared },
+    );
     await opened.addUser();
     const { version } = await opened.account();
     const once = newSubscription(named, NOW);
@@ -64,7 +63,6 @@ describe('Events of the provider', () => {
     await opened.deliver(subscriptionEvent('active', once, NOW + 1));
     await opened.deliver({ id: 'of no concern', body: '{}' });
     expect(await counting.billing.background.applyEvents()).to.equal(4);
-    await counting.close();
     expect([changes, (await opened.account()).version]).to.deep.equal([1, version + 1]);
     expect(await standings()).to.deep.equal({ ...NONE, applied: 3, ignored: 1 });
     expect((await opened.account()).billing?.subscriptions.map(({ status }) => status)).to.deep.equal([
@@ -93,49 +91,53 @@ describe('Events of the provider', () => {
 
   it('that waited are not lost when a process ends between the link and their release', async () => {
     let isKilled = false;
-    const killed = openBilling(folder(), {
-      ledger: {
-        ...opened.ledger,
-        release: () => {
-          isKilled = true;
-          return Promise.reject(new Error('killed'));
+    const killed = openBilling(
+      {
+        ledger: {
+          ...opened.ledger,
+          release: () => {
+            isKilled = true;
+            return Promise.reject(new Error('killed'));
+          },
+          // What a dead process cannot write down either.
+          postpone: () => Promise.reject(new Error('killed')),
         },
-        // What a dead process cannot write down either.
-        postpone: () => Promise.reject(new Error('killed')),
       },
-    });
+      { shared: opened.shared },
+    );
     await opened.addUser();
     await killed.deliver(bought());
     await killed.settle();
     await killed.deliver(customerEvent('updated', named, NOW + 1));
     await killed.settle().catch(() => undefined);
-    await killed.close();
-    const link = await makeSqliteCustomerLinks(opened.database).find('customer');
+    const link = await opened.shared.store.links.find('customer');
     expect([isKilled, link]).to.deep.equal([true, USER]);
     await opened.settle();
     expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
   });
 
   it('do not wait for a user who becomes known between the look and the wait', async () => {
-    const links = makeSqliteCustomerLinks(opened.database);
+    const links = opened.shared.store.links;
     let looks = 0;
-    const racing = openBilling(folder(), {
-      ledger: opened.ledger,
-      links: {
-        ...links,
-        find: async (customerId) => {
-          const found = await links.find(customerId);
-          looks += 1;
-          // Another process takes in an event of the customer at this moment.
-          if (looks === 1) await links.link(customerId, USER);
-          return found;
+    const racing = openBilling(
+      {
+        ledger: opened.ledger,
+        links: {
+          ...links,
+          find: async (customerId) => {
+            const found = await links.find(customerId);
+            looks += 1;
+            // Another process takes in an event of the customer at this moment.
+            if (looks === 1) await links.link(customerId, USER);
+            return found;
+          },
         },
       },
-    });
+      { shared: opened.shared },
+    );
     await opened.addUser();
     await opened.deliver(bought());
     await racing.settle();
-    await racing.close();
     expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 1 }]);
   });
 
@@ -149,7 +151,7 @@ describe('Events of the provider', () => {
 
   it('of a known kind that lack what they must have are tried with growing pauses, for a day', async () => {
     await opened.deliver({ id: 'broken', body: '{"type":"subscription.active","data":{}}' });
-    const dueAt = () => Number(opened.database.read.get('SELECT due_at FROM billing_events', [])?.due_at);
+    const dueAt = () => Number(opened.shared.kept.get('broken')?.dueAt);
     const pauses: number[] = [];
     await opened.settle();
     while ((await opened.ledger.count('dead')) === 0) {
@@ -186,9 +188,7 @@ describe('Events of the provider', () => {
 });
 
 describe('Replaying events', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
-  afterEach(() => opened.close());
 
   const sold = newSubscription({ ...named, productId: 'a new product' }, NOW);
   const unknown = (id: string) => subscriptionEvent('active', sold, NOW, id);
@@ -196,7 +196,7 @@ describe('Replaying events', () => {
   const tier = async () => (await opened.account()).access.tier;
 
   it('applies those of a product that the settings name by now, and says what is left', async () => {
-    opened = openBilling(folder());
+    opened = openBilling();
     await opened.addUser();
     await opened.deliver(unknown('one'));
     await opened.deliver(unknown('two'));
@@ -204,9 +204,9 @@ describe('Replaying events', () => {
     expect(await opened.ledger.count('dead')).to.equal(2);
     expect((await opened.account()).entitlements).to.deep.equal([]);
     expect(await replay()).to.deep.equal({ replayed: 2, left: 2 });
-    await opened.close();
 
-    opened = openBilling(folder(), {}, { products: { pro: { monthly: 'a new product' } } });
+    const { shared } = opened;
+    opened = openBilling({}, { shared, products: { pro: { monthly: 'a new product' } } });
     // The other one is left, but is not asked about.
     expect(await replay('one')).to.deep.equal({ replayed: 1, left: 0 });
     expect(await tier()).to.equal('pro');
@@ -216,7 +216,7 @@ describe('Replaying events', () => {
   });
 
   it('applies those of a user who came after them', async () => {
-    opened = openBilling(folder());
+    opened = openBilling();
     await opened.deliver(subscriptionEvent('active', newSubscription(named, NOW), NOW));
     await opened.settle();
     expect(await replay()).to.deep.equal({ replayed: 1, left: 1 });
@@ -226,12 +226,12 @@ describe('Replaying events', () => {
   });
 
   it('brings nothing back that was said anew since', async () => {
-    opened = openBilling(folder());
+    opened = openBilling();
     await opened.addUser();
     await opened.deliver(unknown('one'));
     await opened.settle();
-    await opened.close();
-    opened = openBilling(folder(), {}, { products: { pro: { monthly: 'a new product' } } });
+    const { shared } = opened;
+    opened = openBilling({}, { shared, products: { pro: { monthly: 'a new product' } } });
     await opened.deliver(subscriptionEvent('revoked', { ...sold, status: 'canceled' }, NOW + HOUR));
     await opened.settle();
     expect(await replay()).to.deep.equal({ replayed: 1, left: 0 });

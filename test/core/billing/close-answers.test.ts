@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Subscription } from '../../../core/billing/index.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 import { DOWN, live, makeAnswers } from './provider-answers.ts';
 
@@ -10,15 +9,13 @@ const MARGIN = 300_000;
 const NOW = Date.UTC(2026, 0, 1);
 
 describe('An answer of the provider close to an event', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   let provider: ReturnType<typeof makeAnswers>;
   beforeEach(async () => {
     provider = makeAnswers(() => opened.time.now);
-    opened = openBilling(folder(), {}, { provider });
+    opened = openBilling({}, { provider });
     await opened.addUser();
   });
-  afterEach(() => opened.close());
 
   const sold = newSubscription({ id: 'sold', userId: USER }, NOW);
   const say = async (kind: string, given: Partial<typeof sold>, at: number) => {

@@ -8,7 +8,6 @@ import {
   PRODUCTS,
   subscriptionEvent,
 } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { caller } from '../accounts/open-core.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
@@ -18,13 +17,11 @@ const named = { userId: USER, customerId: 'customer' };
 const by = { actor: 'operator:cli' };
 
 describe('Billing and the entitlement', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   beforeEach(async () => {
-    opened = openBilling(folder());
+    opened = openBilling();
     await opened.addUser();
   });
-  afterEach(() => opened.close());
 
   const sold = newSubscription(named, NOW);
   const say = async (kind: string, given: Partial<typeof sold>, at: number) => {
@@ -98,13 +95,11 @@ describe('Billing and the entitlement', () => {
 });
 
 describe('Billing and the user’s own claim, where it is trusted', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   beforeEach(async () => {
-    opened = openBilling(folder(), {}, { selfEntitlement: 'trust' });
+    opened = openBilling({}, { selfEntitlement: 'trust' });
     await opened.addUser();
   });
-  afterEach(() => opened.close());
 
   const sold = newSubscription(named, NOW);
   const claim = async (tier: string, at: number) => {

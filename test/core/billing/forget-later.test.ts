@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { CoreError, unavailable } from '../../../core/index.ts';
 import type { LogLine } from '../../support/recording-log.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
@@ -14,14 +13,13 @@ const REFUSED = new CoreError('refused', 'billing_refused', 'No.');
 const CHECKOUT = { plan: 'pro', billingCycle: 'monthly' };
 
 describe('A customer who is to be forgotten', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   let asked: number[];
   let failure: Error | undefined;
   let checkout: () => Promise<string>;
 
   /** As a process finds the store that starts now. */
-  const start = (now?: number) => {
+  const start = (before?: OpenedBilling) => {
     const provider = {
       checkout: () => checkout(),
       anonymise: async () => {
@@ -29,8 +27,8 @@ describe('A customer who is to be forgotten', () => {
         if (failure !== undefined) throw failure;
       },
     };
-    opened = openBilling(folder(), {}, { provider });
-    if (now !== undefined) opened.time.now = now;
+    opened = openBilling({}, { provider, ...(before && { shared: before.shared }) });
+    if (before !== undefined) opened.time.now = before.time.now;
   };
 
   beforeEach(async () => {
@@ -39,13 +37,8 @@ describe('A customer who is to be forgotten', () => {
     start();
     await opened.addUser();
   });
-  afterEach(() => opened.close());
 
-  const restart = async () => {
-    const { now } = opened.time;
-    await opened.close();
-    start(now);
-  };
+  const restart = async () => start(opened);
   const remove = async () => {
     await opened.billing.checkout(USER, CHECKOUT, '192.0.2.1');
     await opened.accounts.operate.deleteUser(USER, by);

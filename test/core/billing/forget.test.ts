@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
 import type { Pending } from '../../../core/accounts/pending.ts';
 import { unavailable } from '../../../core/index.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
@@ -19,7 +17,6 @@ const tasks = (pending: readonly Pending[]) =>
   );
 
 describe('A deleted user', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   let isDown = true;
   let asked = 0;
@@ -31,7 +28,6 @@ describe('A deleted user', () => {
     hanging = undefined;
     anonymised.length = 0;
     opened = openBilling(
-      folder(),
       {},
       {
         provider: {
@@ -46,7 +42,6 @@ describe('A deleted user', () => {
     );
     await opened.addUser();
   });
-  afterEach(() => opened.close());
 
   const sold = newSubscription(named, NOW);
   const deliver = async (...events: readonly ReturnType<typeof customerEvent>[]) => {
@@ -54,12 +49,12 @@ describe('A deleted user', () => {
     await opened.settle();
   };
   const kept = () =>
-    opened.database.read.all('SELECT id, standing, body FROM billing_events ORDER BY id', []).map((row) => ({
-      id: String(row.id),
-      standing: String(row.standing),
-      hasBody: row.body !== null,
+    [...opened.shared.kept.values()].map(({ id, standing, body }) => ({
+      id,
+      standing,
+      hasBody: body !== null,
     }));
-  const linked = () => makeSqliteCustomerLinks(opened.database).find('customer');
+  const linked = () => opened.shared.store.links.find('customer');
   const remove = async () => {
     const receipt = await opened.accounts.operate.deleteUser(USER, by);
     await opened.relay();

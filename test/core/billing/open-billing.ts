@@ -1,6 +1,6 @@
-import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
-import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
-import { makeSqliteRateStore } from '../../../adapters/sqlite/rate-store.ts';
+import { makeMemoryEventLedger } from '../../../adapters/memory/event-ledger.ts';
+import { makeMemoryStore } from '../../../adapters/memory/store.ts';
+import type { StorePorts } from '../../../adapters/store-place.ts';
 import { makeUnderstand, type Products } from '../../../adapters/webhooks/polar-wire.ts';
 import { newAccount } from '../../../core/accounts/account.ts';
 import {
@@ -8,25 +8,41 @@ import {
   type BillingPorts,
   type BillingProvider,
   createBilling,
+  type KeptEvent,
 } from '../../../core/billing/index.ts';
 import { createAccounts, type SelfEntitlement } from '../../../core/index.ts';
+import { NOW } from '../../contracts/samples.ts';
 import { type PolarEvent, PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openPorts } from '../accounts/open-core.ts';
 
 /** The user that the histories are about. */
 export const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** The billing half over the embedded store in a folder, with a clock that stands where it is put. */
+/** What several processes share. */
+interface Shared {
+  readonly store: StorePorts;
+  /** All deliveries, by id. */
+  readonly kept: ReadonlyMap<string, KeptEvent>;
+}
+
+const makeShared = (): Shared => {
+  const kept = new Map<string, KeptEvent>();
+  return { kept, store: { ...makeMemoryStore({ now: () => NOW }), ledger: makeMemoryEventLedger(kept) } };
+};
+
+/** The billing half over a store in memory, with a clock that stands where it is put. */
 export const openBilling = (
-  folder: string,
   given: Partial<BillingPorts> = {},
   also: {
+    readonly shared?: Shared;
     readonly provider?: Partial<BillingProvider>;
     readonly products?: Products;
     readonly selfEntitlement?: SelfEntitlement;
   } = {},
 ) => {
-  const { ports, database, events, lines, close } = openPorts(folder);
+  const shared = also.shared ?? makeShared();
+  const { ledger, links, rates } = shared.store;
+  const { ports, events, lines } = openPorts(shared.store);
   const time = { now: Date.UTC(2026, 0, 1) };
   const clock = { now: () => time.now };
   let opened: Billing | undefined;
@@ -37,7 +53,6 @@ export const openBilling = (
     { ...ports, clock, userBilling },
     { selfEntitlement: also.selfEntitlement ?? 'ignore' },
   );
-  const ledger = makeSqliteEventLedger(database);
   const billing = createBilling({
     clock,
     log: ports.log,
@@ -56,10 +71,10 @@ export const openBilling = (
       ...also.provider,
     },
     ledger,
-    links: makeSqliteCustomerLinks(database),
+    links,
     subscribers: accounts.subscribers,
     rateSource: { latest: async () => ({ mid: '3.6521', effectiveDate: '2026-01-01' }) },
-    rates: makeSqliteRateStore(database),
+    rates,
     wake: () => undefined,
     ...given,
   });
@@ -69,13 +84,13 @@ export const openBilling = (
     billing,
     accounts,
     ledger,
+    shared,
     store: ports.accounts,
     audit: ports.audit,
     log: ports.log,
     lines,
     /** What embedding applications were told. */
     events,
-    database,
     time,
     addUser: (id: string = USER) =>
       ports.accounts.add({
@@ -104,7 +119,6 @@ export const openBilling = (
       if (account === undefined) throw new Error('There is no such account.');
       return account;
     },
-    close,
   };
 };
 

@@ -1,20 +1,17 @@
 import { expect } from 'chai';
 import { CoreError } from '../../../core/errors.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const named = { userId: USER, customerId: 'customer' };
 
 describe('The portal', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   beforeEach(async () => {
-    opened = openBilling(folder());
+    opened = openBilling();
     await opened.addUser();
   });
-  afterEach(() => opened.close());
 
   const deliver = async (event: ReturnType<typeof customerEvent>) => {
     await opened.deliver(event);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
 import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
@@ -9,7 +8,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('The rate that a price is converted at', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   let asked = 0;
   let source: () => Promise<{ mid: string; effectiveDate: string }>;
@@ -22,21 +20,23 @@ describe('The rate that a price is converted at', () => {
       throw unavailable('rate_unavailable', 'Down.');
     };
   };
-  const open = () =>
-    openBilling(folder(), {
-      rateSource: {
-        latest: () => {
-          asked += 1;
-          return source();
+  const open = (before?: OpenedBilling) =>
+    openBilling(
+      {
+        rateSource: {
+          latest: () => {
+            asked += 1;
+            return source();
+          },
         },
       },
-    });
+      before && { shared: before.shared },
+    );
   const shown = async () => (await opened.billing.showSubscription(USER)).price;
   const exchange = async () => (await shown()).exchange;
   const restart = async () => {
     const { now } = opened.time;
-    await opened.close();
-    opened = open();
+    opened = open(opened);
     opened.time.now = now;
   };
 
@@ -51,7 +51,6 @@ describe('The rate that a price is converted at', () => {
     await opened.deliver(subscriptionEvent('active', one, opened.time.now));
     await opened.settle();
   });
-  afterEach(() => opened.close());
 
   it('is the source’s, shown with its day, and asked for once in twelve hours', async () => {
     answers('3.6521', '2026-01-01');

@@ -3,7 +3,6 @@ import type { Subscription } from '../../../core/billing/index.ts';
 import { CoreError } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 import { DOWN, live, makeAnswers } from './provider-answers.ts';
 
@@ -14,15 +13,13 @@ const END = NOW + 30 * DAY;
 const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
 
 describe('Asking the provider', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   let provider: ReturnType<typeof makeAnswers>;
   beforeEach(async () => {
     provider = makeAnswers(() => opened.time.now);
-    opened = openBilling(folder(), {}, { provider });
+    opened = openBilling({}, { provider });
     await opened.addUser();
   });
-  afterEach(() => opened.close());
 
   const sold = newSubscription({ id: 'sold', userId: USER }, NOW);
   const say = async (kind: string, given: Partial<typeof sold>, at: number) => {
@@ -68,11 +65,10 @@ describe('Asking the provider', () => {
     await say('active', {}, NOW);
     answer(USER);
     const { stateOf } = provider;
-    await opened.close();
     opened = openBilling(
-      folder(),
       {},
       {
+        shared: opened.shared,
         provider: {
           stateOf: async (userId) => {
             const given = await stateOf(userId);
@@ -169,14 +165,12 @@ const noPause = () => expect.fail('It asked for no pause.');
 const EMPTY = { customers: [], subscriptions: [], granted: false, answered: null, triedAt: null } as const;
 
 describe('What the time alone changes', () => {
-  const folder = useTempFolder();
   let opened: OpenedBilling;
   let provider: ReturnType<typeof makeAnswers>;
   beforeEach(() => {
     provider = makeAnswers(() => opened.time.now);
-    opened = openBilling(folder(), {}, { provider });
+    opened = openBilling({}, { provider });
   });
-  afterEach(() => opened.close());
 
   const buy = async (id: string, given: Partial<ReturnType<typeof newSubscription>> = {}) => {
     await opened.addUser(id);

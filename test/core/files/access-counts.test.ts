@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
 import type { Accesses, FilesPorts } from '../../../core/files/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
 /** Counts of reads on their way to the store: how many writes there were, and whether they fail or wait. */
 const makeWrites = () => {
@@ -32,8 +31,6 @@ const makeWrites = () => {
 };
 
 describe('Counting reads', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
   let writes: ReturnType<typeof makeWrites>;
 

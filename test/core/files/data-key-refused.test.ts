@@ -4,15 +4,12 @@ import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { respellings, withEachBitFlipped } from '../../support/spellings.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
 const DEK = Buffer.alloc(32, 9).toString('base64');
 const { sha256 } = makeDigest([Buffer.alloc(32)]);
 
 describe('A wrapped data key is refused', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
   let dekEnc: string;
   /** `gd1`, the digest of the context, and the parts that the KMS wrote. */

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((given) => Buffer.from(given));
 const spelled = fc.oneof(
@@ -31,8 +30,6 @@ const isDataKey = (text: string): boolean => {
 };
 
 describe('A data key', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let files: FilesCore['files'];
 
   beforeEach(() => {

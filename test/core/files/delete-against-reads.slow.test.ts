@@ -1,12 +1,12 @@
 import { expect } from 'chai';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import type { Clock } from '../../../core/ports.ts';
-import { makeMemoryCache } from '../../support/memory-cache.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, makeWorld, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open-files-core.ts';
 
 const READERS = 8;
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'not_found';
@@ -17,7 +17,6 @@ const deletionRules = (
 ) => {
   describe(`Deletions against parallel reads through ${name}`, () => {
     const folder = useTempFolder();
-    const open = useFilesCores(folder);
     let cache: ReturnType<typeof openCache>;
     let core: FilesCore;
     let other: FilesCore;
@@ -98,6 +97,8 @@ const deletionRules = (
           while (!over) {
             await other.files.syncCache({ user, type: 'allTwo' });
             await other.files.background.sweepRemoved();
+            // Nothing in memory waits for anything else.
+            await new Promise(setImmediate);
           }
         };
         const churning = churn();
@@ -110,7 +111,7 @@ const deletionRules = (
   });
 };
 
-deletionRules('a cache of the port', (_, clock) => makeMemoryCache(clock));
+deletionRules('the cache in memory', (_, clock) => makeMemoryFileCache(clock));
 deletionRules('the embedded cache', (folder, clock) =>
   openSqliteFileCache({ folder, clock, log: makeRecordingLog() }),
 );

@@ -2,13 +2,10 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { inRounds, race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
 describe('Deleting files', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
 
   beforeEach(() => {
@@ -94,9 +91,6 @@ describe('Deleting files', () => {
 });
 
 describe('A file that is recorded while the account of its user is deleted', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
-
   /** A core in which the account is deleted right before, or right after, a record is added. */
   const deletedAround = (when: 'before' | 'after') => {
     const core: FilesCore = open({

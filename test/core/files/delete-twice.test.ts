@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import type { FileCache } from '../../../core/files/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, makeWorld, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open-files-core.ts';
 
 describe('A deletion that comes while another one of the same is under way', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
   let held: FilesCore;
   /** Lets the one that is under way tell the cache. */

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
 import type { FilesPorts } from '../../../core/files/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { upload, useFilesCores } from './open-files-core.ts';
+import { openFilesCore as open, upload } from './open-files-core.ts';
 
 /** A gate in front of single lookups in the store: those that are held go on when they are told to, with what they found. */
 const makeHolding = () => {
@@ -29,9 +28,6 @@ const makeHolding = () => {
 };
 
 describe('A read that takes long', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
-
   const begin = async () => {
     const lookups = makeHolding();
     const core = open({ change: lookups.change });
@@ -90,9 +86,6 @@ describe('A read that takes long', () => {
 });
 
 describe('The epoch of the cache', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
-
   const counting = () => {
     const count = { reads: 0, failing: false };
     const change = ({ epoch }: FilesPorts): Partial<FilesPorts> => ({

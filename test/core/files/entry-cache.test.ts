@@ -1,14 +1,14 @@
 import { expect } from 'chai';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeMemoryCache } from '../../support/memory-cache.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { type FilesCore, makeWorld, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open-files-core.ts';
 
 const HOUR = 3_600_000;
 
@@ -18,7 +18,6 @@ const entryCacheRules = (
 ) => {
   describe(`Entries in ${name}`, () => {
     const folder = useTempFolder();
-    const open = useFilesCores(folder);
     let core: FilesCore;
     let other: FilesCore;
     let cache: ReturnType<typeof openCache>;
@@ -133,7 +132,7 @@ const entryCacheRules = (
   });
 };
 
-entryCacheRules('a cache of the port', (_, clock) => makeMemoryCache(clock));
+entryCacheRules('the cache in memory', (_, clock) => makeMemoryFileCache(clock));
 entryCacheRules('the embedded cache', (folder, clock) =>
   openSqliteFileCache({ folder, clock, log: makeRecordingLog() }),
 );

@@ -5,8 +5,7 @@ import { entryBytes } from '../../../core/files/file-record.ts';
 import { isId, timeOfId } from '../../../core/ids.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
 const LONGEST = { filenameEnc: 4_096, dekEnc: 2_048, user: 128 };
 const characters = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
@@ -20,8 +19,6 @@ const uploads: fc.Arbitrary<CreateFile> = fc.record({
 });
 
 describe('A file record', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
 
   beforeEach(() => {

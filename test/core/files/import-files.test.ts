@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import type { ImportCounts, ImportOptions } from '../../../core/import-lines.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
 const ID = '0190a1b2-0000-7000-8000-00000000000a';
 
 describe('Importing files', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
   let bad: (readonly [line: number, problem: string])[];
 

@@ -2,14 +2,11 @@ import { expect } from 'chai';
 import type { FilePage } from '../../../core/files/list-files.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { respellings } from '../../support/spellings.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
 const idsOf = (files: readonly { readonly id: string }[]) => files.map(({ id }) => id);
 
 describe('The list of files', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
 
   beforeEach(() => {

@@ -2,22 +2,19 @@ import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
-import { makeSqliteCacheEpoch } from '../../../adapters/sqlite/cache-epoch.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteFileActivity } from '../../../adapters/sqlite/file-activity.ts';
-import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
-import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
+import { makeMemoryStore } from '../../../adapters/memory/store.ts';
 import type { CreateFile } from '../../../core/files/file-record.ts';
 import { createFiles } from '../../../core/files/index.ts';
 import type { FilesPolicy } from '../../../core/files/policy.ts';
 import type { FileCache, FilesPorts } from '../../../core/files/ports.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { makeCacheLink, makeMemoryCache } from '../../support/memory-cache.ts';
+import { makeCacheLink } from '../../support/cache-link.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
-/** What processes of one service share, beside the store: time, owners, master keys and the cache. */
-export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryCache) => {
+/** What processes of one service share: time, the store, owners, master keys and the cache. */
+export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryFileCache) => {
   let now = NOW;
   let ring = makeKeyRing(NOW);
   const clock = { now: () => now };
@@ -27,6 +24,7 @@ export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryCac
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
+    store: makeMemoryStore(clock),
     owners: new Map<string, 'account' | 'deleted'>(),
     kms: makeLocalKms({ current: () => ring, refresh: async () => undefined }),
     rotate: () => {
@@ -42,49 +40,32 @@ export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryCac
 };
 
 export interface Given {
-  readonly folder: string;
   readonly policy?: Partial<FilesPolicy>;
   readonly world?: ReturnType<typeof makeWorld>;
   /** Puts other ports in place of some. */
   readonly change?: (ports: FilesPorts) => Partial<FilesPorts>;
 }
 
-/** The file half over the embedded store in a folder, as one process has it. */
-export const openFilesCore = ({ folder, policy, world = makeWorld(), change = () => ({}) }: Given) => {
-  const database = openDatabase({ folder });
+/** The file half over a store in memory, as one process has it. */
+export const openFilesCore = ({ policy, world = makeWorld(), change = () => ({}) }: Given = {}) => {
   const link = makeCacheLink(world.cache);
   const log = makeRecordingLog();
+  const { files, activity, sealed, epoch } = world.store;
   const ours: FilesPorts = {
     clock: world.clock,
     random: makeRandom(),
     log,
     digest: makeDigest([Buffer.alloc(32, 7)]),
     kms: world.kms,
-    files: makeSqliteFileStore(database),
-    activity: makeSqliteFileActivity(database),
-    sealed: makeSqliteSealedFiles(database),
-    epoch: makeSqliteCacheEpoch(database),
+    ...{ files, activity, sealed, epoch },
     cache: link.port,
     owners: { standing: async (user) => world.owners.get(user) ?? 'unknown' },
   };
   const ports: FilesPorts = { ...ours, ...change(ours) };
-  return { files: createFiles(ports, policy), ports, world, link, log, close: () => database.close() };
+  return { files: createFiles(ports, policy), ports, world, link, log };
 };
 
 export type FilesCore = ReturnType<typeof openFilesCore>;
-
-/** Opens cores that are closed after the test. */
-export const useFilesCores = (folder: () => string) => {
-  const open: FilesCore[] = [];
-  afterEach(async () => {
-    for (const core of open.splice(0)) await core.close();
-  });
-  return (given: Omit<Given, 'folder'> = {}): FilesCore => {
-    const core = openFilesCore({ folder: folder(), ...given });
-    open.push(core);
-    return core;
-  };
-};
 
 export const upload = (differences: Partial<CreateFile> = {}): CreateFile => ({
   filenameEnc: 'bmFtZQ==',

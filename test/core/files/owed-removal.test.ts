@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, makeWorld, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open-files-core.ts';
 
 describe('A removal that the cache cannot be told of', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
   let other: FilesCore;
 

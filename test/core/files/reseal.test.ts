@@ -2,16 +2,13 @@ import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
 import type { Resealed } from '../../../core/files/reseal.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { type FilesCore, upload, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
 const dekOf = (number: number) => `${number}`.padStart(64, '0');
 const contextOf = (number: number) => (number % 2 === 0 ? {} : { context: `context ${number}` });
 
 describe('Resealing the data keys of files', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
 
   beforeEach(() => {

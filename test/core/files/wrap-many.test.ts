@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { type FilesCore, useFilesCores } from './open-files-core.ts';
+import { type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
 const dekOf = (number: number) => `${number}`.padStart(64, '0');
 
 describe('A batch of data keys', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let files: FilesCore['files'];
 
   beforeEach(() => {

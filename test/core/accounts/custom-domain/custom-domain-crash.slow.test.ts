@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { userOf } from '../../../../core/accounts/identity.ts';
 import { type Accounts, createAccounts, type Identity } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts, watched } from '../open-core.ts';
 
 const DAY = 86_400_000;
@@ -11,7 +10,6 @@ const TXT = (domain: string) => `_drop-verification.${domain}`;
 
 describe('A custom domain whose process dies', function () {
   this.timeout(60_000);
-  const folder = useTempFolder();
   let opened: ReturnType<typeof openPorts>;
   let ports: ReturnType<typeof openPorts>['ports'];
   let accounts: Accounts;
@@ -32,12 +30,11 @@ describe('A custom domain whose process dies', function () {
   };
   beforeEach(async () => {
     offset = 0;
-    opened = openPorts(folder());
+    opened = openPorts();
     ports = { ...opened.ports, clock: { now: () => opened.ports.clock.now() + offset } };
     accounts = createAccounts(ports);
     ids = { ada: await makeUser('ada'), bob: await makeUser('bob') };
   });
-  afterEach(() => opened.close());
 
   const accountOf = async (id: string) => {
     const account = await ports.accounts.find(id);

@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
 describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
-  const folder = useTempFolder();
   let opened: ReturnType<typeof openPorts>;
   beforeEach(() => {
-    opened = openPorts(folder());
+    opened = openPorts();
   });
-  afterEach(() => opened.close());
 
   /** The accounts as a process with this setting has them. */
   const under = (selfEntitlement: SelfEntitlement) => createAccounts(opened.ports, { selfEntitlement });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { storeUnavailable } from '../../../../adapters/mongodb/engine/failures.ts';
 import { createAccounts, type ImportOptions } from '../../../../core/index.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { openPorts } from '../open-core.ts';
 import { by } from './opened.ts';
 
@@ -14,11 +13,8 @@ async function* lines(): AsyncGenerator<string> {
 const options: ImportOptions = { dryRun: false, onBad: () => undefined, onProgress: () => undefined };
 
 describe('An import of users that is broken off between their audit rows and the users', () => {
-  const folder = useTempFolder();
-
   /** The core, whose store fails so many times once the rows are in the log. */
-  const open = async (failures: number) => {
-    const { ports, close } = openPorts(folder());
+  const open = async (failures: number, { ports } = openPorts()) => {
     let left = failures;
     const accounts: typeof ports.accounts = {
       ...ports.accounts,
@@ -39,29 +35,26 @@ describe('An import of users that is broken off between their audit rows and the
     };
     const idOf = async (place: number) => (await ports.accounts.findByEmail(`u${place}@example.com`))?.id;
     const ids = async () => Promise.all(Array.from({ length: COUNT }, (_, place) => idOf(place)));
-    return { operate, targets, ids, close };
+    return { operate, targets, ids };
   };
 
   it('goes on where the store is back, and has one row for each user', async () => {
-    const { operate, targets, ids, close } = await open(2);
+    const { operate, targets, ids } = await open(2);
     const counts = await operate.importUsers(lines(), { ...options, pause: async () => undefined }, by());
     expect(counts).to.include({ added: COUNT, skipped: 0, bad: 0 });
     expect((await targets()).sort()).to.deep.equal((await ids()).sort());
-    await close();
   });
 
   it('has a row for each user once it is begun again, beside rows of what was broken off', async () => {
-    const first = await open(Number.POSITIVE_INFINITY);
+    const opened = openPorts();
+    const first = await open(Number.POSITIVE_INFINITY, opened);
     const error = await first.operate.importUsers(lines(), options, by()).catch((thrown: unknown) => thrown);
     expect(error).to.have.property('code', 'store_unavailable');
     const before = await first.targets();
     expect(before).not.to.deep.equal([]);
     expect(await first.ids()).to.deep.equal(Array.from({ length: COUNT }, () => undefined));
-    await first.close();
-
-    const { operate, targets, ids, close } = await open(0);
+    const { operate, targets, ids } = await open(0, opened);
     expect(await operate.importUsers(lines(), options, by())).to.include({ added: COUNT });
     expect((await targets()).sort()).to.deep.equal([...before, ...(await ids())].sort());
-    await close();
   });
 });

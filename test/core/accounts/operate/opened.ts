@@ -1,5 +1,4 @@
 import { createAccounts } from '../../../../core/index.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 export const password = 'correct horse battery';
@@ -8,8 +7,8 @@ export const password = 'correct horse battery';
 export const by = (reason?: string) => ({ actor: 'operator:cli', ...(reason !== undefined && { reason }) });
 
 /** The core on a store of its own for each test, with what tests want to know about it. */
-export const openOperated = async (folder: string) => {
-  const { ports, dns, mails, events, close } = openPorts(folder);
+export const openOperated = async (opened: ReturnType<typeof openPorts> = openPorts()) => {
+  const { ports, dns, mails, events } = opened;
   const accounts = createAccounts(ports, { operatorsNeedSecondFactor: false });
   await accounts.begin();
   /** Moves on all that is pending, and sends the mails. */
@@ -42,19 +41,16 @@ export const openOperated = async (folder: string) => {
       for await (const row of accounts.operate.listAudit({ user })) rows.push(row);
       return rows;
     },
-    close,
   };
 };
 
 export type Operated = Awaited<ReturnType<typeof openOperated>>;
 
 export const useOperated = (): (() => Operated) => {
-  const folder = useTempFolder();
   let opened: Operated | undefined;
   beforeEach(async () => {
-    opened = await openOperated(folder());
+    opened = await openOperated();
   });
-  afterEach(() => opened?.close());
   return () => {
     if (opened === undefined) throw new Error('Nothing is open.');
     return opened;

@@ -5,22 +5,18 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleSession } from '../../../contracts/samples.ts';
 import { makeGif } from '../../../support/images/gif.ts';
 import { makePng } from '../../../support/images/png.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 const [png, gif] = [makePng(), makeGif()];
 const HOUR = 3_600_000;
 
 describe('Setting an avatar', () => {
-  const folder = useTempFolder();
   let ports: AccountsPorts;
-  let close: () => Promise<void>;
 
   beforeEach(async () => {
-    ({ ports, close } = openPorts(folder()));
+    ({ ports } = openPorts());
     await ports.accounts.add(sampleAccount('user', { verified: true }));
   });
-  afterEach(() => close());
 
   const account = async () => (await ports.accounts.find('user')) ?? expect.fail('there is no user');
   const identity = async (): Promise<Identity> => ({
@@ -83,15 +79,15 @@ describe('Setting an avatar', () => {
 
     const sweepAt = (now: number) =>
       createAccounts({ ...ports, clock: { now: () => now } }).background.sweepAvatars();
-    expect(await sweepAt(Date.now() + HOUR - 60_000)).to.equal(0);
-    expect(await sweepAt(Date.now() + HOUR + 60_000)).to.equal(1);
+    expect(await sweepAt(NOW + HOUR - 60_000)).to.equal(0);
+    expect(await sweepAt(NOW + HOUR + 60_000)).to.equal(1);
     expect(await stored()).to.deep.equal([first]);
   });
 
   it('is no matter of the sweep that is no avatar', async () => {
     const paths = ['images/logo.png', 'nobody/avatar.png', 'nobody/avatar_x1.png'];
     for (const path of [...paths, 'nobody/avatar_1.png']) await ports.objects.put(path, png);
-    const clock = { now: () => Date.now() + 2 * HOUR };
+    const clock = { now: () => NOW + 2 * HOUR };
     expect(await createAccounts({ ...ports, clock }).background.sweepAvatars()).to.equal(1);
     expect(await stored()).to.deep.equal(paths);
   });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts, watched } from '../open-core.ts';
 
 const email = 'gone@example.com';
@@ -100,12 +99,9 @@ const expectUntouched = async ({ ports }: Opened, userId: string) => {
 };
 
 describe('The deletion of an account', () => {
-  const folder = useTempFolder();
-
   /** Dies at the given call; then another process finishes. Says whether it lived to the end, and what was left. */
   const tryIt = async (diesAt: number, landed: boolean) => {
-    const here = `${folder()}/${diesAt}-${landed}`;
-    const opened = openPorts(here);
+    const opened = openPorts();
     const { userId, token } = await makeUser(opened);
     const who = await createAccounts(opened.ports).authenticate(token);
     const { ports, hasDied } = mortal(opened, diesAt, landed);
@@ -120,12 +116,11 @@ describe('The deletion of an account', () => {
     const deleted = (await opened.ports.accounts.findByEmail(email)) === undefined;
     if (deleted) await expectGone(opened, userId);
     else await expectUntouched(opened, userId);
-    await opened.close();
     return { lived: !hasDied(), answered, deleted };
   };
 
   it('is told after what was still to be told about the user', async () => {
-    const opened = openPorts(folder());
+    const opened = openPorts();
     const deaf = { publish: () => Promise.reject(new Error('Nobody listens.')) };
     const accounts = createAccounts({ ...opened.ports, events: deaf });
     const { userId, code } = await register(opened, 'other@example.com');
@@ -137,7 +132,6 @@ describe('The deletion of an account', () => {
 
     const told = opened.events.filter((event) => event.userId === userId).map(({ type }) => type);
     expect(told).to.deep.equal(['user.created', 'user.verified', 'user.deleted', 'session.revoked']);
-    await opened.close();
   });
 
   for (const landed of [false, true]) {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Accounts, createAccounts } from '../../../../core/index.ts';
 import { caller, openPorts } from '../open-core.ts';
@@ -29,13 +26,11 @@ const counted = <T extends object>(port: T, count: () => void): T =>
 /** An email with an account costs as many durable writes as one without: else time tells which it is. */
 describe('The writes of a call', () => {
   let opened: Opened;
-  let folder: string;
   let accounts: Accounts;
   let writes = 0;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-writes-'));
-    opened = openPorts(folder);
+    opened = openPorts();
     const count = () => {
       writes += 1;
     };
@@ -50,10 +45,6 @@ describe('The writes of a call', () => {
     const text = opened.mails.find(({ to }) => to === VERIFIED)?.text ?? '';
     const code = /\b\d{6}\b/.exec(text)?.[0] ?? '';
     await accounts.verifyEmail({ email: VERIFIED, code }, caller);
-  });
-  afterEach(() => {
-    opened.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** How many a call makes, whether it is refused or not. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts, type HashOptions } from '../../../../core/index.ts';
@@ -9,15 +6,9 @@ import { sampleAccount } from '../../../contracts/samples.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 describe('A login whose hash cannot be checked for now', () => {
-  let folder: string;
   let opened: ReturnType<typeof openPorts>;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-not-checked-'));
-    opened = openPorts(folder);
-  });
-  afterEach(() => {
-    opened.close();
-    rmSync(folder, { recursive: true, force: true });
+    opened = openPorts();
   });
 
   it('is unavailable and no wrong try, so that nobody is held by it', async () => {

@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 
 describe('A login during which the account is deleted', () => {
-  const folder = useTempFolder();
-
   /** Deletes the account right before or after the login's write to a store. */
   const race = async (store: 'sessions' | 'accounts', when: 'before' | 'after', later: number) => {
-    const opened = openPorts(folder());
+    const opened = openPorts();
     const plain = createAccounts(opened.ports);
     await plain.register({ email, password }, caller);
     await plain.background.relay();
@@ -49,7 +46,6 @@ describe('A login during which the account is deleted', () => {
       ...(await sessions.listEnded(10)),
       ...(left ? [left] : []),
     ];
-    await opened.close();
     return { outcome, rows };
   };
 

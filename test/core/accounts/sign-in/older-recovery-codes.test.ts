@@ -3,14 +3,11 @@ import { codeDigest } from '../../../../core/accounts/codes.ts';
 import { totpContext } from '../../../../core/accounts/sign-in/second-factor.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 describe('A recovery code of 16 characters, from before they had 24', () => {
-  const folder = useTempFolder();
-
   it('stays good, once', async () => {
-    const opened = openPorts(folder());
+    const opened = openPorts();
     const { accounts, digest, kms } = opened.ports;
     const account = sampleAccount('ada');
     const { id, email } = account;
@@ -34,6 +31,5 @@ describe('A recovery code of 16 characters, from before they had 24', () => {
     expect(await logIn(given, caller).catch((error: unknown) => error)).to.include({
       code: 'invalid_two_factor_code',
     });
-    await opened.close();
   });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { type Accounts, type AccountsPorts, createAccounts } from '../../../../core/index.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 const email = 'ada@example.com';
@@ -9,14 +8,12 @@ const password = 'correct horse battery';
 const newPassword = 'another horse battery';
 
 describe('A call that another one overtakes', () => {
-  const folder = useTempFolder();
   let opened: ReturnType<typeof openPorts>;
   let accounts: Accounts;
   beforeEach(() => {
-    opened = openPorts(folder());
+    opened = openPorts();
     accounts = createAccounts(opened.ports);
   });
-  afterEach(() => opened.close());
 
   const deliver = async (): Promise<string> => {
     await accounts.background.relay();

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { makeCachedPresences } from '../../../../adapters/presence/cached-presences.ts';
 import { type Accounts, createAccounts, type SessionStore } from '../../../../core/index.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 const email = 'ada@example.com';
@@ -9,14 +8,12 @@ const password = 'correct horse battery';
 const newPassword = 'another horse battery';
 
 describe('Between the two writes of a password change', () => {
-  const folder = useTempFolder();
   let opened: ReturnType<typeof openPorts>;
   let accounts: Accounts;
   beforeEach(() => {
-    opened = openPorts(folder());
+    opened = openPorts();
     accounts = createAccounts(opened.ports);
   });
-  afterEach(() => opened.close());
 
   const signUp = async () => {
     await accounts.register({ email, password }, caller);

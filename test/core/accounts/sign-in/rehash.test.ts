@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Accounts, type AccountsPorts, createAccounts } from '../../../../core/index.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
@@ -10,7 +7,6 @@ import { caller, openPorts } from '../open-core.ts';
 const PASSWORD = 'correct horse';
 
 describe('A login with a hash of other parameters', () => {
-  let folder: string;
   let opened: ReturnType<typeof openPorts>;
   let accounts: Accounts;
   let ports: AccountsPorts;
@@ -19,8 +15,7 @@ describe('A login with a hash of other parameters', () => {
   let asked: { end(hash: string): void; fail(error: Error): void }[];
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-rehash-'));
-    opened = openPorts(folder);
+    opened = openPorts();
     asked = [];
     isDearer = false;
     ports = {
@@ -35,10 +30,6 @@ describe('A login with a hash of other parameters', () => {
     accounts = createAccounts(ports);
     await accounts.begin();
     await ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: 'old hash' }));
-  });
-  afterEach(() => {
-    opened.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const logIn = () => accounts.logIn({ email: 'ada@example.com', password: PASSWORD }, caller);

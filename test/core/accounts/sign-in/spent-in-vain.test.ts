@@ -5,7 +5,6 @@ import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 const email = 'ada@example.com';
@@ -14,14 +13,12 @@ const password = 'correct horse battery';
 const down = () => unavailable('store_unavailable', 'Down.');
 
 describe('A call that fails for want of a store or a key', () => {
-  const folder = useTempFolder();
   let opened: ReturnType<typeof openPorts>;
   beforeEach(() => {
-    opened = openPorts(folder());
+    opened = openPorts();
   });
   afterEach(() => {
     sinon.restore();
-    opened.close();
   });
 
   /** Registers, and gives the code from the mail. */

@@ -3,17 +3,14 @@ import type { TwoFactorSetup } from '../../../../core/accounts/sign-in/configure
 import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 
 describe('The QR code of a second factor', () => {
-  const folder = useTempFolder();
-
   it('is made when the setup begins and not again to confirm it, rightly or wrongly', async () => {
-    const opened = openPorts(folder());
+    const opened = openPorts();
     const called: string[] = [];
     const totp = new Proxy(opened.ports.totp, {
       get: (target, name) => {
@@ -41,6 +38,5 @@ describe('The QR code of a second factor', () => {
     expect(await rejectionOf(() => confirm(secret.toLowerCase()))).to.include({ kind: 'invalid' });
     expect(await confirm(secret)).to.include({ success: true });
     expect([...new Set(called)].toSorted()).to.deep.equal(['base32', 'step']);
-    await opened.close();
   });
 });

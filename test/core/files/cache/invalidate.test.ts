@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import type { Invalidate } from '../../../../core/files/cache/invalidate.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { type FilesCore, upload, useFilesCores } from '../open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
 describe('Invalidating', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
 
   beforeEach(() => {

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { type FilesCore, upload, useFilesCores } from '../open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
 const DAY = 86_400_000;
 
 describe('Prefetching', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
 
   beforeEach(() => {

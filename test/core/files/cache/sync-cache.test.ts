@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import type { SyncType } from '../../../../core/files/cache/sync-cache.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { type FilesCore, upload, useFilesCores } from '../open-files-core.ts';
+import { type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
 const DAY = 86_400_000;
 const ALL: readonly SyncType[] = ['allOne', 'allTwo', 'mostOne', 'mostTwo'];
 
 describe('Syncing the cache', () => {
-  const folder = useTempFolder();
-  const open = useFilesCores(folder);
   let core: FilesCore;
 
   beforeEach(() => {

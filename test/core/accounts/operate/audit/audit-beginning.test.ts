@@ -7,17 +7,20 @@ import { createAccounts } from '../../../../../core/index.ts';
 import { makeRecordingLog } from '../../../../support/recording-log.ts';
 import { useTempFolder } from '../../../../support/temp-folder.ts';
 import { caller } from '../../open-core.ts';
+import { openSqlitePorts } from '../../open-sqlite.ts';
 import { by, type Operated, openOperated, password } from '../opened.ts';
 
 const TABLES = ['accounts', 'sessions', 'outbox', 'tries', 'leases'];
 
 describe('The beginning of the audit log', () => {
   const folder = useTempFolder();
+  let opened: ReturnType<typeof openSqlitePorts>;
   let operated: Operated;
   beforeEach(async () => {
-    operated = await openOperated(folder());
+    opened = openSqlitePorts(folder());
+    operated = await openOperated(opened);
   });
-  afterEach(() => operated.close());
+  afterEach(() => opened.close());
 
   /** Does to the store's file what somebody with access to the disk could do. */
   const tamper = (...statements: readonly string[]) => {

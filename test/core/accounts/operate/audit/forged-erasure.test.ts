@@ -4,6 +4,7 @@ import { connect } from '../../../../../adapters/sqlite/engine/connection.ts';
 import { createAccounts } from '../../../../../core/index.ts';
 import { makeRecordingLog } from '../../../../support/recording-log.ts';
 import { useTempFolder } from '../../../../support/temp-folder.ts';
+import { openSqlitePorts } from '../../open-sqlite.ts';
 import { by, type Operated, openOperated } from '../opened.ts';
 
 const TASK =
@@ -12,15 +13,17 @@ const EMPTY = 'UPDATE audit SET content = NULL, salt = NULL';
 
 describe('An erasure that no deletion began', () => {
   const folder = useTempFolder();
+  let opened: ReturnType<typeof openSqlitePorts>;
   let operated: Operated;
   let id: string;
   beforeEach(async () => {
-    operated = await openOperated(folder());
+    opened = openSqlitePorts(folder());
+    operated = await openOperated(opened);
     ({ id } = await operated.signUp('ada@example.com'));
     await operated.operate.setTier(id, { tier: 'pro' }, by('a friend'));
     await operated.settle();
   });
-  afterEach(() => operated.close());
+  afterEach(() => opened.close());
 
   /** Does to the store's file what somebody with access to the disk could do. */
   const tamper = (...statements: readonly string[]) => {

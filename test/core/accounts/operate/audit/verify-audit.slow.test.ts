@@ -5,18 +5,21 @@ import { connect } from '../../../../../adapters/sqlite/engine/connection.ts';
 import { createAccounts } from '../../../../../core/index.ts';
 import { rejectionOf } from '../../../../contracts/rejection.ts';
 import { useTempFolder } from '../../../../support/temp-folder.ts';
+import { openSqlitePorts } from '../../open-sqlite.ts';
 import { by, type Operated, openOperated } from '../opened.ts';
 
 describe('The verification of the audit log', () => {
   const folder = useTempFolder();
+  let opened: ReturnType<typeof openSqlitePorts>;
   let operated: Operated;
   beforeEach(async () => {
-    operated = await openOperated(folder());
+    opened = openSqlitePorts(folder());
+    operated = await openOperated(opened);
     // The first row is the log's own.
     for (let row = 2; row <= 9; row += 1)
       await operated.operate.record('key.made', `key:${row}`, { row }, by());
   });
-  afterEach(() => operated.close());
+  afterEach(() => opened.close());
 
   /** Does to the store's file what somebody with access to the disk could do. */
   const tamper = (...statements: readonly string[]) => {

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqlitePorts } from '../../../adapters/sqlite/store.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { openPorts } from './open-core.ts';
+
+/** The same over the embedded store in a folder, for what looks at its file or shares it with another process. */
+export const openSqlitePorts = (folder: string) => {
+  const database = openDatabase({ folder });
+  const objects = makeFileObjects({ folder: join(folder, 'objects'), log: makeRecordingLog() });
+  const store = sqlitePorts(database, { clock: { now: () => NOW }, objects });
+  return { ...openPorts(store), database, close: () => database.close() };
+};
