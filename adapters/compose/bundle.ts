@@ -3,6 +3,8 @@ import { ConfigError } from '../config/config-error.ts';
 
 /** The path of the file that this code runs from. Some bundlers put the path of its source into `import.meta.url`. */
 const runningFile = (): string => {
+  // With --frozen-intrinsics.
+  if (Object.isFrozen(Error)) return '';
   const { prepareStackTrace } = Error;
   try {
     Error.prepareStackTrace = (_error, [site]) => site?.getFileName() ?? '';
@@ -29,7 +31,7 @@ const isBeside = (file: string): boolean => {
  */
 export const requireUnbundled = (): void => {
   const file = runningFile();
-  // Without stack traces nothing is known.
+  // Without a stack trace nothing is known.
   if (file === '' || isBeside(file)) return;
   throw new ConfigError([
     `The package gatehouse was bundled into ${file}, but its threads, child processes and files are in the package. ` +
