@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { tombstone } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { NO_BILLING } from '../../core/billing/subscription.ts';
-import { refusesNonNumbers } from './rejection.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount } from './samples.ts';
 
 interface Opened {
@@ -20,6 +20,26 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       store = opened.store;
     });
     afterEach(() => opened.close());
+
+    it('finds accounts by the emails to which they can go back, and by no others', async () => {
+      const former = (email: string) => ({ email, digest: 'd', askedAt: NOW, until: NOW + 1 });
+      const listed = async (email: string) => (await store.listByFormerEmail(email)).map(({ id }) => id);
+      await store.add(sampleAccount('b', { formerEmails: [former('old@example.com')] }));
+      const both = [former('old@example.com'), former('other@example.com'), former('old@example.com')];
+      await store.add(sampleAccount('a', { formerEmails: both }));
+      await store.add(sampleAccount('c'));
+      expect(await listed('old@example.com')).to.deep.equal(['a', 'b']);
+      expect(await listed('a@example.com')).to.deep.equal([]);
+      const a = sampleAccount('a');
+      await store.save({ ...a, formerEmails: [former('other@example.com')] });
+      expect(await listed('old@example.com')).to.deep.equal(['b']);
+      expect(await listed('other@example.com')).to.deep.equal(['a']);
+      await store.save(tombstone({ ...a, version: a.version + 1 }, NOW));
+      expect(await listed('other@example.com')).to.deep.equal([]);
+      await store.remove(sampleAccount('b'));
+      expect(await listed('old@example.com')).to.deep.equal([]);
+      await refusesNonText((value) => store.listByFormerEmail(value));
+    });
 
     it('lists accounts that hold a sealed secret by id, page by page', async () => {
       const twoFactor = {

@@ -41,26 +41,6 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.find('')).to.equal(undefined);
     });
 
-    it('finds accounts by the emails to which they can go back, and by no others', async () => {
-      const former = (email: string) => ({ email, digest: 'd', askedAt: NOW, until: NOW + 1 });
-      const listed = async (email: string) => (await store.listByFormerEmail(email)).map(({ id }) => id);
-      await store.add(sampleAccount('b', { formerEmails: [former('old@example.com')] }));
-      const both = [former('old@example.com'), former('other@example.com'), former('old@example.com')];
-      await store.add(sampleAccount('a', { formerEmails: both }));
-      await store.add(sampleAccount('c'));
-      expect(await listed('old@example.com')).to.deep.equal(['a', 'b']);
-      expect(await listed('a@example.com')).to.deep.equal([]);
-      const a = sampleAccount('a');
-      await store.save({ ...a, formerEmails: [former('other@example.com')] });
-      expect(await listed('old@example.com')).to.deep.equal(['b']);
-      expect(await listed('other@example.com')).to.deep.equal(['a']);
-      await store.save(tombstone({ ...a, version: a.version + 1 }, NOW));
-      expect(await listed('other@example.com')).to.deep.equal([]);
-      await store.remove(sampleAccount('b'));
-      expect(await listed('old@example.com')).to.deep.equal([]);
-      await refusesNonText((value) => store.listByFormerEmail(value));
-    });
-
     it('refuses a second account with an email, and one with an id, and stores neither', async () => {
       await store.add(sampleAccount('a'));
       expect(await store.add(sampleAccount('b', { email: 'a@example.com' }))).to.equal(false);
