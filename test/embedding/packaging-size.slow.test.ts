@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { root } from '../support/tree/root.ts';
+import { shown, type } from './installed.ts';
+import { readManifest } from './packages.ts';
+import { bytesOf, neededBy } from './weight.ts';
+
+const MB = 1_048_576;
+const MOST_PACKAGES = 160;
+const MOST_BYTES = 75 * MB;
+const MOST_SENT = 1.6 * MB;
+
+/** What `embedding.md` says that the parts weigh: packages by name, how many come with them, and megabytes. */
+const rows = [
+  ...readFileSync(join(root, 'docs/embedding.md'), 'utf8').matchAll(
+    /^\| ([^|]*`[^|]*) \| (\d+) \| (\d+) \| (?:always|a setting)[^|]*\|$/gm,
+  ),
+].map(([, names = '', count, size]) => ({
+  names: [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  count: Number(count),
+  size: Number(size),
+}));
+
+describe('What an app gets that installs the package', function () {
+  this.timeout(60_000);
+  const folder = useTempFolder('suite');
+  const { dependencies = {} } = readManifest(root);
+  let sent = 0;
+  let own = 0;
+
+  before(async () => {
+    const where = { npm_config_json: 'true', npm_config_pack_destination: folder() };
+    const { stdout } = await type(shown().pack, root, where);
+    const [packed] = JSON.parse(stdout) as [{ size: number; filename: string }];
+    sent = packed.size;
+    execFileSync('tar', ['-xzf', packed.filename], { cwd: folder() });
+    own = bytesOf(join(folder(), 'package'));
+  });
+
+  it('is sent in little more than a megabyte', () => {
+    expect(sent).to.be.within(0.5 * MB, MOST_SENT);
+  });
+
+  // An app gets some packages twice of which `overrides` in package.json spare the repository the second.
+  it(`is at most ${MOST_PACKAGES} packages and ${MOST_BYTES / MB} MB`, () => {
+    const places = [...neededBy(Object.keys(dependencies))];
+    expect(places.length).to.be.within(100, MOST_PACKAGES - 10);
+    const bytes = places.reduce((sum, place) => sum + bytesOf(join(root, place)), own);
+    expect(bytes).to.be.within(40 * MB, MOST_BYTES - MB);
+  });
+
+  it('weighs what embedding.md says, part by part', () => {
+    const told = rows.flatMap(({ names }) => names).filter((name) => name !== 'gatehouse');
+    expect(told).to.include.members(Object.keys(dependencies));
+    const counted = new Set<string>();
+    for (const { names, count, size } of rows) {
+      const fresh = [...neededBy(names)].filter((place) => !counted.has(place));
+      for (const place of fresh) counted.add(place);
+      const bytes = fresh.reduce((sum, place) => sum + bytesOf(join(root, place)), 0);
+      const isOwn = names.includes('gatehouse');
+      expect(isOwn ? 1 : fresh.length, `packages of ${names}`).to.equal(count);
+      expect((isOwn ? own : bytes) / MB, `megabytes of ${names}`).to.be.closeTo(size, 1);
+    }
+  });
+});
