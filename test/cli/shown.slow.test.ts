@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { easySettings, openTestService } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
+import { receiveWebhooks } from '../support/webhook-receiver.ts';
 import { blocksOf, shownIn } from './shown-lines.ts';
 
 const linesOf = (document: string): readonly string[] => blocksOf(document).flat();
@@ -24,6 +25,7 @@ const FILE = {
   dekEnc: 'AAAA',
   thumb: false,
 };
+const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'receiver').toString('base64')}`;
 const KEY_SHOWN = '5Vx0l2nW1bqjUQ1k8bXo0mS3yq2Q9w7c4nZr6tYpLkE';
 
 describe('The lines of the documents', function () {
@@ -60,7 +62,19 @@ describe('The lines of the documents', function () {
     const lines = linesOf('commands.md').filter((line) => !isElsewhere(line));
     const last = (line: string) => line.includes('users delete');
     expect(lines).to.have.length.greaterThan(35);
-    await run(await seed([...lines.filter((line) => !last(line)), ...lines.filter(last)]));
+    const receiver = await receiveWebhooks();
+    const url = receiver.url.replace(/\?.*/, '');
+    const seeded = await seed([...lines.filter((line) => !last(line)), ...lines.filter(last)]);
+    const settings = { WEBHOOK_URLS: `${url} ${WEBHOOK_SECRET}`, WEBHOOK_ALLOW_PRIVATE: 'on' };
+    try {
+      await run(
+        seeded.map((line) => line.replace('https://app.example.com/hooks', url)),
+        { ...easySettings, ...settings },
+      );
+    } finally {
+      receiver.close();
+    }
+    expect(receiver.seen.map(({ body }) => JSON.parse(body).type)).to.include('webhook.test');
   });
 
   it('run one after the other where they are about operating', async () => {
