@@ -17,7 +17,7 @@ describe('A new setting', function () {
     tree.insert('servers/run/startup-message.ts', '    `Data ', READER);
     await tree.build();
 
-    const check = ['dist/cli/main-joined.js', 'config', 'check', '--json'];
+    const check = ['dist/cli/main.js', 'config', 'check', '--json'];
     expect(JSON.parse(await tree.run(check))).to.include({ EXAMPLE_MAILS: 7 });
     expect(JSON.parse(await tree.run(check, { EXAMPLE_MAILS: '3' }))).to.include({ EXAMPLE_MAILS: 3 });
     const refused = await tree.run(check, { EXAMPLE_MAILS: '10' }).catch(String);
