@@ -2,8 +2,9 @@ import createClient, { type Client } from 'openapi-fetch';
 import { CALL, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
-import { type Fetch, makeSessionFetch, type OnProofNeeded, type ProofNeeded } from './session.ts';
+import { makeSessionFetch, type OnProofNeeded, type ProofNeeded } from './session.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
+import type { Fetch, TypedClient } from './types.ts';
 
 export type { Locks, Storage, Tokens } from './tokens.ts';
 export type { AccountsPaths, Fetch, MetadataPaths, OnProofNeeded, ProofNeeded, TokenStore };
@@ -13,8 +14,8 @@ export { memoryTokens, storedTokens };
 export type AccountsSchemas = AccountsComponents['schemas'];
 export type MetadataSchemas = MetadataComponents['schemas'];
 
-export type AccountsClient = Client<AccountsPaths>;
-export type MetadataClient = Client<MetadataPaths>;
+export type AccountsClient = TypedClient<AccountsPaths>;
+export type MetadataClient = TypedClient<MetadataPaths>;
 
 export interface AccountsClientOptions {
   /** The address of the account service. Empty in a page of the same origin. */
@@ -57,6 +58,10 @@ const globalFetch: Fetch = (request) => fetch(request);
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
+/** The compiler cannot compare generic calls of two libraries; what they give for a path is the same. */
+const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> =>
+  client as unknown as TypedClient<Paths>;
+
 /** A body with a file is sent as a form. */
 const serialize = (body: unknown): string | FormData => {
   const members = Object.entries(Object(body));
@@ -80,22 +85,26 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
     onProofNeeded = () => false,
   } = options;
   const baseUrl = withoutSlash(given);
-  return createClient<AccountsPaths>({
-    baseUrl,
-    // A page cannot follow a redirect to another site, so checkout and portal answer the address.
-    headers: { Accept: 'application/json' },
-    bodySerializer: serialize,
-    fetch: makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
-  });
+  return typed(
+    createClient<AccountsPaths>({
+      baseUrl,
+      // A page cannot follow a redirect to another site, so checkout and portal answer the address.
+      headers: { Accept: 'application/json' },
+      bodySerializer: serialize,
+      fetch: makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
+    }),
+  );
 };
 
 /** A client of the metadata service, typed by its OpenAPI document, for your own servers. */
 export const createMetadataClient = (options: MetadataClientOptions): MetadataClient => {
   requireArguments([options], { options: METADATA_OPTIONS });
   const { baseUrl, secret, fetch = globalFetch } = options;
-  return createClient<MetadataPaths>({
-    baseUrl: withoutSlash(baseUrl),
-    headers: { 'x-internal-secret': secret },
-    fetch,
-  });
+  return typed(
+    createClient<MetadataPaths>({
+      baseUrl: withoutSlash(baseUrl),
+      headers: { 'x-internal-secret': secret },
+      fetch,
+    }),
+  );
 };

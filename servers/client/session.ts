@@ -1,6 +1,5 @@
 import { type TokenStore, type Tokens, tokensIn } from './tokens.ts';
-
-export type Fetch = (request: Request) => Promise<Response>;
+import type { Fetch } from './types.ts';
 
 export interface SessionParts {
   readonly baseUrl: string;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Desk } from '../../cli/desk.ts';
 import { makeProgram } from '../../cli/program.ts';
+import { type Receiver, receiveWebhooks } from '../support/webhook-receiver.ts';
 import { type Installation, openInstallation } from './audit-ground.ts';
 import { verbsOf } from './verbs.ts';
 
@@ -20,6 +21,8 @@ interface Call {
   readonly rows: (ground: Ground, args: Args) => readonly Row[] | Promise<readonly Row[]>;
   /** Works on another installation, in a folder of this name. */
   readonly elsewhere?: string;
+  /** More settings. */
+  readonly settings?: () => Readonly<Record<string, string>>;
 }
 
 const none = (args: Call['args'], elsewhere?: string): readonly Call[] => [
@@ -42,6 +45,9 @@ const oldKey = async ({ keys, run }: Ground, kind: string) => {
   await run(['keys', 'rotate', '--kind', kind, ...(kind === 'signing' ? ['--now'] : [])]);
   return (await keys()).find((key) => key.kind === kind && key.state === 'old')?.id ?? '';
 };
+
+const SECRET = `whsec_${Buffer.alloc(32, 'webhooks').toString('base64')}`;
+let receiver: Receiver;
 
 /** By verb, those that only look too: whom or what the rows are about, and nothing else is written. */
 const TABLE: Readonly<Record<string, readonly Call[]>> = {
@@ -133,6 +139,15 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
   'audit list': none(nothing),
   'audit verify': none(nothing),
   'mail list': none(nothing),
+  'webhooks list': none(nothing),
+  'webhooks test': [
+    {
+      args: () => [receiver.url],
+      rows: () => [],
+      settings: () => ({ WEBHOOK_URLS: `${receiver.url} ${SECRET}`, WEBHOOK_ALLOW_PRIVATE: 'on' }),
+    },
+  ],
+  'webhooks retry': [of('webhooks.retried', 'webhooks', nothing)],
   'mail retry': [
     {
       args: async ({ email, makeMail }) => [await makeMail(email)],
@@ -197,9 +212,13 @@ describe('The rows that each command leaves in the audit log', function () {
   this.timeout(60_000);
   let installation: Installation;
   before(async () => {
+    receiver = await receiveWebhooks();
     installation = await openInstallation();
   });
-  after(() => installation?.close());
+  after(async () => {
+    receiver?.close();
+    await installation?.close();
+  });
 
   const verbs = verbsOf(makeProgram({} as Desk));
   const takes = (name: string, option: string): boolean =>
@@ -216,11 +235,12 @@ describe('The rows that each command leaves in the audit log', function () {
         ...(takes(name, '--as') ? ['--as', PERSON] : []),
         ...(reason === null ? [] : ['--reason', reason]),
       ];
-      for (const { args, rows, elsewhere } of calls) {
+      for (const { args, rows, elsewhere, settings } of calls) {
         const ground = { ...installation, ...(await installation.makeUser()) };
         const behind = await args(ground);
         const { length } = await ground.rowsFrom(0);
-        const env = elsewhere === undefined ? {} : { DATA_DIR: ground.path(elsewhere) };
+        const place = elsewhere === undefined ? {} : { DATA_DIR: ground.path(elsewhere) };
+        const env = { ...place, ...settings?.() };
         await ground.run([...name.split(' '), ...behind, ...given], env);
         const expected = await rows(ground, behind);
         const written = (await ground.rowsFrom(0)).slice(length);

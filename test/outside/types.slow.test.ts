@@ -36,6 +36,33 @@ const SETTINGS = {
   types: ['node'],
 };
 
+/** An app that has neither the types of browsers nor those of Node.js. */
+const CLIENT = `
+import { createAccountsClient, createMetadataClient, type AccountsClient } from 'gatehouse/client';
+const client: AccountsClient = createAccountsClient({ baseUrl: 'http://localhost:3000' });
+const me = await client.GET('/api/auth/me');
+const id: string | undefined = me.data?.user.id;
+const status: number = me.response.status;
+const code: string | undefined = me.error?.code;
+const { data } = await client.POST('/api/auth/login', { body: { email: 'a', password: 'b' } });
+const token: string | undefined = data && 'token' in data ? data.token : undefined;
+// @ts-expect-error: a body is needed
+await client.POST('/api/auth/login');
+// @ts-expect-error: an email is text
+await client.POST('/api/auth/login', { body: { email: 1, password: 'b' } });
+// @ts-expect-error: there is no such path
+await client.GET('/api/nothing');
+// @ts-expect-error: there is no such member
+me.data?.user.nothing;
+const picture = await client.GET('/api/avatar', { parseAs: 'blob' });
+const size: number | undefined = picture.data?.size;
+const meta = createMetadataClient({ baseUrl: 'http://localhost:3001', secret: 'x' });
+// @ts-expect-error: a path's parameter is needed
+await meta.GET('/api/v1/meta/{fileId}');
+await meta.GET('/api/v1/meta/{fileId}', { params: { path: { fileId: 'x' } } });
+export { id, status, code, token, size };
+`;
+
 describe('The types of an app that has the package, and of packages only those that come with it', function () {
   this.timeout(300_000);
   const folder = useTempFolder('suite');
@@ -75,19 +102,31 @@ describe('The types of an app that has the package, and of packages only those t
       expect(existsSync(join(packages(), name)), name).to.equal(false);
   });
 
+  const compile = (compiler: string, project: string, settings: object, file: string): Promise<string> => {
+    const path = join(folder(), project);
+    writeFileSync(path, JSON.stringify({ compilerOptions: { ...SETTINGS, ...settings }, files: [file] }));
+    const program = join(outside, 'node_modules', compiler, 'bin/tsc');
+    return run(process.execPath, [program, '-p', path], { cwd: folder() }).then(
+      ({ stdout }) => stdout,
+      ({ stdout, stderr }) => `${stdout}${stderr}`,
+    );
+  };
+
+  for (const compiler of ['typescript-5.5', 'typescript']) {
+    it(`of the client need neither those of browsers nor those of Node.js, for ${compiler}`, async () => {
+      writeFileSync(join(folder(), 'client.ts'), CLIENT);
+      const settings = { ...WAYS.bundler, types: [] };
+      expect(await compile(compiler, `client-${compiler}.json`, settings, 'client.ts')).to.equal('');
+    });
+  }
+
   for (const [compiler, ways] of Object.entries(COMPILERS)) {
     for (const [way, settings] of Object.entries(WAYS)) {
       if (!ways.includes(way) && ROUNDS <= 2) continue;
       it(`are whole for ${compiler}, ${way}`, async () => {
-        const project = join(folder(), `tsconfig-${compiler}-${way}.json`);
-        const compilerOptions = { ...SETTINGS, ...settings };
-        writeFileSync(project, JSON.stringify({ compilerOptions, files: ['doors.ts'] }));
-        const program = join(outside, 'node_modules', compiler, 'bin/tsc');
-        const said = await run(process.execPath, [program, '-p', project], { cwd: folder() }).then(
-          ({ stdout }) => stdout,
-          ({ stdout, stderr }) => `${stdout}${stderr}`,
+        expect(await compile(compiler, `tsconfig-${compiler}-${way}.json`, settings, 'doors.ts')).to.equal(
+          '',
         );
-        expect(said).to.equal('');
       });
     }
   }

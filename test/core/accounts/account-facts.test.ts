@@ -17,9 +17,19 @@ const account = {
 const verified = { ...account, verified: true };
 
 describe('The facts of an account', () => {
+  it('name each email to which it can go back once', () => {
+    const former = (email: string) => ({ email, digest: 'd', askedAt: NOW, until: NOW });
+    const formerEmails = ['a@example.com', 'b@example.com', 'a@example.com'].map(former);
+    expect(accountFacts({ ...account, formerEmails }).formerEmails).to.deep.equal([
+      'a@example.com',
+      'b@example.com',
+    ]);
+  });
+
   it('list a new account as unverified since its registration', () => {
     expect(accountFacts({ ...account, registeredAt: NOW + 1 })).to.deep.equal({
       isListed: true,
+      formerEmails: [],
       unverifiedSince: NOW + 1,
       isPending: false,
       isSealed: false,

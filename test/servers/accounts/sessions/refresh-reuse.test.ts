@@ -49,7 +49,11 @@ describe('A refresh token used a second time', () => {
       'A Gatehouse session was ended for safety',
     ]);
     const events = service().events.filter(({ userId }) => userId === user.id);
-    expect(events.map(({ type }) => type)).to.deep.equal(['user.verified', 'session.revoked']);
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'user.created',
+      'user.verified',
+      'session.revoked',
+    ]);
   });
 
   it('ends the session also when it is many generations old', async () => {

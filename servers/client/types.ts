@@ -1,0 +1,130 @@
+import type {
+  ErrorResponse,
+  IsOperationRequestBodyOptional,
+  MediaType,
+  OperationRequestBodyContent,
+  Readable,
+  RequiredKeysOf,
+  SuccessResponse,
+  Writable,
+} from 'openapi-typescript-helpers';
+
+// The types of calls are openapi-fetch's. They are written down here, since its own need the types of browsers, or those of
+// Node.js: an app may have neither.
+
+/** A type of the platform where its types are known; else the part of it that is used here. */
+type Known<Name extends string, Part> = typeof globalThis extends {
+  readonly [Global in Name]: { readonly prototype: infer Whole };
+}
+  ? Whole
+  : Part;
+
+interface HeadersPart {
+  get(name: string): string | null;
+  has(name: string): boolean;
+  set(name: string, value: string): void;
+}
+
+interface RequestPart {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeadersPart;
+  clone(): RequestPart;
+}
+
+interface ResponsePart {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: HeadersPart;
+  clone(): ResponsePart;
+  json(): Promise<unknown>;
+  text(): Promise<string>;
+}
+
+interface BlobPart {
+  readonly size: number;
+  readonly type: string;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+export type WebRequest = Known<'Request', RequestPart>;
+export type WebResponse = Known<'Response', ResponsePart>;
+export type WebBlob = Known<'Blob', BlobPart>;
+
+/** The global `fetch`, or one in its place. */
+export type Fetch = (request: WebRequest) => Promise<WebResponse>;
+
+/** How an answer can be read in place of JSON, with what that gives. */
+interface ReadAs {
+  readonly text: string;
+  readonly blob: WebBlob;
+  readonly arrayBuffer: ArrayBuffer;
+}
+
+type Scalar = string | number | boolean | null | undefined;
+
+interface Options {
+  readonly headers?: Readonly<Record<string, Scalar>>;
+  readonly signal?: Known<'AbortSignal', object> | null;
+  readonly parseAs?: keyof ReadAs | 'json';
+}
+
+type Params<T> = T extends { parameters: object }
+  ? RequiredKeysOf<T['parameters']> extends never
+    ? { params?: T['parameters'] }
+    : { params: T['parameters'] }
+  : { params?: { query?: Readonly<Record<string, unknown>> } };
+
+type Body<T> =
+  Writable<OperationRequestBodyContent<T>> extends never
+    ? { body?: never }
+    : IsOperationRequestBodyOptional<T> extends true
+      ? { body?: Writable<OperationRequestBodyContent<T>> }
+      : { body: Writable<OperationRequestBodyContent<T>> };
+
+type Init<T> = Params<T> & Body<T> & Options;
+
+type MaybeInit<T> = RequiredKeysOf<Init<T>> extends never ? Init<T> | undefined : Init<T>;
+
+/** No argument where nothing is needed. */
+type InitArgument<Given> = RequiredKeysOf<Given> extends never ? [Given?] : [Given];
+
+type Data<T, Given> = Given extends { readonly parseAs: infer Way extends keyof ReadAs } ? ReadAs[Way] : T;
+
+// biome-ignore lint/suspicious/noExplicitAny: what the helpers of openapi-typescript ask for
+type ResponsesOf<T> = T extends { readonly responses: infer Map extends Record<number, any> } ? Map : never;
+
+type PathsWith<Paths, Method extends string> = {
+  [Path in keyof Paths]: Paths[Path] extends { readonly [Name in Method]: object } ? Path : never;
+}[keyof Paths];
+
+type Operation<Paths, Path extends keyof Paths, Method extends string> = Paths[Path] extends {
+  readonly [Name in Method]: infer T;
+}
+  ? T
+  : never;
+
+/** What a call gives: `data` for a status of success, `error` for any other. */
+export type Answered<T, Given> =
+  | {
+      data: Data<Readable<SuccessResponse<ResponsesOf<T>, MediaType>>, Given>;
+      error?: never;
+      response: WebResponse;
+    }
+  | { data?: never; error: Readable<ErrorResponse<ResponsesOf<T>, MediaType>>; response: WebResponse };
+
+type Call<Paths, Method extends string> = <
+  Path extends PathsWith<Paths, Method>,
+  Given extends MaybeInit<Operation<Paths, Path, Method>>,
+>(
+  path: Path,
+  ...init: InitArgument<Given>
+) => Promise<Answered<Operation<Paths, Path, Method>, Given>>;
+
+/** A service's calls by method, each typed by the path that it is given. */
+export interface TypedClient<Paths> {
+  readonly GET: Call<Paths, 'get'>;
+  readonly POST: Call<Paths, 'post'>;
+  readonly PATCH: Call<Paths, 'patch'>;
+  readonly DELETE: Call<Paths, 'delete'>;
+}
