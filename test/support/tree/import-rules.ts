@@ -105,8 +105,12 @@ export const serversAreThin = forbid(
 
 export const clientRunsAnywhere = forbid(
   isClient,
-  (target) => isClient(target) || target === 'openapi-fetch' || target === 'core/arguments.ts',
-  'the client imports itself, openapi-fetch and the check of arguments: it runs in browsers, without the services',
+  (target) =>
+    isClient(target) ||
+    target === 'openapi-fetch' ||
+    target === 'openapi-typescript-helpers' ||
+    target === 'core/arguments.ts',
+  'the client imports itself, openapi-fetch with its types, and the check of arguments: it runs in browsers, without the services',
 );
 
 export const verifierRunsAnywhere = forbid(
