@@ -105,8 +105,8 @@ export const makeDeliver = <Entry extends Sendable>(
   /** Else they would be found due at every round, and looked at for nothing. */
   const waitBehind = async (later: readonly Waiting<Entry>[], until: number): Promise<void> => {
     const now = clock.now();
-    for (const { entry, dueAt } of later)
-      if (dueAt < until) await outbox.postpone(entry.id, { from: now, until }, BEHIND);
+    for (const { entry, dueAt, waitsFrom } of later)
+      if (dueAt < until || waitsFrom > now) await outbox.postpone(entry.id, { from: now, until }, BEHIND);
   };
 
   const onTheWay = makeOnTheWay();
@@ -142,7 +142,7 @@ export const makeDeliver = <Entry extends Sendable>(
     const deliverInOrder = async (address: string): Promise<void> => {
       const entries = await outbox.listFor(address);
       for (const [place, waiting] of entries.entries()) {
-        if (isOver()) return;
+        if (isOver()) return place === 0 ? undefined : waitBehind([waiting], clock.now());
         const first = place === 0 && !isDue(waiting, clock.now());
         const tried = first ? { done: false, until: waiting.dueAt } : await deliver(waiting);
         if (tried.done) continue;

@@ -72,7 +72,10 @@ export const makeWebhookSender = (given: {
 }): WebhookSender & { close(): void } => {
   const { targets, allowPrivate, clock, deadline = DEADLINE } = given;
   const options = { keepAlive: true, maxSockets: 16 };
-  const agents = { 'http:': new Agent(options), 'https:': new TlsAgent(options) };
+  // One for each, so that addresses of one host do not wait for each other's connections.
+  const agents = new Map(
+    targets.map(({ url }) => [url, url.startsWith('https:') ? new TlsAgent(options) : new Agent(options)]),
+  );
   const byId = new Map(targets.map((target) => [idOf(target.url), target]));
 
   const post = ({ url, secrets }: Target, { id, body }: WebhookMessage): Promise<Delivery> => {
@@ -88,7 +91,7 @@ export const makeWebhookSender = (given: {
       const sending = (isTls ? tlsRequest : request)(address, {
         method: 'POST',
         ...(allowPrivate ? {} : { lookup: lookupPublic }),
-        agent: agents[isTls ? 'https:' : 'http:'],
+        agent: agents.get(url),
         signal: AbortSignal.timeout(deadline),
         headers: {
           'Content-Type': 'application/json',
@@ -103,8 +106,9 @@ export const makeWebhookSender = (given: {
         drain(response);
         resolve(judge(response, clock.now()));
       });
-      // After an answer it changes nothing more.
+      // After an answer these change nothing more. An answer of 101 is told by neither of the others.
       sending.on('error', (error) => resolve(judgeError(error)));
+      sending.on('close', () => resolve(again('unreachable')));
       sending.end(body);
     });
   };
@@ -117,7 +121,7 @@ export const makeWebhookSender = (given: {
       return target === undefined ? { outcome: 'refused', failure: 'no_endpoint' } : post(target, message);
     },
     close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 };

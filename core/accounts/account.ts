@@ -14,6 +14,8 @@ export interface Tries {
 export interface TwoFactor {
   /** When it was switched on, epoch milliseconds; absent where an earlier version did that. */
   readonly at?: number;
+  /** When its recovery codes were made anew; absent while they are the first. */
+  readonly recoveryAt?: number;
   /** The TOTP secret, sealed by the KMS for this user. */
   readonly secret: string;
   /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */

@@ -26,6 +26,8 @@ export interface EmailChange extends EmailedCode {
   /** The new address, canonical. */
   readonly to: string;
   readonly at: number;
+  /** The first ask of a row of them within a day: an ask anew moves nothing to before it. */
+  readonly since: number;
   /** The session that asked, which alone may confirm it, and the account's session epoch then. */
   readonly session: string;
   readonly epoch: number;

@@ -30,7 +30,7 @@ export const events = {
     byDefault: 'none',
     check: (given, { texts }) =>
       texts.WEBHOOK_ALLOW_PRIVATE !== 'on' &&
-      given.some(({ url }) => url.startsWith('http:')) &&
+      given.some(({ url }) => new URL(url).protocol === 'http:') &&
       'name https addresses alone unless WEBHOOK_ALLOW_PRIVATE is on',
   }),
   /**

@@ -9,6 +9,7 @@ import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { DAY } from '../policy.ts';
+import { timeSince } from '../session.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 import { takeCodeMail } from '../sign-in/code-mails.ts';
 import { openWindows, shownEmail } from './windows.ts';
@@ -52,6 +53,7 @@ export const makeAskEmailChange = (kit: Kit) => {
       const [first] = windows;
       if (first !== undefined && windows.length >= policy.emailUndoWindows)
         return { next: null, refuse: refuseHeld(first.until) };
+      const before = account.emailChange;
       const code = newDigits(random);
       const emailChange: EmailChange = {
         to,
@@ -59,6 +61,7 @@ export const makeAskEmailChange = (kit: Kit) => {
         tries: 0,
         expiresAt: now + policy.verificationCodeLife,
         at: now,
+        since: before !== null && timeSince(before.at, now) <= DAY ? before.since : now,
         session: who.session.id,
         epoch: account.sessionEpoch,
       };
@@ -84,12 +87,12 @@ export const makeAskEmailChange = (kit: Kit) => {
   };
 };
 
-/** Voids what was asked for. Without it nothing changes. */
+/** Voids what was asked for; when that was stays known. Without it nothing changes. */
 export const makeCancelEmailChange =
   ({ changeUser }: Pick<Kit, 'changeUser'>) =>
   async (who: Identity): Promise<{ readonly success: true }> => {
     await changeUser<void>(who.user.id, (account) => ({
-      next: account.emailChange === null ? null : { ...account, emailChange: null },
+      next: account.emailChange && { ...account, emailChange: { ...account.emailChange, expiresAt: 0 } },
       answer: undefined,
     }));
     return { success: true };

@@ -36,7 +36,7 @@ export const makeConfirmEmailChange = (kit: Kit) => {
     const former: FormerEmail = {
       email: account.email,
       digest: codeDigest(digest, 'email-undo', account.id, `${account.email}:${undo}`),
-      askedAt: change.at,
+      askedAt: change.since,
       until: now + policy.emailUndoLife,
     };
     const facts = { at: new Date(now).toISOString(), address: caller.address };

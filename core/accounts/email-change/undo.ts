@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import { type Account, endSessions, type FormerEmail } from '../account.ts';
+import { type Account, endSessions, type FormerEmail, type TwoFactor } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { matchingDigest, readCrockford } from '../codes.ts';
 import { canonicalEmail } from '../email.ts';
@@ -18,6 +18,12 @@ export interface UndoEmailChange {
   readonly code: string;
 }
 
+/** A factor from before stays, without recovery codes that were made since. */
+const factorBefore = (factor: TwoFactor | null, since: number): TwoFactor | null => {
+  if (factor === null || (factor.at ?? 0) >= since) return null;
+  return (factor.recoveryAt ?? 0) >= since ? { ...factor, recovery: [] } : factor;
+};
+
 /** The account without what came after a time: ways to log in that who changed the email may have added. */
 const without = (account: Account, since: number): Account => {
   const { oauthAccounts, passwordAt, twoFactor } = account;
@@ -25,7 +31,7 @@ const without = (account: Account, since: number): Account => {
     ...account,
     oauthAccounts: oauthAccounts.filter(({ createdAt }) => Date.parse(createdAt) < since),
     passwordHash: passwordAt !== null && passwordAt >= since ? null : account.passwordHash,
-    twoFactor: twoFactor?.at !== undefined && twoFactor.at >= since ? null : twoFactor,
+    twoFactor: factorBefore(twoFactor, since),
     twoFactorSetup: null,
     twoFactorSetupBy: null,
   };
@@ -85,7 +91,8 @@ export const makeUndoEmailChange = (kit: Kit) => {
       log.warn('verification.held', from);
       return held('verification_held', until, clock.now());
     };
-    const heldUntil = await tries.heldUntil(codeTry);
+    // Whoever has the code is let through: nobody guesses fifty bits, and a taker could hold the owner off for good.
+    const heldUntil = owner === undefined ? await tries.heldUntil(codeTry) : undefined;
     if (heldUntil !== undefined) throw refuseHeld(heldUntil);
 
     const take = async (account: Account | undefined): Promise<Decision<Account>> => {

@@ -122,7 +122,7 @@ export const english: Phrasebook = {
           : [
               `If this was not you, please take it back in ${facts.productName} within 7 days, with this email address and this code:`,
               { code: facts.code },
-              'Then all devices are logged out, and a password, second factor or other way to log in that was added since goes, too.',
+              'Then all devices are logged out, and a password, second factor or other way to log in that was added since goes, too. Please set a new password right after.',
             ]),
       ],
     }),

@@ -132,7 +132,7 @@ export const polish: Phrasebook = {
           : [
               `Jeśli to nie Twoje działanie, prosimy w ciągu 7 dni cofnąć zmianę w serwisie ${facts.productName}, podając ten adres e-mail i ten kod:`,
               { code: facts.code },
-              'Wszystkie urządzenia zostaną wtedy wylogowane, a dodane od tej pory hasło, drugi składnik i inne sposoby logowania zostaną usunięte.',
+              'Wszystkie urządzenia zostaną wtedy wylogowane, a dodane od tej pory hasło, drugi składnik i inne sposoby logowania zostaną usunięte. Zaraz potem prosimy ustawić nowe hasło.',
             ]),
       ],
     }),

@@ -46,14 +46,16 @@ export const makeRenewRecoveryCodes = (kit: Kit) => {
       const checked = await checkFactor(account, account.twoFactor, input.verificationCode);
       if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
       const proved = checked.next ?? account;
-      const twoFactor = proved.twoFactor && { ...proved.twoFactor, recovery: digests, usedRecovery: [] };
+      const recoveryAt = clock.now();
+      const renewed = { recovery: digests, recoveryAt, usedRecovery: [] };
+      const twoFactor = proved.twoFactor && { ...proved.twoFactor, ...renewed };
       const row = entries.audit({
         action: 'two_factor.recovery_codes_made',
         actor: id,
         target: id,
         caller,
       });
-      const at = new Date(clock.now()).toISOString();
+      const at = new Date(recoveryAt).toISOString();
       const notice = entries.mail(account, 'recovery-codes-renewed', { at, address: caller.address });
       return { next: withPending({ ...proved, twoFactor }, row, notice), answer: undefined };
     }).catch(logRefusedFactor(kit, id, caller));

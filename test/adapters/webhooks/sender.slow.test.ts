@@ -80,6 +80,13 @@ describe('The sender of webhooks', () => {
     expect(await send()).to.deep.equal({ outcome: 'again', after: null, failure: 'timeout' });
   });
 
+  it('comes to an end also where the receiver changes the protocol', async () => {
+    const { url } = await receive((request) =>
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+    );
+    expect(await open([url]).send()).to.have.property('failure', 'unreachable');
+  });
+
   it('says in a word why there was no answer', async () => {
     const { url } = await receive((request) => request.socket.destroy());
     expect(await open([url]).send()).to.have.property('failure', 'econnreset');
