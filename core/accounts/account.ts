@@ -94,7 +94,7 @@ export interface Account {
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
   readonly reset: ResetCode | null;
-  /** The change of the email that waits for its code. */
+  /** The change of the email that was asked for last; its code may be over. Null once it is done. */
   readonly emailChange: EmailChange | null;
   /** Emails to which the account can go back, the oldest first. */
   readonly formerEmails: readonly FormerEmail[];

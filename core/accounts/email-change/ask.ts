@@ -2,7 +2,7 @@ import { CoreError } from '../../errors.ts';
 import type { Account, EmailChange } from '../account.ts';
 import { codeDigest, newDigits } from '../codes.ts';
 import { canonicalEmail } from '../email.ts';
-import { held, invalidToken } from '../errors.ts';
+import { invalidToken, secondsUntil } from '../errors.ts';
 import { emailChangesKey } from '../guess-keys.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
@@ -29,7 +29,10 @@ export const makeAskEmailChange = (kit: Kit) => {
   const { accounts, changeUser, clock, digest, domains, entries, log, policy, random, tries } = kit;
   const needFresh = makeNeedFresh(kit);
 
-  const refuseHeld = (until: number) => held('email_change_held', until, clock.now());
+  const refuseHeld = (until: number) =>
+    new CoreError('throttled', 'email_change_held', 'Too many changes of the email; try again later.', {
+      retryAfter: secondsUntil(until, clock.now()),
+    });
 
   return async (
     who: Identity,

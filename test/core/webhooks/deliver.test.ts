@@ -139,6 +139,26 @@ describe('Events on their way to other servers', () => {
     ]);
   });
 
+  it('go on at the next round where one ends between two of a user, though the later one had waited', async () => {
+    let slow = 0;
+    const { publish, deliver, tried, clock } = open(() => {
+      if (tried.length === 1) return AGAIN;
+      clock.set(clock.now() + slow);
+      return SENT;
+    });
+    await publish(happened('a1'));
+    await publish(happened('a2', 'ada', NOW + 1));
+    await deliver(1);
+    await store.retry('a1.one', NOW);
+    // Longer than a round.
+    slow = 6_000;
+    await deliver(1);
+    expect(tried).to.deep.equal(['one a1', 'one a1']);
+    expect(await store.listDue(clock.now(), 9, 'one')).to.deep.equal(['one ada']);
+    await deliver(1);
+    expect(tried).to.deep.equal(['one a1', 'one a1', 'one a2']);
+  });
+
   it('wait as long as a receiver asks for, up to a day', async () => {
     let after = 60_000;
     const { publish, deliver, clock } = open(() => ({ ...AGAIN, outcome: 'again', after }));

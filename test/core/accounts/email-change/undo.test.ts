@@ -53,6 +53,21 @@ describe('A change of email that is taken back', () => {
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('requires2FA', true);
   });
 
+  it('voids recovery codes that were made since, and keeps the factor', async () => {
+    const { accounts, account, ask, codeIn, confirm, undo, who, ports } = await owner();
+    const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : '';
+    const now = ports.clock.now();
+    const first = codeAt(secret, now - 30_000);
+    await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode: first }, caller);
+    expect((await account())?.twoFactor?.recovery).to.have.length(10);
+    await ask();
+    await accounts.renewRecoveryCodes(await who(), { verificationCode: codeAt(secret, now) }, caller);
+    await confirm(await codeIn(NEW));
+    await undo(await codeIn(OLD));
+    expect((await account())?.twoFactor?.recovery).to.deep.equal([]);
+  });
+
   it('works for its address and purpose alone, once, for seven days', async () => {
     const { accounts, account, change, undo, ports } = await owner();
     const code = await change();

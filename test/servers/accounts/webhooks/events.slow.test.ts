@@ -99,8 +99,9 @@ describe('The secret of a webhook', () => {
     expect(await rejected({ WEBHOOK_URLS: 'https://app.example.com/hooks whsec_c2hvcnQ=' })).to.match(
       /WEBHOOK_URLS must be at most 10/,
     );
-    expect(await rejected({ WEBHOOK_URLS: `http://app.example.com/hooks ${OLD}` })).to.match(
-      /WEBHOOK_URLS must name https addresses alone/,
-    );
+    for (const scheme of ['http', 'HTTP'])
+      expect(await rejected({ WEBHOOK_URLS: `${scheme}://app.example.com/hooks ${OLD}` })).to.match(
+        /WEBHOOK_URLS must name https addresses alone/,
+      );
   });
 });
