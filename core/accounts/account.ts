@@ -1,72 +1,21 @@
 import type { BillingState } from '../billing/index.ts';
-import type { EmailChange, FormerEmail, ResetCode, VerificationCode } from './emailed-codes.ts';
+import type {
+  CustomDomain,
+  EmailChange,
+  FormerDomain,
+  FormerEmail,
+  KnownAddress,
+  OAuthAccount,
+  ResetCode,
+  Restriction,
+  SpentLogin,
+  TwoFactor,
+  VerificationCode,
+} from './account-parts.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { Pending } from './pending.ts';
 
-export type * from './emailed-codes.ts';
-
-/** Wrong tries within a fixed window that starts with the first of them. */
-export interface Tries {
-  readonly count: number;
-  readonly firstAt: number;
-}
-
-export interface TwoFactor {
-  /** When it was switched on, epoch milliseconds; absent where an earlier version did that. */
-  readonly at?: number;
-  /** When its recovery codes were made anew; absent while they are the first. */
-  readonly recoveryAt?: number;
-  /** The TOTP secret, sealed by the KMS for this user. */
-  readonly secret: string;
-  /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */
-  readonly lastStep: number;
-  /** Keyed digests of the recovery codes that are left. */
-  readonly recovery: readonly string[];
-  /** Digests of the used recovery codes, which tell a second use from a guess. */
-  readonly usedRecovery: readonly string[];
-  readonly wrongInRow: number;
-  readonly heldUntil: number | null;
-  readonly wrongToday: Tries | null;
-}
-
-/** Set by an operator; over when `until` (epoch milliseconds) has passed. */
-export interface Restriction {
-  readonly reason: string;
-  readonly at: number;
-  readonly until: number | null;
-}
-
-export interface OAuthAccount {
-  readonly provider: string;
-  readonly providerAccountId: string;
-  readonly email: string | null;
-  readonly createdAt: string;
-}
-
-/** The domain a user has set; the record of the domain says who else wants it. */
-export interface CustomDomain {
-  /** In A-labels. */
-  readonly domain: string;
-  /** What the TXT record must hold. */
-  readonly token: string;
-  readonly verified: boolean;
-  /** When the user first claimed it, epoch milliseconds; older than the token where it was given up in between. */
-  readonly claimedAt: number;
-}
-
-/** A domain that was given up. */
-export interface FormerDomain {
-  readonly domain: string;
-  readonly claimedAt: number;
-  /** Epoch milliseconds. */
-  readonly forgetAt: number;
-}
-
-/** An address from which the owner has logged in, as a keyed digest. */
-export interface KnownAddress {
-  readonly digest: string;
-  readonly lastAt: number;
-}
+export type * from './account-parts.ts';
 
 /**
  * Everything that must change together about one person: one record, one conditional write by `version`. `pending`
@@ -133,7 +82,10 @@ export interface Account {
   readonly deletedAt: number | null;
 }
 
-/** The fields that a record of an earlier version lacks, with their values there. A new field has its line here. */
+/**
+ * The fields that a record of an earlier version lacks, with their values there and in a new account. A new field has
+ * its line here.
+ */
 const ADDED = {
   twoFactorSetupBy: null,
   passwordAt: null,
@@ -156,12 +108,6 @@ const isComplete = (stored: StoredAccount): stored is Account =>
 export const completeAccount = (stored: StoredAccount): Account =>
   isComplete(stored) ? stored : { ...ADDED, ...stored };
 
-/** A pending-login token that was used, kept until it would have expired. */
-export interface SpentLogin {
-  readonly id: string;
-  readonly expiresAt: number;
-}
-
 /** An account as it begins: unverified, with nothing switched on. */
 export const newAccount = (given: {
   readonly id: string;
@@ -171,6 +117,7 @@ export const newAccount = (given: {
   readonly passwordHash: string | null;
   readonly now: number;
 }): Account => ({
+  ...ADDED,
   id: given.id,
   version: 1,
   email: given.email,
@@ -180,16 +127,12 @@ export const newAccount = (given: {
   avatarAt: 0,
   language: given.language,
   passwordHash: given.passwordHash,
-  passwordAt: null,
   registeredAt: given.now,
   replacedAt: null,
   verification: null,
   reset: null,
-  emailChange: null,
-  formerEmails: [],
   twoFactor: null,
   twoFactorSetup: null,
-  twoFactorSetupBy: null,
   spentLogins: [],
   sessionEpoch: 0,
   keptSession: null,

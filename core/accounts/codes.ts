@@ -1,5 +1,5 @@
 import type { Digest, Random } from '../ports.ts';
-import type { EmailedCode } from './emailed-codes.ts';
+import type { EmailedCode } from './account-parts.ts';
 
 /** What a code is good for. It is bound into the digest, so a code opens nothing else. */
 export type CodePurpose = 'verification' | 'reset' | 'recovery' | 'email-change' | 'email-undo';
