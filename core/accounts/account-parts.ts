@@ -38,6 +38,19 @@ export interface OAuthAccount {
   readonly createdAt: string;
 }
 
+/** An account elsewhere as the record holds it. */
+export interface LinkedIdentity extends OAuthAccount {
+  /** The login key by which it opens this account; absent for one that was imported and is not bound yet. */
+  readonly key?: string;
+}
+
+/** A sign-up with an identity whose email is still to be verified. Any later registration drops it. */
+export interface ProviderRegistration {
+  readonly identity: LinkedIdentity & { readonly key: string };
+  /** SHA-256 of the token that the client has to show beside the mailed code. */
+  readonly tokenDigest: string;
+}
+
 /** The domain a user has set; the record of the domain says who else wants it. */
 export interface CustomDomain {
   /** In A-labels. */

@@ -5,7 +5,9 @@ import type {
   FormerDomain,
   FormerEmail,
   KnownAddress,
+  LinkedIdentity,
   OAuthAccount,
+  ProviderRegistration,
   ResetCode,
   Restriction,
   SpentLogin,
@@ -13,6 +15,8 @@ import type {
   VerificationCode,
 } from './account-parts.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
+import type { NamedKey } from './login-key.ts';
+import type { Passkey } from './passkey.ts';
 import type { Pending } from './pending.ts';
 
 export type * from './account-parts.ts';
@@ -61,7 +65,14 @@ export interface Account {
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;
   readonly disabled: Restriction | null;
-  readonly oauthAccounts: readonly OAuthAccount[];
+  readonly oauthAccounts: readonly LinkedIdentity[];
+  /** Its ways in that no other account may have: of identities and passkeys. */
+  readonly loginKeys: readonly NamedKey[];
+  readonly passkeys: readonly Passkey[];
+  /** What passkeys know the account by: 32 random bytes as base64url, made with the first one. */
+  readonly passkeyHandle: string | null;
+  /** Null for one with a password, and once it is verified. */
+  readonly registration: ProviderRegistration | null;
   /** At most one for each service. */
   readonly entitlements: readonly Entitlement[];
   /** What is in effect, as lists and counts see it. */
@@ -91,6 +102,10 @@ const ADDED = {
   passwordAt: null,
   emailChange: null,
   formerEmails: [],
+  loginKeys: [],
+  passkeys: [],
+  passkeyHandle: null,
+  registration: null,
 } as const satisfies Partial<Account>;
 
 /** An account as this version or an earlier one wrote it. */
@@ -107,6 +122,9 @@ const isComplete = (stored: StoredAccount): stored is Account =>
  */
 export const completeAccount = (stored: StoredAccount): Account =>
   isComplete(stored) ? stored : { ...ADDED, ...stored };
+
+/** An identity as people see it: without its login key. */
+export const shownIdentity = ({ key: _, ...identity }: LinkedIdentity): OAuthAccount => identity;
 
 /** An account as it begins: unverified, with nothing switched on. */
 export const newAccount = (given: {
@@ -140,6 +158,10 @@ export const newAccount = (given: {
   banned: null,
   disabled: null,
   oauthAccounts: [],
+  loginKeys: [],
+  passkeys: [],
+  passkeyHandle: null,
+  registration: null,
   entitlements: [],
   access: FREE,
   claimsCounted: null,

@@ -1,5 +1,11 @@
 import type { AccessTokenClaims } from '../access-token.ts';
-import type { Account, CustomDomain, OAuthAccount, Restriction } from './account.ts';
+import {
+  type Account,
+  type CustomDomain,
+  type OAuthAccount,
+  type Restriction,
+  shownIdentity,
+} from './account.ts';
 import type { Access, Entitlement } from './entitlement.ts';
 import type { Proof, Session } from './session.ts';
 
@@ -61,7 +67,7 @@ export const userOf = (account: Account): User => ({
   hasTwoFactor: account.twoFactor !== null,
   banned: account.banned,
   disabled: account.disabled,
-  oauthAccounts: account.oauthAccounts,
+  oauthAccounts: account.oauthAccounts.map(shownIdentity),
   entitlements: account.entitlements,
   access: account.access,
   customDomain: account.customDomain,

@@ -5,6 +5,10 @@ import type { Session } from './session.ts';
 
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
+export type * from './flow.ts';
+export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './login-key.ts';
+export type * from './passkey.ts';
+export type * from './provider.ts';
 export type * from './stores.ts';
 
 /** On whose behalf a password is hashed. The queue is shared out between accounts and between clients. */

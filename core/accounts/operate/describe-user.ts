@@ -1,4 +1,11 @@
-import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
+import {
+  type Account,
+  isBanned,
+  isDisabled,
+  type OAuthAccount,
+  type Restriction,
+  shownIdentity,
+} from '../account.ts';
 import type { SelfEntitlement } from '../entitlement.ts';
 import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
 import { type BillingView, billingView } from './billing-view.ts';
@@ -34,7 +41,7 @@ export interface UserView {
     readonly claimedAt: string;
     readonly forgetAt: string;
   }[];
-  readonly oauthAccounts: Account['oauthAccounts'];
+  readonly oauthAccounts: readonly OAuthAccount[];
   readonly entitlements: readonly EntitlementView[];
   readonly billing: BillingView | null;
   readonly createdAt: string;
@@ -72,7 +79,7 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
     claimedAt: new Date(claimedAt).toISOString(),
     forgetAt: new Date(forgetAt).toISOString(),
   })),
-  oauthAccounts: account.oauthAccounts,
+  oauthAccounts: account.oauthAccounts.map(shownIdentity),
   entitlements: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
   billing: billingView(account.billing),
   createdAt: new Date(account.createdAt).toISOString(),

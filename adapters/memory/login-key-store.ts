@@ -1,0 +1,20 @@
+import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-key.ts';
+import { kept } from './records.ts';
+import { text } from './scalars.ts';
+
+/** Whose login keys are, in memory. */
+export const makeMemoryLoginKeyStore = (records: Map<string, LoginKeyRecord>): LoginKeyStore => {
+  const put = (record: LoginKeyRecord) => {
+    for (const part of [record.userId, record.mark]) text(part);
+    records.set(record.key, kept(record));
+    return true;
+  };
+  const has = (key: string, mark: string) => records.get(text(key))?.mark === text(mark);
+
+  return {
+    find: async (key) => records.get(text(key)),
+    add: async (record) => !records.has(text(record.key)) && put(record),
+    replace: async (record, seen) => has(record.key, seen) && put(record),
+    remove: async ({ key, mark }) => has(key, mark) && records.delete(key),
+  };
+};
