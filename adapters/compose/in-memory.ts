@@ -16,6 +16,7 @@ import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
 import { makeMemoryStore } from '../memory/store.ts';
 import { noBilling } from '../no-billing/provider.ts';
+import { noProviders } from '../oidc/no-providers.ts';
 import { makeMemoryBooks } from '../sandbox-billing/book.ts';
 import { openSandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
@@ -27,7 +28,7 @@ import { watchMailer } from './watched-mailer.ts';
 
 /** Parts of an app's own for its tests; all others are in memory. */
 export interface InMemoryParts
-  extends Pick<OwnParts, 'mailer' | 'events' | 'log' | 'kms' | 'limiter' | 'store'> {
+  extends Pick<OwnParts, 'mailer' | 'events' | 'log' | 'kms' | 'limiter' | 'providers' | 'store'> {
   /** By their names, such as `TIERS`. Those of files, servers and providers have no effect. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -38,6 +39,7 @@ const KNOWN: Readonly<Record<keyof InMemoryParts, true>> = {
   log: true,
   kms: true,
   limiter: true,
+  providers: true,
   store: true,
   settings: true,
 };
@@ -93,7 +95,7 @@ export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefi
   ];
   const base: Base = {
     ...{ config, log, clock, random, observation: unobserved, processLog: silent },
-    own: { ...(own.log && { log: own.log }), events },
+    own: { ...(own.log && { log: own.log }), ...(own.providers && { providers: own.providers }), events },
   };
   const ports = { ...makeMemoryStore(clock), ...own.store };
   const origin = makeOrigin(config, async (listening) => listening);
@@ -121,6 +123,7 @@ export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefi
       }),
     },
     webhookSender: noEndpoints,
+    providers: noProviders,
     hashKeys: givenIn(config.hashKeys).map((key) => Buffer.from(key)),
     internalSecrets: givenIn(config.internalSecrets),
   };

@@ -1,6 +1,7 @@
 import type {
   Clock,
   Dns,
+  IdentityProviders,
   Limiter,
   Log,
   PasswordBlocklist,
@@ -22,6 +23,7 @@ import { type Origin, openOrigin } from '../installation/origin.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
+import { noProviders } from '../oidc/no-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { OpenedStore, StorePlace } from '../store-place.ts';
 import { findStore, openForServer, openForWork } from '../stores.ts';
@@ -86,6 +88,7 @@ export interface Opened {
   readonly dns: Dns;
   readonly rateSource: RateSource;
   readonly webhookSender: WebhookSender;
+  readonly providers: IdentityProviders;
   readonly hashKeys: readonly Buffer[];
   readonly internalSecrets: readonly string[];
 }
@@ -120,6 +123,7 @@ export const openAll = async (base: Base, { opened }: Resources): Promise<Opened
     dns: makeDns(),
     rateSource: makeNbpRateSource({ url: config.nbpUrl }),
     webhookSender,
+    providers: noProviders,
     ...secrets,
   };
 };

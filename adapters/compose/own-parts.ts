@@ -1,4 +1,13 @@
-import { CALL, FLAG, OBJECT, optional, type Rule, record, requireArguments } from '../../core/arguments.ts';
+import {
+  CALL,
+  FLAG,
+  LIST,
+  OBJECT,
+  optional,
+  type Rule,
+  record,
+  requireArguments,
+} from '../../core/arguments.ts';
 import { invalid } from '../../core/errors.ts';
 import type { AccountsPorts, Kms, Limiter } from '../../core/index.ts';
 import type { Mischief } from '../sandbox-billing/post.ts';
@@ -7,7 +16,7 @@ import type { OpenedKms, OpenedLimiter } from './chosen.ts';
 
 /** Parts an embedding app brings itself, in place of ours. Who made them closes them. */
 export interface OwnParts
-  extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log' | 'kms'>> {
+  extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log' | 'kms' | 'providers'>> {
   /** In place of those of the store that the settings name. */
   readonly store?: Partial<StorePorts>;
   readonly limiter?: Limiter;
@@ -54,6 +63,7 @@ const RULES = {
   log: withCalls('info', 'warn', 'error'),
   kms: withCalls('seal', 'open', 'keyOf', 'current'),
   limiter: withCalls('take'),
+  providers: record({ list: LIST, begin: CALL, identify: CALL }),
   store: record(Object.fromEntries(Object.keys(STORE).map((name) => [name, optional(OBJECT)]))),
   observed: FLAG,
   settings: OBJECT,
@@ -68,6 +78,7 @@ const KNOWN: Readonly<Record<keyof OwnParts, boolean>> = {
   log: true,
   kms: true,
   limiter: true,
+  providers: true,
   store: true,
   observed: true,
   onlyExisting: false,

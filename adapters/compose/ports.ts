@@ -43,6 +43,7 @@ export const makePorts = ({ config, own, observation, ...base }: Base, opened: O
     limiter: observation.limiter(opened.limiter),
     hasher: opened.hashPool,
     blocklist: opened.blocklist,
+    providers: own.providers ?? opened.providers,
     domains: domainNames,
     ownHost: opened.origin.host,
     events: own.events ?? { publish: async () => undefined },

@@ -9,6 +9,7 @@ import type {
   AuditStore,
   DomainNames,
   Events,
+  IdentityProviders,
   Mailer,
   ObjectStore,
   OutboxStore,
@@ -51,6 +52,7 @@ export interface AccountsPorts {
   /** The host of `PUBLIC_URL`: no user's domain. */
   readonly ownHost: () => string;
   readonly mailer: Mailer;
+  readonly providers: IdentityProviders;
   readonly events: Events;
   /** Called after a write that left something pending, so that background work need not wait for its next look. */
   readonly wake: () => void;

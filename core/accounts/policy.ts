@@ -55,6 +55,8 @@ export interface AccountsPolicy {
   readonly pendingLoginLife: number;
   /** Whether operators without a second factor have no more rights than users. */
   readonly operatorsNeedSecondFactor: boolean;
+  /** The addresses at which a trip to a provider may end, as whole texts. */
+  readonly signInRedirects: readonly string[];
   /** The tiers there are; `free` is what everybody has. */
   readonly tiers: readonly string[];
   readonly selfEntitlement: SelfEntitlement;
@@ -134,6 +136,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   recoveryCodes: 10,
   pendingLoginLife: minutes(5),
   operatorsNeedSecondFactor: true,
+  signInRedirects: [],
   tiers: defaultTiers,
   selfEntitlement: 'ignore',
   entitlementObjectLongest: 16_384,

@@ -3,6 +3,7 @@ import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
 import { makeMemoryStore } from '../../../adapters/memory/store.ts';
+import { noProviders } from '../../../adapters/oidc/no-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
@@ -56,6 +57,7 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
       publicKeys: async () => ({ keys: [] }),
     },
     totp: makeTotp({ issuer: 'Test' }),
+    providers: noProviders,
     domains: domainNames,
     dns: dns.port,
     ownHost: () => 'accounts.gatehouse.dev',
