@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { type Account, newAccount } from '../../../core/accounts/account.ts';
+import type { Passkey } from '../../../core/accounts/passkey.ts';
+import { lastMethodRefusal, signInMethods, type WaysIn } from '../../../core/accounts/sign-in-methods.ts';
+
+const NOW = 1_700_000_000_000;
+
+const provider = { id: 'google', name: 'Google', signUp: true, picture: false, formPost: false };
+const ways: WaysIn = {
+  providers: { list: [provider] },
+  passkeys: { relyingParty: { id: 'example.com', origins: ['https://example.com'] } },
+};
+
+const empty = newAccount({
+  id: 'id',
+  email: 'ada@example.com',
+  displayName: null,
+  language: 'en',
+  passwordHash: null,
+  now: NOW,
+});
+
+const identity = (change: Partial<Account['oauthAccounts'][number]> = {}) => ({
+  provider: 'google',
+  providerAccountId: '1',
+  email: null,
+  createdAt: new Date(NOW).toISOString(),
+  key: 'oidc:a',
+  ...change,
+});
+
+const passkey = (change: Partial<Passkey> = {}): Passkey => ({
+  id: 'p',
+  credentialId: 'c',
+  key: 'k',
+  algorithm: -7,
+  counter: 0,
+  transports: [],
+  backupEligible: false,
+  backedUp: false,
+  userVerified: true,
+  rpId: 'example.com',
+  aaguid: '00000000-0000-0000-0000-000000000000',
+  name: 'Passkey',
+  createdAt: NOW,
+  lastUsedAt: null,
+  refusedAt: null,
+  ...change,
+});
+
+const named = { loginKeys: [{ key: 'oidc:a', mark: 'm' }] };
+
+describe('The ways to sign in', () => {
+  const rows: readonly (readonly [string, Partial<Account>, readonly string[]])[] = [
+    ['none in a new account', {}, []],
+    ['a password', { passwordHash: 'hash' }, ['password']],
+    ['a bound identity', { ...named, oauthAccounts: [identity()] }, ['oidc']],
+    ['no identity that was imported', { oauthAccounts: [{ ...identity(), key: 'oidc:b' }] }, []],
+    ['no identity of another provider', { ...named, oauthAccounts: [identity({ provider: 'github' })] }, []],
+    ['a passkey', { passkeys: [passkey()] }, ['passkey']],
+    ['no passkey that asks for no PIN', { passkeys: [passkey({ userVerified: false })] }, []],
+    ['no passkey for another site', { passkeys: [passkey({ rpId: 'example.org' })] }, []],
+    ['no passkey that was copied', { passkeys: [passkey({ refusedAt: NOW })] }, []],
+    [
+      'each kind once',
+      {
+        ...named,
+        passwordHash: 'hash',
+        oauthAccounts: [identity(), identity()],
+        passkeys: [passkey(), passkey({ id: 'q' })],
+      },
+      ['password', 'oidc', 'passkey'],
+    ],
+  ];
+  for (const [title, change, methods] of rows)
+    it(`are ${title}`, () => {
+      expect(signInMethods(ways, { ...empty, ...change })).to.deep.equal(methods);
+    });
+
+  it('are no passkeys where passkeys are off', () => {
+    const off = { ...ways, passkeys: { relyingParty: null } };
+    expect(signInMethods(off, { ...empty, passkeys: [passkey()] })).to.deep.equal([]);
+  });
+
+  it('keep one: what would leave none is refused', () => {
+    expect(lastMethodRefusal(ways, empty)?.code).to.equal('last_sign_in_method');
+    expect(lastMethodRefusal(ways, { ...empty, passwordHash: 'hash' })).to.equal(undefined);
+  });
+});
