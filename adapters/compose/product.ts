@@ -50,6 +50,7 @@ const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   freshFor: config.reauthSeconds * 1_000,
   operatorsNeedSecondFactor: config.operatorsNeed2fa,
   resendLimit: config.rateLimits.resend,
+  signInRedirects: config.signIn.redirects,
   tiers: config.tiers,
   selfEntitlement: config.selfEntitlement,
 });

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { isLoopback, type SettingsRead } from './read-settings.ts';
+import type { SettingsRead } from './read-settings.ts';
+import { isLoopback } from './readers.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, webhooks } from './settings/billing.ts';
 import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
+import { apple, forProvider, github, microsoft, presetOf } from './settings/providers.ts';
+import { signIn } from './settings/sign-in.ts';
 import { traces, watching } from './settings/watching.ts';
 import { plain } from './settings.ts';
 import type {
@@ -15,6 +18,8 @@ import type {
   KmsConfig,
   MailConfig,
   ObjectsConfig,
+  ProviderConfig,
+  SignInConfig,
   TracingConfig,
 } from './types.ts';
 
@@ -77,6 +82,19 @@ const tracingOf = ({ valuesOf }: SettingsRead): TracingConfig | null => {
   };
 };
 
+// The compiler does not see that a preset and its rows belong together.
+const providerOf = ({ valuesOf }: SettingsRead, id: string): ProviderConfig => {
+  const preset = presetOf(id);
+  const more =
+    preset === undefined ? {} : valuesOf({ google: {}, gitlab: {}, apple, microsoft, github }[preset]);
+  return { id, preset: preset ?? null, ...valuesOf(forProvider(id)), ...more } as ProviderConfig;
+};
+
+const signInOf = (read: SettingsRead): SignInConfig => {
+  const { providerIds, redirects } = read.valuesOf(signIn);
+  return { providers: providerIds.map((id) => providerOf(read, id)), redirects };
+};
+
 /** The settings as the program takes them: the plain ones as they are, the others as parts. */
 export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'warnings'> => {
   const { valuesOf, place, shown } = read;
@@ -93,6 +111,7 @@ export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'war
     rateLimits: rateLimitsOf(valuesOf(limits)),
     metrics: metricsPort === null ? null : { host: metricsHost, port: metricsPort },
     tracing: tracingOf(read),
+    signIn: signInOf(read),
     shown,
   };
 };

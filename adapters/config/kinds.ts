@@ -26,6 +26,12 @@ export const onOrOff: Kind<boolean> = {
   show: (on) => (on ? 'on' : 'off'),
 };
 
+export const trueOrFalse: Kind<boolean> = {
+  must: 'true or false',
+  read: (given) => (given === 'true' || given === 'false' ? given === 'true' : undefined),
+  show: String,
+};
+
 export const whole = (least: number, most: number): Kind<number> =>
   reads(`a whole number from ${least} to ${most}`, read.wholeNumber(least, most));
 
@@ -45,6 +51,8 @@ export const serverAddress = (scheme: string, other: string): Kind<string> =>
   secret(reads(`an address that begins with ${scheme}:// or ${other}://`, read.serverAddress(scheme, other)));
 
 export const token = (must: string): Kind<string> => secret(text(must, /^[\x21-\x7e]+$/u));
+export const secretText = (must: string, reader: (text: string) => string | undefined): Kind<string> =>
+  secret(reads(must, reader));
 export const headers = secret(
   reads('of the form name=value,name=value, with values percent-encoded', read.headerList),
 );

@@ -1,6 +1,10 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { Products, ScryptConfig, WebhookTarget } from './parsed.ts';
 import { strongSecrets } from './secrets.ts';
+
+/** Whether only this machine reaches a server there. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || /^\[?::1\]?$/.test(host) || (isIPv4(host) && host.startsWith('127.'));
 
 /** Parsers of settings with a grammar of their own. Each returns undefined for text that it does not accept. */
 

@@ -8,7 +8,9 @@ import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
+import { apple, eachProvider, forProvider, github, microsoft } from './settings/providers.ts';
 import { running } from './settings/running.ts';
+import { providersIn, signIn } from './settings/sign-in.ts';
 import { exporterOf, traces, watching } from './settings/watching.ts';
 
 /** Settings that `Config` has under the same keys. The others it has as parts, such as `mail` and `kms`. */
@@ -23,7 +25,9 @@ export interface Section {
   readonly applies?: (texts: Readonly<Record<string, string | undefined>>) => boolean;
 }
 
-/** All settings, in the order of the documentation. */
+const FOR_EACH = 'For each provider';
+
+/** All settings, in the order of the documentation. Those of each provider have ID for its id. */
 export const sections: readonly Section[] = [
   { title: 'Where it runs', rows: { ...running, ...objects } },
   { title: 'With `OBJECTS_URL`', rows: s3, applies: ({ OBJECTS_URL }) => OBJECTS_URL !== undefined },
@@ -42,6 +46,15 @@ export const sections: readonly Section[] = [
   },
   { title: 'Mail', rows: mail },
   { title: 'Accounts', rows: accounts },
+  { title: 'Sign-in elsewhere', rows: signIn },
+  { title: FOR_EACH, rows: eachProvider },
+  ...Object.entries({ apple, microsoft, github }).map(
+    ([id, rows]): Section => ({
+      title: `With \`${id}\` in \`OIDC_PROVIDERS\``,
+      rows,
+      applies: (texts) => providersIn(texts).includes(id),
+    }),
+  ),
   { title: 'Billing', rows: { ...provider, ...selling } },
   { title: 'Webhooks', rows: webhooks, applies: ({ BILLING }) => BILLING !== 'none' },
   { title: 'With `BILLING=polar`', rows: polar, applies: ({ BILLING }) => BILLING === 'polar' },
@@ -51,5 +64,11 @@ export const sections: readonly Section[] = [
   { title: 'Watching it', rows: watching },
   { title: 'Traces', rows: traces, applies: (texts) => exporterOf(texts) === 'otlp' },
 ];
+
+/** The same, with the settings of these providers under their own names. */
+export const sectionsWith = (providers: readonly string[]): readonly Section[] =>
+  sections.flatMap((section) =>
+    section.title === FOR_EACH ? providers.map((id) => ({ ...section, rows: forProvider(id) })) : [section],
+  );
 
 export const settings: readonly Setting<unknown>[] = sections.flatMap(({ rows }) => Object.values(rows));

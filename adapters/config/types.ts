@@ -3,6 +3,7 @@ import type { Products, Secrets } from './parsed.ts';
 import type { Bucket } from './readers.ts';
 import type { ValuesOf } from './setting.ts';
 import type { KmsKind, kmsProviders } from './settings/keys.ts';
+import type { apple, eachProvider, github, microsoft } from './settings/providers.ts';
 import type { plain } from './settings.ts';
 
 export type * from './parsed.ts';
@@ -54,6 +55,34 @@ export type BillingConfig =
       readonly webhookSecrets: readonly string[];
     };
 
+/** What every provider has; of its settings those that are not secret. */
+interface AnyProvider
+  extends Pick<
+    ValuesOf<typeof eachProvider>,
+    'clientId' | 'scopes' | 'auth' | 'email' | 'signUp' | 'picture'
+  > {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface WithSecret extends AnyProvider {
+  readonly clientSecret: string;
+}
+
+/** A provider by its settings. Without a preset it is an OpenID Connect provider of the operator's choice. */
+export type ProviderConfig =
+  | (WithSecret & { readonly preset: null | 'gitlab'; readonly issuer: string })
+  | (WithSecret & { readonly preset: 'google' })
+  | (WithSecret & { readonly preset: 'github' } & ValuesOf<typeof github>)
+  | (WithSecret & { readonly preset: 'microsoft' } & ValuesOf<typeof microsoft>)
+  | (AnyProvider & { readonly preset: 'apple' } & ValuesOf<typeof apple>);
+
+export interface SignInConfig {
+  readonly providers: readonly ProviderConfig[];
+  /** Where a trip to a provider may end. */
+  readonly redirects: readonly string[];
+}
+
 /** Where Prometheus reads the metrics. */
 export interface MetricsConfig {
   readonly host: string;
@@ -88,6 +117,7 @@ export interface Config extends ValuesOf<typeof plain> {
   readonly metrics: MetricsConfig | null;
   /** Null: no traces. */
   readonly tracing: TracingConfig | null;
+  readonly signIn: SignInConfig;
   /** The settings that are used, by name, as `config check` shows them: defaults filled in, secrets hidden. */
   readonly shown: Readonly<Record<string, string | number>>;
   /** The secrets that are set, by setting: the file that `NAME_FILE` names, or null if the value itself was given. */

@@ -29,13 +29,23 @@ const misspellings = (names: readonly string[], known: readonly string[]): reado
       return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`];
     });
 
+const OF_PROVIDER = /^OIDC_[A-Z0-9_]+_(?:CLIENT_ID|CLIENT_SECRET|ISSUER)(?:_FILE)?$/;
+
+/** Settings of providers that are not on. */
+const strays = (names: readonly string[], known: readonly string[]): readonly string[] =>
+  [...new Set(names)]
+    .filter(
+      (name) => OF_PROVIDER.test(name) && !known.includes(name) && misspellings([name], known).length === 0,
+    )
+    .map((name) => `${name} is no setting of a provider that OIDC_PROVIDERS names.`);
+
 /** Warnings about valid settings. `names` are all names in the environment, `known` the names of all settings. */
 export const warningsAbout = (
   config: Omit<Config, 'givenSecrets' | 'warnings'>,
   names: readonly string[],
   known: readonly string[],
 ): readonly string[] => {
-  const lines = [...misspellings(names, known)];
+  const lines = [...misspellings(names, known), ...strays(names, known)];
   if (config.mongodbUrl !== null && config.redisUrl === null) {
     lines.push('REDIS_URL is not set: only the processes of this machine share cache and limits.');
   }

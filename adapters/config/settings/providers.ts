@@ -1,0 +1,142 @@
+import { oneOf, reads, secretText, text, token, trueOrFalse } from '../kinds.ts';
+import { type Place, type Setting, setting } from '../setting.ts';
+import * as read from '../sign-in.ts';
+
+const NEEDED = { neededWith: 'its id in OIDC_PROVIDERS' };
+
+const issuer = reads(
+  'an https address without credentials, query and fragment, or outside production an http one on this machine',
+  read.issuer,
+);
+
+const isSafe = (address: string | null, { production }: Place) =>
+  production && address?.startsWith('http:') === true && 'be an https address in production';
+
+/**
+ * The settings of each provider. In their names ID is the id of the provider in capitals, with `_` for `-`; `forProvider`
+ * puts it there.
+ */
+export const eachProvider = {
+  /** The client id that the provider gave you. */
+  clientId: setting(
+    'OIDC_ID_CLIENT_ID',
+    text('1 to 512 characters of ASCII', /^[\x20-\x7e]{1,512}$/),
+    NEEDED,
+  ),
+  /** The client's secret there. Not for `apple`, which has a key. */
+  clientSecret: setting('OIDC_ID_CLIENT_SECRET', token('printable ASCII'), NEEDED),
+  /**
+   * The `issuer` of the provider's discovery document, as it stands there. Needed but for `google`, `github`, `apple` and
+   * `microsoft`, which have one each and no such setting. Example: `https://id.example.com/realms/staff`.
+   */
+  issuer: setting('OIDC_ID_ISSUER', issuer, {
+    ...NEEDED,
+    byDefault: 'gitlab: `https://gitlab.com`',
+    check: isSafe,
+  }),
+  /** What its button says, and mails that name it. */
+  name: setting('OIDC_ID_NAME', text('1 to 64 characters', /^\P{Cc}{1,64}$/u), {
+    byDefault: 'the name of a known provider, else the id',
+  }),
+  /** The scopes that are asked for, separated by spaces. */
+  scopes: setting('OIDC_ID_SCOPES', reads('names of scopes separated by single spaces', read.scopes), {
+    default: 'openid email profile',
+    byDefault: '`openid email profile`; apple: `openid name email`; github: `read:user user:email`',
+  }),
+  /** How the client's secret is sent: `basic` (in a header) or `post` (in the body). */
+  auth: setting('OIDC_ID_AUTH', oneOf('basic', 'post'), {
+    byDefault: 'as the discovery document says, else `basic`; github, apple: `post`',
+  }),
+  /**
+   * Which emails are verified. `claim`: those of which the provider says so. `never`: none. `always`: all; only for the
+   * issuer of one organisation that gives its people their addresses, never for a known provider.
+   */
+  email: setting('OIDC_ID_EMAIL', oneOf('claim', 'never', 'always'), { default: 'claim' }),
+  /** `false`: people who have an account sign in with it, and nobody gets a new one. */
+  signUp: setting('OIDC_ID_SIGN_UP', trueOrFalse, { default: 'true' }),
+  /** `true`: a new account has the provider's picture as its avatar. */
+  picture: setting('OIDC_ID_PICTURE', trueOrFalse, { default: 'false' }),
+};
+
+export const apple = {
+  /** The id of your team with Apple: 10 letters and digits. */
+  teamId: setting('OIDC_APPLE_TEAM_ID', text('10 capital letters and digits', /^[A-Z0-9]{10}$/), NEEDED),
+  /** The id of the key: 10 letters and digits. */
+  keyId: setting('OIDC_APPLE_KEY_ID', text('10 capital letters and digits', /^[A-Z0-9]{10}$/), NEEDED),
+  /** The key: the content of the `.p8` file. */
+  privateKey: setting(
+    'OIDC_APPLE_PRIVATE_KEY',
+    secretText('a private key on the curve P-256 (PKCS#8, PEM)', read.privateKey),
+    NEEDED,
+  ),
+};
+
+export const microsoft = {
+  /** Whose accounts are let in: a tenant by its id, or `organizations`, `consumers` or `common` (both). */
+  tenant: setting(
+    'OIDC_MICROSOFT_TENANT',
+    reads('the id of a tenant in small letters, organizations, consumers or common', read.tenant),
+    NEEDED,
+  ),
+  /** Ids of further tenants that are let in, separated by commas. Emails of these alone may be verified. */
+  tenants: setting(
+    'OIDC_MICROSOFT_TENANTS',
+    reads('different ids of tenants in small letters separated by commas', read.tenants),
+    { byDefault: 'none', orElse: () => [] },
+  ),
+};
+
+export const github = {
+  /** Base address of GitHub. Example: `https://github.example.com`. */
+  url: setting('OIDC_GITHUB_URL', issuer, { default: 'https://github.com', check: isSafe }),
+  /** Base address of its API. Example: `https://github.example.com/api/v3`. */
+  apiUrl: setting('OIDC_GITHUB_API_URL', issuer, { default: 'https://api.github.com', check: isSafe }),
+};
+
+/** What is known of a provider: the defaults of its settings, and those that it has not. */
+interface Preset {
+  readonly defaults: Readonly<Partial<Record<keyof typeof eachProvider, string>>>;
+  readonly without: readonly (keyof typeof eachProvider)[];
+}
+
+const presets = {
+  google: { defaults: { name: 'Google' }, without: ['issuer'] },
+  github: { defaults: { name: 'GitHub', scopes: 'read:user user:email', auth: 'post' }, without: ['issuer'] },
+  apple: {
+    defaults: { name: 'Apple', scopes: 'openid name email', auth: 'post' },
+    without: ['issuer', 'clientSecret'],
+  },
+  microsoft: { defaults: { name: 'Microsoft' }, without: ['issuer'] },
+  gitlab: { defaults: { name: 'GitLab', issuer: 'https://gitlab.com' }, without: [] },
+} as const satisfies Readonly<Record<string, Preset>>;
+
+export type PresetName = keyof typeof presets;
+
+/** Undefined for a provider of the operator's choice. */
+export const presetOf = (id: string): PresetName | undefined =>
+  Object.hasOwn(presets, id) ? (id as PresetName) : undefined;
+
+const notAlways = (email: unknown) =>
+  email === 'always' && 'be claim or never: always is for the issuer of one organisation';
+
+const hasOpenid = (scopes: unknown) =>
+  !String(scopes).split(' ').includes('openid') && 'have openid among them';
+
+/** The settings of one provider, under their own names and with its defaults. Some have none of a secret or an issuer. */
+export const forProvider = (id: string): typeof eachProvider => {
+  const preset = presetOf(id);
+  const { defaults, without }: Preset =
+    preset === undefined ? { defaults: { name: id }, without: [] } : presets[preset];
+  const own = (key: string, row: Setting<unknown>): Setting<unknown> => ({
+    ...row,
+    name: row.name.replace('_ID_', `_${id.toUpperCase().replaceAll('-', '_')}_`),
+    ...(Object.hasOwn(defaults, key) && { default: Reflect.get(defaults, key) }),
+    ...(key === 'email' && preset !== undefined && { check: notAlways }),
+    ...(key === 'scopes' && preset !== 'github' && { check: hasOpenid }),
+  });
+  const rows = Object.entries<Setting<unknown>>(eachProvider)
+    .filter(([key]) => !without.some((one) => one === key))
+    .map(([key, row]) => [key, own(key, row)]);
+  // The compiler cannot tell the settings that a provider has not.
+  return Object.fromEntries(rows) as typeof eachProvider;
+};

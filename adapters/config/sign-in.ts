@@ -1,0 +1,77 @@
+import { createPrivateKey } from 'node:crypto';
+import { isLoopback } from './readers.ts';
+
+// Parsers of the settings of sign-in. Each returns undefined for text that it does not accept.
+
+const inList = (text: string, separator: RegExp): readonly string[] =>
+  text.split(separator).map((part) => part.trim());
+
+const different = (
+  parts: readonly string[],
+  most: number,
+  isGood: (part: string) => boolean,
+): readonly string[] | undefined =>
+  parts.length <= most && new Set(parts).size === parts.length && parts.every(isGood) ? parts : undefined;
+
+/** The ids of providers, separated by commas. */
+export const providerIds = (text: string): readonly string[] | undefined =>
+  different(inList(text, /,/), 10, (id) => /^[a-z][a-z0-9-]{0,31}$/.test(id));
+
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The ids of tenants of Microsoft Entra. */
+export const tenants = (text: string): readonly string[] | undefined =>
+  different(inList(text, /,/), 100, (id) => GUID.test(id));
+
+/** One tenant, or one of the words that stand for kinds of accounts. */
+export const tenant = (text: string): string | undefined =>
+  GUID.test(text) || /^(?:organizations|consumers|common)$/.test(text) ? text : undefined;
+
+/** What a Location header carries as it is, and browsers do not read as something else. */
+const PLAIN = /^[\x21-\x7e]{1,2048}$/;
+const ODD = /[\\"<>^`{|}]/;
+/** RFC 8252 sections 7.1 and 7.3. */
+const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/./;
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?:[:/]|$)/;
+
+/** What the answer adds to the query. */
+const OURS = ['code', 'state', 'error'];
+
+const isRedirect = (text: string): boolean => {
+  if (!PLAIN.test(text) || ODD.test(text) || text.includes('#') || !URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, searchParams } = new URL(text);
+  const isPlaceOfOne =
+    (protocol === 'https:' && hostname !== '') || LOOPBACK.test(text) || PRIVATE.test(text);
+  return isPlaceOfOne && username === '' && password === '' && !OURS.some((name) => searchParams.has(name));
+};
+
+/** Addresses at which a trip to a provider may end. They are compared as text, so they stay as they are. */
+export const redirects = (text: string): readonly string[] | undefined =>
+  different(
+    inList(text, /[,\s]+/).filter((part) => part !== ''),
+    50,
+    isRedirect,
+  );
+
+/** An https address, or an http one on this machine, without credentials, query or fragment; unchanged. */
+export const issuer = (text: string): string | undefined => {
+  if (!PLAIN.test(text) || /[?#]/.test(text) || !URL.canParse(text)) return undefined;
+  const { protocol, hostname, username, password } = new URL(text);
+  const isGood = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return isGood && hostname !== '' && username === '' && password === '' ? text : undefined;
+};
+
+/** Names of scopes (RFC 6749 section 3.3), separated by single spaces. */
+export const scopes = (text: string): string | undefined =>
+  /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text) ? text : undefined;
+
+/** A private key for ES256, as Apple gives it: PKCS#8, PEM. */
+export const privateKey = (text: string): string | undefined => {
+  if (!text.startsWith('-----BEGIN PRIVATE KEY-----')) return undefined;
+  try {
+    const { asymmetricKeyDetails } = createPrivateKey(text);
+    return asymmetricKeyDetails?.namedCurve === 'prime256v1' ? text : undefined;
+  } catch {
+    return undefined;
+  }
+};
