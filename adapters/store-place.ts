@@ -28,6 +28,8 @@ export interface StorePorts
       | 'presences'
       | 'tries'
       | 'customDomains'
+      | 'loginKeys'
+      | 'flows'
       | 'outbox'
       | 'audit'
       | 'objects'

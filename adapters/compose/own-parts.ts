@@ -39,6 +39,8 @@ const STORE: Readonly<Record<keyof StorePorts, true>> = {
   presences: true,
   tries: true,
   customDomains: true,
+  loginKeys: true,
+  flows: true,
   outbox: true,
   audit: true,
   objects: true,

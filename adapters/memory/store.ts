@@ -19,6 +19,8 @@ import { makeMemoryOutboxStore, makeMemoryWebhookStore, type WaitingEntries } fr
 import { makeMemoryRateStore } from './rate-store.ts';
 import { makeMemorySealedFiles } from './sealed-files.ts';
 import { makeMemoryPresences, makeMemorySessionStore, type Sessions } from './session-store.ts';
+import { makeMemoryFlowStore } from './sign-in/flow-store.ts';
+import { makeMemoryLoginKeyStore } from './sign-in/login-key-store.ts';
 import { type CountedTries, makeMemoryTriesStore } from './tries-store.ts';
 
 /** A store in memory: every port that a store keeps. Nothing is left of it once nobody has its ports any more. */
@@ -27,12 +29,15 @@ export const makeMemoryStore = (clock: Clock): StorePorts => {
   const sessions: Sessions = new Map();
   const tries: CountedTries = new Map();
   const customDomains = new Map();
+  const flows = new Map();
   const outbox: WaitingEntries<MailEntry> = new Map();
   const webhooks: WaitingEntries<WebhookEntry> = new Map();
   const files: HeldFiles = new Map();
   const leases: HeldLeases = new Map();
   const isUsed = () =>
-    [accounts, sessions, tries, customDomains, outbox, webhooks, files, leases].some(({ size }) => size > 0);
+    [accounts, sessions, tries, customDomains, flows, outbox, webhooks, files, leases].some(
+      ({ size }) => size > 0,
+    );
 
   return {
     accounts: makeMemoryAccountStore(accounts),
@@ -41,6 +46,8 @@ export const makeMemoryStore = (clock: Clock): StorePorts => {
     presences: makeMemoryPresences(sessions, accounts),
     tries: makeMemoryTriesStore(tries),
     customDomains: makeMemoryDomainStore(customDomains),
+    loginKeys: makeMemoryLoginKeyStore(new Map()),
+    flows: makeMemoryFlowStore(flows),
     outbox: makeMemoryOutboxStore(outbox),
     webhooks: makeMemoryWebhookStore(webhooks),
     audit: makeMemoryAuditStore({ accounts, isUsed }),

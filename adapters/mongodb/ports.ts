@@ -18,6 +18,8 @@ import { makeMongoPresences } from './presences.ts';
 import { makeMongoRateStore, rateStoreIndexes } from './rate-store.ts';
 import { makeMongoSealedFiles } from './sealed-files.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from './session-store.ts';
+import { flowStoreIndexes, makeMongoFlowStore } from './sign-in/flow-store.ts';
+import { loginKeyStoreIndexes, makeMongoLoginKeyStore } from './sign-in/login-key-store.ts';
 import { makeMongoTriesStore, triesStoreIndexes } from './tries-store.ts';
 
 /** All indexes, by collection. */
@@ -26,6 +28,8 @@ export const indexes: Indexes = {
   ...sessionStoreIndexes,
   ...triesStoreIndexes,
   ...domainStoreIndexes,
+  ...loginKeyStoreIndexes,
+  ...flowStoreIndexes,
   ...outboxStoreIndexes,
   ...auditStoreIndexes,
   ...fileIndexes,
@@ -47,6 +51,8 @@ export const mongoPorts = (
   presences: makeMongoPresences(database),
   tries: makeMongoTriesStore(database),
   customDomains: makeMongoDomainStore(database),
+  loginKeys: makeMongoLoginKeyStore(database),
+  flows: makeMongoFlowStore(database),
   outbox: makeMongoOutboxStore(database),
   webhooks: makeMongoWebhookStore(database),
   files: makeMongoFileStore(database),

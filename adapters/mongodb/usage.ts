@@ -9,6 +9,8 @@ const USED = [
   'outbox',
   'webhooks',
   'domains',
+  'login_keys',
+  'flows',
   'tries',
   'files',
   'objects',

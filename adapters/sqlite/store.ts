@@ -21,6 +21,8 @@ import { makeSqliteRateStore } from './rate-store.ts';
 import { holdToMakeStore, isThere } from './restoring.ts';
 import { makeSqliteSealedFiles } from './sealed-files.ts';
 import { makeSqliteSessionStore } from './session-store.ts';
+import { makeSqliteFlowStore } from './sign-in/flow-store.ts';
+import { makeSqliteLoginKeyStore } from './sign-in/login-key-store.ts';
 import { makeSqliteTriesStore } from './tries-store.ts';
 
 /** What opens the embedded store. It keeps no objects: those lie in files beside it. */
@@ -39,6 +41,8 @@ export const sqlitePorts = (
   presences: makeSqlitePresences(database),
   tries: makeSqliteTriesStore(database),
   customDomains: makeSqliteDomainStore(database),
+  loginKeys: makeSqliteLoginKeyStore(database),
+  flows: makeSqliteFlowStore(database),
   outbox: makeSqliteOutboxStore(database),
   webhooks: makeSqliteWebhookStore(database),
   files: makeSqliteFileStore(database),

@@ -26,6 +26,6 @@ export interface LoginKeyStore {
   add(record: LoginKeyRecord): Promise<boolean>;
   /** Replaces the key's record if it still has the mark `seen`. False otherwise. */
   replace(record: LoginKeyRecord, seen: string): Promise<boolean>;
-  /** Removes the key's record if it still has the mark. False otherwise. */
-  remove(named: NamedKey): Promise<boolean>;
+  /** Removes the key's record if it still has the mark. */
+  remove(named: NamedKey): Promise<void>;
 }

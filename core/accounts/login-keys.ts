@@ -1,6 +1,6 @@
 import { CoreError, unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { LoginKeyStore, NamedKey } from './login-key.ts';
+import type { NamedKey } from './login-key.ts';
 import type { Needs } from './needs.ts';
 
 const ATTEMPTS = 200;
@@ -30,11 +30,11 @@ const isThere = (account: Account | undefined): account is Account =>
   account !== undefined && account.deletedAt === null;
 
 /** Finds, claims and frees login keys, by conditional writes of their records. */
-export const makeLoginKeys = (
-  needs: Pick<Needs, 'accounts' | 'random'> & { readonly loginKeys: LoginKeyStore },
-) => {
-  const { accounts, loginKeys, random } = needs;
-
+export const makeLoginKeys = ({
+  accounts,
+  loginKeys,
+  random,
+}: Pick<Needs, 'accounts' | 'loginKeys' | 'random'>) => {
   /** Takes the record of another account that does not name it. False where others were faster. */
   const takeOver = async (found: NamedKey & { readonly userId: string }, next: typeof found) => {
     const other = await accounts.find(found.userId);
@@ -78,7 +78,7 @@ export const makeLoginKeys = (
     },
 
     /** Once the account names it no more. May be repeated, and later: it frees no claim made since. */
-    free: (named: NamedKey): Promise<boolean> => loginKeys.remove(named),
+    free: (named: NamedKey): Promise<void> => loginKeys.remove(named),
   };
 };
 

@@ -9,7 +9,9 @@ import type {
   AuditStore,
   DomainNames,
   Events,
+  FlowStore,
   IdentityProviders,
+  LoginKeyStore,
   Mailer,
   ObjectStore,
   OutboxStore,
@@ -48,6 +50,8 @@ export interface AccountsPorts {
   readonly totp: Totp;
   readonly domains: DomainNames;
   readonly customDomains: DomainStore;
+  readonly loginKeys: LoginKeyStore;
+  readonly flows: FlowStore;
   readonly dns: Dns;
   /** The host of `PUBLIC_URL`: no user's domain. */
   readonly ownHost: () => string;

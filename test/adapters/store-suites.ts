@@ -10,7 +10,9 @@ import { domainStoreContract } from '../contracts/domain-store.ts';
 import { eventLedgerContract } from '../contracts/event-ledger.ts';
 import { fileActivityContract } from '../contracts/file-activity.ts';
 import { fileStoreContract } from '../contracts/file-store.ts';
+import { flowStoreContract } from '../contracts/flows.ts';
 import { leasesContract, makeSettableClock } from '../contracts/leases.ts';
+import { loginKeyStoreContract } from '../contracts/login-keys.ts';
 import { outboxStoreContract } from '../contracts/outbox-store.ts';
 import { presencesContract } from '../contracts/presences.ts';
 import { rateStoreContract } from '../contracts/rate-store.ts';
@@ -69,6 +71,16 @@ export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<O
       domainStoreContract(
         name,
         open(({ customDomains }) => customDomains),
+      ),
+    loginKeys: () =>
+      loginKeyStoreContract(
+        name,
+        open(({ loginKeys }) => loginKeys),
+      ),
+    flows: () =>
+      flowStoreContract(
+        name,
+        open(({ flows }) => flows),
       ),
     outbox: () =>
       outboxStoreContract(

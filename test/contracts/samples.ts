@@ -1,4 +1,6 @@
 import { type Account, newAccount } from '../../core/accounts/account.ts';
+import type { Flow, FlowStep } from '../../core/accounts/flow.ts';
+import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
 import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
 import type { Rotation, Session } from '../../core/accounts/session.ts';
@@ -52,6 +54,35 @@ export const sampleSession = (id: string, differences: Partial<Session> = {}): S
 });
 
 /** A rotation of a session as `sampleSession` makes it. */
+export const sampleLoginKey = (key: string, differences: Partial<LoginKeyRecord> = {}): LoginKeyRecord => ({
+  key,
+  userId: 'user',
+  mark: 'first',
+  ...differences,
+});
+
+/** One that may be taken for a minute after `now`. */
+export const sampleFlow = (id: string, differences: Partial<Flow> = {}, now = NOW): Flow => ({
+  id,
+  stage: 'answered',
+  codeDigest: 'digest of the code',
+  content: 'sealed',
+  expiresAt: now + 60_000,
+  keptUntil: now + 600_000,
+  ...differences,
+});
+
+/** The step that takes it. */
+export const sampleStep = (id: string, differences: Partial<FlowStep> = {}, now = NOW): FlowStep => ({
+  id,
+  from: 'answered',
+  to: 'taken',
+  codeDigest: 'digest of the code',
+  expiresAt: now + 61_000,
+  keptUntil: now + 601_000,
+  ...differences,
+});
+
 export const sampleRotation = (sessionId: string, differences: Partial<Rotation> = {}): Rotation => ({
   userId: 'user',
   sessionId,

@@ -159,4 +159,21 @@ export const migrations: readonly string[] = [
     INSERT INTO former_emails SELECT value, new.id FROM json_each(new.former_emails);
   END;
   `,
+  `
+  -- Whose login keys are; accounts name theirs. Answers of providers, and what was used up.
+  CREATE TABLE login_keys (
+    key TEXT NOT NULL PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    mark TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE flows (
+    id TEXT NOT NULL PRIMARY KEY,
+    stage TEXT NOT NULL,
+    code_digest TEXT,
+    content TEXT,
+    expires_at INTEGER NOT NULL,
+    kept_until INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX flows_ending ON flows (kept_until);
+  `,
 ];

@@ -15,6 +15,9 @@ export const makePurgeUnverified =
 
 /** Only frees room: filters check the time themselves. */
 export const makeSweep =
-  ({ clock, sessions, tries }: Pick<Kit, 'clock' | 'sessions' | 'tries'>) =>
-  async (limit = 1_000): Promise<number> =>
-    (await sessions.sweep(clock.now(), limit)) + (await tries.sweep(clock.now(), limit));
+  ({ clock, sessions, tries, flows }: Pick<Kit, 'clock' | 'sessions' | 'tries' | 'flows'>) =>
+  async (limit = 1_000): Promise<number> => {
+    let count = 0;
+    for (const store of [sessions, tries, flows]) count += await store.sweep(clock.now(), limit);
+    return count;
+  };

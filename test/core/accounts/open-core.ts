@@ -20,7 +20,6 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
   const mails: Message[] = [];
   const events: Omit<EventEntry, 'kind'>[] = [];
   let now = NOW;
-  const { accounts, directory, sessions, presences, tries, objects, outbox, audit, customDomains } = store;
   const ports: AccountsPorts = {
     // Time passes with every look, so that nothing hangs on two things of one millisecond.
     clock: { now: () => ++now },
@@ -37,7 +36,7 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
     limiter: {
       take: async ({ limit }) => ({ allowed: true, limit, remaining: limit, reset: 60 }),
     },
-    ...{ accounts, directory, sessions, presences, tries, objects, outbox, audit, customDomains },
+    ...store,
     userBilling: { forget: async () => undefined },
     userFiles: { count: async () => 0, list: async function* () {}, removeAll: async () => 0 },
     hasher: {

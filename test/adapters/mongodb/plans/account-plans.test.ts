@@ -5,9 +5,22 @@ import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/m
 import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-owners.ts';
 import { makeMongoPresences } from '../../../../adapters/mongodb/presences.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
+import { flowStoreIndexes, makeMongoFlowStore } from '../../../../adapters/mongodb/sign-in/flow-store.ts';
+import {
+  loginKeyStoreIndexes,
+  makeMongoLoginKeyStore,
+} from '../../../../adapters/mongodb/sign-in/login-key-store.ts';
 import { makeMongoTriesStore, triesStoreIndexes } from '../../../../adapters/mongodb/tries-store.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';
-import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
+import {
+  NOW,
+  sampleAccount,
+  sampleFlow,
+  sampleLoginKey,
+  sampleRotation,
+  sampleSession,
+  sampleStep,
+} from '../../../contracts/samples.ts';
 import { indexNames, watchPlans } from './plans.ts';
 
 const INDEXES = {
@@ -15,6 +28,8 @@ const INDEXES = {
   ...sessionStoreIndexes,
   ...triesStoreIndexes,
   ...domainStoreIndexes,
+  ...loginKeyStoreIndexes,
+  ...flowStoreIndexes,
 };
 
 /** Each leads to something; who drops one or adds one says so here. */
@@ -24,7 +39,7 @@ const USED = [
   ...['accounts.listed_by_disablement', 'accounts.listed_by_tier', 'accounts.listed_by_verified'],
   ...['accounts.operators', 'accounts.pending', 'accounts.sealed'],
   ...['accounts.tallied', 'accounts.unverified', 'domains.due'],
-  ...['emails.user', 'sessions.ended', 'sessions.expiring'],
+  ...['emails.user', 'flows.ending', 'sessions.ended', 'sessions.expiring'],
   ...['sessions.of_user', 'tries.ending'],
 ];
 
@@ -133,8 +148,25 @@ describe('The queries for accounts in MongoDB', () => {
     expect(await domains.find('a.dev')).to.equal(undefined);
   });
 
+  it('are answered out of an index, in its order, for login keys and flows', async () => {
+    const keys = makeMongoLoginKeyStore(plans.database());
+    const flows = makeMongoFlowStore(plans.database());
+    await keys.add(sampleLoginKey('a'));
+    await flows.add(sampleFlow('a'));
+    for (const call of [
+      () => keys.find('a'),
+      () => keys.replace(sampleLoginKey('a', { mark: 'second' }), 'first'),
+      () => keys.remove({ key: 'a', mark: 'second' }),
+      () => flows.find('a', NOW),
+      () => flows.step(sampleStep('a'), NOW),
+      () => flows.sweep(NOW, 10),
+    ])
+      await plans.expectIndexed(call);
+  });
+
   it('use every index', () => {
-    expect(indexNames(INDEXES)).to.deep.equal(USED);
+    // One of those that tidy up leads the sweep too.
+    expect(indexNames(INDEXES)).to.deep.equal(USED.filter((name) => name !== 'flows.ending'));
     expect(plans.usedIndexes()).to.deep.equal(USED);
   });
 });

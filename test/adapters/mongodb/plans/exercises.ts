@@ -7,9 +7,12 @@ import {
   sampleAccount,
   sampleAuditRow,
   sampleDelivery,
+  sampleFlow,
+  sampleLoginKey,
   sampleMail,
   sampleRotation,
   sampleSession,
+  sampleStep,
 } from '../../../contracts/samples.ts';
 
 type Ports = ReturnType<typeof mongoPorts>;
@@ -71,6 +74,17 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => customDomains.save({ ...domain, revision: 'second' }, 'first'),
     () => customDomains.remove(domain.domain, 'second'),
     () => customDomains.listDue(NOW, 10),
+  ],
+  'login keys and flows': ({ loginKeys, flows }) => [
+    () => loginKeys.add(sampleLoginKey('a')),
+    () => loginKeys.add(sampleLoginKey('a')),
+    () => loginKeys.replace(sampleLoginKey('a', { mark: 'second' }), 'first'),
+    () => loginKeys.remove({ key: 'a', mark: 'second' }),
+    () => flows.add(sampleFlow('a')),
+    () => flows.add(sampleFlow('a')),
+    () => flows.find('a', NOW),
+    () => flows.step(sampleStep('a'), NOW),
+    () => flows.sweep(NOW + 700_000, 10),
   ],
   mails: ({ outbox }) => [
     () => outbox.add('user', sampleMail('a')),

@@ -25,6 +25,7 @@ const INDEXES = [
   ...['billing_events_user', 'domains_due', 'entries_ending', 'files_active', 'files_by_key', 'files_listed'],
   ...[
     'files_removed',
+    'flows_ending',
     'former_emails_user',
     'outbox_address',
     'outbox_due',

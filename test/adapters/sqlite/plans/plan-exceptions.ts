@@ -87,6 +87,8 @@ export const exceptions: readonly Exception[] = [
         SMALLEST_OF_ACCOUNTS,
         ...keyed(['sessions', 'domains', 'files', 'webhooks', 'billing_events'], COVERING),
       ],
+      'login_keys',
+      ...indexed('flows', ['flows_ending'], COVERING),
       ...indexed('tries', ['tries_ending'], COVERING),
       ...indexed('outbox', ['outbox_user'], COVERING),
       ...indexed('audit', ['audit_actor'], COVERING),

@@ -1,6 +1,6 @@
-import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-key.ts';
-import { kept } from './records.ts';
-import { text } from './scalars.ts';
+import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/login-key.ts';
+import { kept } from '../records.ts';
+import { text } from '../scalars.ts';
 
 /** Whose login keys are, in memory. */
 export const makeMemoryLoginKeyStore = (records: Map<string, LoginKeyRecord>): LoginKeyStore => {
@@ -15,6 +15,8 @@ export const makeMemoryLoginKeyStore = (records: Map<string, LoginKeyRecord>): L
     find: async (key) => records.get(text(key)),
     add: async (record) => !records.has(text(record.key)) && put(record),
     replace: async (record, seen) => has(record.key, seen) && put(record),
-    remove: async ({ key, mark }) => has(key, mark) && records.delete(key),
+    remove: async ({ key, mark }) => {
+      if (has(key, mark)) records.delete(key);
+    },
   };
 };

@@ -1,6 +1,6 @@
-import type { Flow, FlowStore } from '../../core/accounts/flow.ts';
-import { due, kept } from './records.ts';
-import { text, whole } from './scalars.ts';
+import type { Flow, FlowStore } from '../../../core/accounts/flow.ts';
+import { due, kept } from '../records.ts';
+import { text, whole } from '../scalars.ts';
 
 /** Trips to providers, and what was used up, in memory. */
 export const makeMemoryFlowStore = (flows: Map<string, Flow>): FlowStore => {

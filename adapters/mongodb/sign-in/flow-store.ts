@@ -1,0 +1,72 @@
+import type { Flow, FlowStore } from '../../../core/accounts/flow.ts';
+import type { MongoDatabase } from '../engine/client.ts';
+import { changeOnce, insertOnce, type Written } from '../engine/idempotent-writes.ts';
+import { among, is, limitOf, text, textOrNull, whole } from '../engine/scalars.ts';
+import type { Indexes } from '../engine/schema.ts';
+
+interface FlowDocument extends Written, Omit<Flow, 'id' | 'keptUntil'> {
+  /** The flow's; the shard key. */
+  readonly _id: string;
+  /** A date, for the TTL index. */
+  readonly keptUntil: Date;
+}
+
+const FLOWS = 'flows';
+const DAY = 86_400;
+
+export const flowStoreIndexes: Indexes = {
+  // The sweep comes first, unless nobody does background work. A day later no difference of clocks matters.
+  [FLOWS]: [{ name: 'ending', keys: { keptUntil: 1 }, expireAfterSeconds: DAY }],
+};
+
+/** Trips to providers, and what was used up, in MongoDB. */
+export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
+  const { call, collection } = database;
+  const flows = collection<FlowDocument>(FLOWS);
+  const live = (id: string, now: number) => ({ _id: is(id), expiresAt: { $gt: whole(now) } }) as const;
+
+  return {
+    add: async ({ id, ...flow }) =>
+      insertOnce(database, flows, {
+        _id: text(id),
+        stage: flow.stage,
+        codeDigest: textOrNull(flow.codeDigest),
+        content: textOrNull(flow.content),
+        expiresAt: whole(flow.expiresAt),
+        keptUntil: dateOf(flow.keptUntil),
+      }),
+    find: async (id, now) => {
+      const found = await call(() => flows.findOne(live(id, now)));
+      return found === null ? undefined : flowOf(found);
+    },
+    step: async ({ id, from, to, codeDigest, expiresAt, keptUntil }, now) => {
+      const current = {
+        ...live(id, now),
+        stage: { $eq: from },
+        ...(codeDigest !== undefined && { codeDigest: is(codeDigest) }),
+      } as const;
+      const fields = { stage: to, expiresAt: whole(expiresAt), keptUntil: dateOf(keptUntil) };
+      const found = await call(() => flows.findOne(current));
+      // What was read beside the stage changes only together with it.
+      if (found === null || !(await changeOnce(database, flows, current, { $set: fields }))) return undefined;
+      return flowOf({ ...found, ...fields });
+    },
+    sweep: async (now, most) => {
+      const over = { keptUntil: { $lte: dateOf(now) } };
+      const options = { sort: { keptUntil: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
+      const found = await call(() => flows.find(over, options).toArray());
+      if (found.length === 0) return 0;
+      const ids = found.map(({ _id }) => _id).sort();
+      const { deletedCount } = await call(() => flows.deleteMany({ _id: among(ids), ...over }));
+      return deletedCount;
+    },
+  };
+};
+
+const dateOf = (time: number): Date => new Date(whole(time));
+
+const flowOf = ({ _id: id, write: _, keptUntil, ...flow }: FlowDocument): Flow => ({
+  id,
+  ...flow,
+  keptUntil: keptUntil.getTime(),
+});

@@ -1,0 +1,32 @@
+import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/login-key.ts';
+import { changesOf, type Database, type Scalar, text } from '../engine/statements.ts';
+import { fieldsTable, textIn } from '../table.ts';
+
+const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
+  key: textIn('key'),
+  userId: textIn('user_id'),
+  mark: textIn('mark'),
+});
+
+const FIND = `SELECT ${loginKeysTable.columns} FROM login_keys WHERE key = ?`;
+const REPLACE = `UPDATE login_keys SET ${loginKeysTable.assignments} WHERE key = ? AND mark = ?`;
+const REMOVE = 'DELETE FROM login_keys WHERE key = ? AND mark = ?';
+
+/** Whose login keys are, in the embedded store. */
+export const makeSqliteLoginKeyStore = ({ read, write }: Database): LoginKeyStore => {
+  const change = async (sql: string, params: readonly Scalar[]) =>
+    changesOf(await write([{ sql, params }])) > 0;
+
+  return {
+    find: async (key) => {
+      const row = read.get(FIND, [text(key)]);
+      return row && loginKeysTable.record(row);
+    },
+    add: async (record) => change(loginKeysTable.insert, loginKeysTable.row(record)),
+    replace: async (record, seen) =>
+      change(REPLACE, [...loginKeysTable.row(record), text(record.key), text(seen)]),
+    remove: async ({ key, mark }) => {
+      await change(REMOVE, [text(key), text(mark)]);
+    },
+  };
+};

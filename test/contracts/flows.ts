@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { Flow, FlowStep, FlowStore } from '../../core/accounts/flow.ts';
+import { inRounds, race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+import { sampleFlow, sampleStep } from './samples.ts';
+
+interface Opened {
+  readonly store: FlowStore;
+  close(): Promise<void>;
+}
+
+// The real time: a store may remove by its own clock what need not be kept.
+const NOW = Date.now();
+const END = NOW + 60_000;
+const KEPT = NOW + 600_000;
+
+const sample = (id: string, differences: Partial<Flow> = {}) => sampleFlow(id, differences, NOW);
+const taking = (id: string, differences: Partial<FlowStep> = {}) => sampleStep(id, differences, NOW);
+
+export const flowStoreContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a store of flows`, () => {
+    let opened: Opened;
+    let store: FlowStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+    });
+
+    afterEach(() => opened.close());
+
+    it('finds a flow with everything it holds until it expires, and no other', async () => {
+      const spent = sample('b', { stage: 'spent', codeDigest: null, content: null });
+      for (const flow of [sample('a'), spent]) {
+        expect(await store.add(flow)).to.equal(true);
+        expect(await store.find(flow.id, NOW)).to.deep.equal(flow);
+      }
+      expect(await store.find('a', END - 1)).to.deep.equal(sample('a'));
+      for (const now of [END, END + 1, KEPT]) expect(await store.find('a', now)).to.equal(undefined);
+      for (const id of ['', 'A', 'c']) expect(await store.find(id, NOW)).to.equal(undefined);
+    });
+
+    it('adds nothing a second time under an id, not even once the first has expired', async () => {
+      await store.add(sample('a', { expiresAt: NOW - 1 }));
+      await store.add(sample('b'));
+      expect(await store.add(sample('a', { content: 'another' }))).to.equal(false);
+      expect(await store.add(sample('b', { content: 'another' }))).to.equal(false);
+      expect(await store.find('a', NOW)).to.equal(undefined);
+      expect(await store.find('b', NOW)).to.deep.equal(sample('b'));
+    });
+
+    it('steps from one stage to the next, with what belongs to the flow', async () => {
+      await store.add(sample('a'));
+      await store.add(sample('b'));
+      const taken = sample('a', { stage: 'taken', expiresAt: END + 1_000, keptUntil: KEPT + 1_000 });
+      expect(await store.step(taking('a'), NOW)).to.deep.equal(taken);
+      expect(await store.find('a', END + 999)).to.deep.equal(taken);
+      expect(await store.find('b', NOW)).to.deep.equal(sample('b'));
+      const spending = { id: 'a', from: 'taken', to: 'spent', expiresAt: NOW, keptUntil: KEPT } as const;
+      const spent = { ...taken, stage: 'spent', expiresAt: NOW, keptUntil: KEPT };
+      expect(await store.step(spending, NOW)).to.deep.equal(spent);
+      expect(await store.find('a', NOW)).to.equal(undefined);
+      expect(await store.add(sample('a'))).to.equal(false);
+    });
+
+    it('makes no step from another stage, with another code, too late, or of a flow that is not there', async () => {
+      await store.add(sample('a'));
+      await store.add(sample('without', { codeDigest: null }));
+      for (const [step, now] of [
+        [taking('a', { from: 'taken', to: 'spent' }), NOW],
+        [taking('a', { codeDigest: 'digest of another' }), NOW],
+        [taking('a', { codeDigest: '' }), NOW],
+        [taking('a'), END],
+        [taking('without'), NOW],
+        [taking('c'), NOW],
+      ] as const) {
+        expect(await store.step(step, now)).to.equal(undefined);
+      }
+      expect(await store.find('a', NOW)).to.deep.equal(sample('a'));
+      expect(await store.find('c', NOW)).to.equal(undefined);
+    });
+
+    it('gives a flow back to one of 50 that make the same step', () =>
+      inRounds(async (round) => {
+        const id = `round ${round}`;
+        const added = await race(50, (place) => store.add(sample(id, { content: `sealed ${place}` })));
+        expect(added.filter(Boolean)).to.have.length(1);
+        const taken = await race(50, () => store.step(taking(id), NOW));
+        expect(taken.flatMap((flow) => flow?.content ?? [])).to.deep.equal([`sealed ${added.indexOf(true)}`]);
+        const later = await race(50, () =>
+          store.step({ id, from: 'taken', to: 'spent', expiresAt: END, keptUntil: KEPT }, NOW),
+        );
+        expect(later.filter((flow) => flow !== undefined)).to.have.length(1);
+      }));
+
+    it('sweeps those that need not be kept any more, the oldest first', async () => {
+      for (const [id, keptUntil] of Object.entries({ a: NOW - 30, b: NOW - 10, c: NOW - 20, d: NOW + 1 }))
+        await store.add(sample(id, { keptUntil }));
+      expect(await store.sweep(NOW - 31, 10)).to.equal(0);
+      expect(await store.sweep(NOW, 2)).to.equal(2);
+      expect(await store.find('b', NOW)).to.deep.equal(sample('b', { keptUntil: NOW - 10 }));
+      expect(await store.sweep(NOW, 10)).to.equal(1);
+      for (const id of ['a', 'b', 'c']) expect(await store.add(sample(id))).to.equal(true);
+      expect(await store.add(sample('d'))).to.equal(false);
+    });
+
+    it('refuses what is no text or number', async () => {
+      await store.add(sample('a'));
+      await refusesNonText((value) => store.find(value, NOW));
+      await refusesNonText((value) => store.add(sample(value)));
+      await refusesNonText((value) => store.step(taking(value), NOW));
+      await refusesNonNumbers((value) => store.find('a', value));
+      await refusesNonNumbers((value) => store.add(sample('b', { expiresAt: value })));
+      await refusesNonNumbers((value) => store.add(sample('b', { keptUntil: value })));
+      await refusesNonNumbers((value) => store.step(taking('a', { expiresAt: value }), NOW));
+      await refusesNonNumbers((value) => store.step(taking('a', { keptUntil: value }), NOW));
+      await refusesNonNumbers((value) => store.step(taking('a'), value));
+      await refusesNonNumbers((value) => store.sweep(value, 1));
+      await refusesNonNumbers((value) => store.sweep(NOW, value));
+      // Null, in place of a code, would be none.
+      for (const value of JSON.parse('[{"$ne": ""}, ["a"], true, 7]')) {
+        const refused = await store.step(taking('a', { codeDigest: value }), NOW).catch((error) => error);
+        expect(refused).to.be.instanceOf(TypeError);
+      }
+      expect(await store.find('a', NOW)).to.deep.equal(sample('a'));
+      expect(await store.find('b', NOW)).to.equal(undefined);
+    });
+  });
+};
