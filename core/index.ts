@@ -12,7 +12,7 @@ export type { UndoEmailChange } from './accounts/email-change/undo.ts';
 export type { EntitlementView, SelfEntitlement } from './accounts/entitlement.ts';
 export type { ChooseService, Connection } from './accounts/entitlements/connection.ts';
 export type { SetEntitlement } from './accounts/entitlements/entitle.ts';
-export type { Identity, User, UserSession } from './accounts/identity.ts';
+export type { Identity, SentCookie, User, UserSession } from './accounts/identity.ts';
 export { createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';
 export type { AccountsPorts, Caller } from './accounts/needs.ts';
@@ -38,8 +38,17 @@ export type * from './accounts/ports.ts';
 export type { Avatar } from './accounts/profile/avatar.ts';
 export type { DeleteAccount } from './accounts/profile/delete-account.ts';
 export type { Profile, UpdateProfile } from './accounts/profile/profile.ts';
-export type { Method, Proof, Rotation, Session, UsedToken } from './accounts/session.ts';
+export type {
+  CookieUse,
+  Method,
+  Proof,
+  Rotation,
+  Session,
+  SessionCookie,
+  UsedToken,
+} from './accounts/session.ts';
 export type { Standing } from './accounts/sessions/authenticate.ts';
+export type { Kept, NewCookie } from './accounts/sessions/cookie.ts';
 export type { Introspect, Introspection } from './accounts/sessions/introspect.ts';
 export type { SessionView } from './accounts/sessions/list-and-end.ts';
 export type { LoginAnswer } from './accounts/sessions/open-session.ts';

@@ -1,5 +1,11 @@
 import type { Presences, SessionStore } from '../../core/accounts/ports.ts';
-import { endedFields, expiryOf, rotatedFields, type Session } from '../../core/accounts/session.ts';
+import {
+  endedFields,
+  expiryOf,
+  rotatedFields,
+  type Session,
+  usedFields,
+} from '../../core/accounts/session.ts';
 import type { Accounts } from './account-store.ts';
 import { backwards, by, due, first, kept } from './records.ts';
 import { text, whole } from './scalars.ts';
@@ -53,6 +59,13 @@ export const makeMemorySessionStore = (sessions: Sessions, accounts: Accounts): 
       if (isExpired || session.refreshDigest !== text(presented)) return undefined;
       const changed = change(session, rotatedFields(session, rotation));
       return changed ? sessions.get(keyOf(userId, sessionId)) : undefined;
+    },
+    use: async (use) => {
+      const session = sessions.get(keyOf(use.userId, use.sessionId));
+      const { digest, lastUsedAt } = use.read;
+      const isAsRead = session?.cookie?.digest === text(digest) && session.lastUsedAt === whole(lastUsedAt);
+      if (!isAsRead || expiryOf(session) <= whole(use.now)) return undefined;
+      return change(session, usedFields(use)) ? sessions.get(keyOf(use.userId, use.sessionId)) : undefined;
     },
     prove: async (userId, id, { authenticatedAt, methods }) =>
       change(sessions.get(keyOf(userId, id)), { authenticatedAt: whole(authenticatedAt), methods }),

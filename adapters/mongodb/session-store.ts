@@ -1,11 +1,13 @@
 import { type Filter, type MatchKeysAndValues, ObjectId } from 'mongodb';
 import type { SessionStore } from '../../core/accounts/ports.ts';
 import {
+  type CookieUse,
   endedFields,
   expiryOf,
   type Rotation,
   rotatedFields,
   type Session,
+  usedFields,
 } from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -115,6 +117,22 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       const change = { $set: { ...inSession(fields), expiresAt: expiryOf(rotated) } };
       return (await changeOnce(database, sessions, current, change)) ? rotated : undefined;
     },
+    use: async (use) => {
+      const current = {
+        ...sessionKey(use.userId, use.sessionId),
+        'session.cookie.digest': is(use.read.digest),
+        'session.lastUsedAt': { $eq: whole(use.read.lastUsedAt) },
+        ...OPEN,
+        expiresAt: { $gt: whole(use.now) },
+      } as const;
+      const found = await call(() => sessions.findOne(current));
+      if (found === null) return undefined;
+      // A proof may come in between: it changes fields that this returns as they were, and does not write.
+      const fields = usedFields(checkedUse(use));
+      const used = { ...sessionOf(found), ...fields };
+      const change = { $set: { ...inSession(fields), expiresAt: expiryOf(used) } };
+      return (await changeOnce(database, sessions, current, change)) ? used : undefined;
+    },
     prove: async (userId, id, { authenticatedAt, methods }) => {
       const open = { ...sessionKey(userId, id), ...OPEN };
       const fields = { authenticatedAt: whole(authenticatedAt), methods };
@@ -173,6 +191,8 @@ const checked = (rotation: Rotation): Rotation => ({
   address: text(rotation.address),
   userAgent: textOrNull(rotation.userAgent),
 });
+
+const checkedUse = (use: CookieUse): CookieUse => ({ ...use, refreshExpiresAt: whole(use.refreshExpiresAt) });
 
 /** Fields of the session as fields of its document. */
 const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument> =>

@@ -59,6 +59,7 @@ export const makeCachedPresences = (given: {
       ...sessions,
       add: (session, most) => writing(session.userId, sessions.add(session, most)),
       rotate: (rotation) => writing(rotation.userId, sessions.rotate(rotation)),
+      use: (use) => writing(use.userId, sessions.use(use)),
       prove: (userId, id, proof) => writing(userId, sessions.prove(userId, id, proof)),
       end: (userId, id, now) => writing(userId, sessions.end(userId, id, now)),
       endAll: (userId, which, now) => writing(userId, sessions.endAll(userId, which, now)),

@@ -1,14 +1,17 @@
 import type { SessionStore } from '../../core/accounts/ports.ts';
 import {
+  type CookieUse,
   endedFields,
   expiryOf,
   type Rotation,
   rotatedFields,
   type Session,
+  usedFields,
 } from '../../core/accounts/session.ts';
 import {
   changesOf,
   type Database,
+  rowOf,
   type Scalar,
   text,
   textOrNull,
@@ -21,7 +24,8 @@ export const sessionsTable = documentTable('sessions', (session: Session) => ses
   user_id: ({ userId }) => text(userId),
   id: ({ id }) => text(id),
   epoch: ({ epoch }) => whole(epoch),
-  refresh_digest: ({ refreshDigest }) => text(refreshDigest),
+  // The column takes no null. No digest is empty.
+  refresh_digest: ({ refreshDigest }) => text(refreshDigest ?? ''),
   created_at: ({ createdAt }) => whole(createdAt),
   ends_at: ({ endsAt }) => whole(endsAt),
   expires_at: (session) => whole(expiryOf(session)),
@@ -50,7 +54,21 @@ const ROTATE = `
     epoch = ?12,
     doc = json_set(doc, '$.refreshDigest', ?4, '$.usedTokens', json(?9), '$.tokensFrom', ?10, '$.refreshExpiresAt', ?6,
       '$.lastUsedAt', ?5, '$.address', ?7, '$.userAgent', ?8, '$.epoch', ?12)
-  WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND ended_at IS NULL AND expires_at > ?5`;
+  WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND refresh_digest <> '' AND ended_at IS NULL
+    AND expires_at > ?5`;
+// ?9 to ?13 are null where they do not change, ?8 where the caller is not known.
+const USE = `
+  UPDATE sessions SET
+    expires_at = min(ends_at, ?6),
+    epoch = coalesce(?12, epoch),
+    doc = json_set(doc, '$.refreshExpiresAt', ?6, '$.lastUsedAt', ?5,
+      '$.address', coalesce(?7, doc ->> '$.address'), '$.userAgent', json(coalesce(?8, doc -> '$.userAgent')),
+      '$.cookie', json(coalesce(?9, doc -> '$.cookie')), '$.authenticatedAt', coalesce(?10, doc ->> '$.authenticatedAt'),
+      '$.methods', json(coalesce(?11, doc -> '$.methods')), '$.epoch', coalesce(?12, epoch),
+      '$.tokensFrom', coalesce(?13, doc ->> '$.tokensFrom'))
+  WHERE user_id = ?1 AND id = ?2 AND doc ->> '$.cookie.digest' = ?3 AND doc ->> '$.lastUsedAt' = ?4
+    AND ended_at IS NULL AND expires_at > ?5
+  RETURNING doc`;
 const PROVE = `
   UPDATE sessions SET doc = json_set(doc, '$.authenticatedAt', ?3, '$.methods', json(?4))
   WHERE user_id = ?1 AND id = ?2 AND ended_at IS NULL`;
@@ -90,6 +108,10 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
         ? { ...session, ...next }
         : undefined;
     },
+    use: async (use) => {
+      const row = rowOf(await write([{ sql: USE, params: useParams(use) }]));
+      return row && document<Session>(row);
+    },
     prove: async (userId, id, { authenticatedAt, methods }) => {
       const params = [text(userId), text(id), whole(authenticatedAt), JSON.stringify(methods)];
       return (await change(PROVE, params)) > 0;
@@ -112,6 +134,26 @@ const endedParams = (now: number): readonly Scalar[] => {
   return [endedAt, address, userAgent];
 };
 
+const useParams = (use: CookieUse): readonly Scalar[] => {
+  const { address, userAgent, ...next }: Partial<ReturnType<typeof usedFields>> = usedFields(use);
+  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+  return [
+    text(use.userId),
+    text(use.sessionId),
+    text(use.read.digest),
+    whole(use.read.lastUsedAt),
+    whole(use.now),
+    whole(use.refreshExpiresAt),
+    address === undefined ? null : text(address),
+    json(userAgent),
+    json(next.cookie),
+    wholeOrNull(next.authenticatedAt ?? null),
+    json(next.methods),
+    wholeOrNull(next.epoch ?? null),
+    wholeOrNull(next.tokensFrom ?? null),
+  ];
+};
+
 const paramsOf = (
   rotation: Rotation,
   next: ReturnType<typeof rotatedFields>,
@@ -120,7 +162,7 @@ const paramsOf = (
   text(rotation.userId),
   text(rotation.sessionId),
   text(rotation.presented),
-  text(next.refreshDigest),
+  text(rotation.next),
   whole(rotation.now),
   whole(next.refreshExpiresAt),
   text(next.address),

@@ -46,6 +46,7 @@ const caller = record<Caller>({
   userAgent: optional(orNull(TEXT)),
   requestId: optional(orNull(TEXT)),
   languages: optional(orNull(TEXT)),
+  session: optional(oneOf('cookie')),
 });
 
 const user = record<User>({
@@ -78,6 +79,7 @@ const session = record<UserSession>({
   address: TEXT,
   authenticatedAt: NUMBER,
   methods: listOf(TEXT),
+  inCookie: optional(FLAG),
 });
 
 /** Its members are seldom made by hand, so the call that makes them is named, too. */
@@ -133,6 +135,12 @@ export const accountArguments = {
     standing: optional(oneOf('any', 'active', 'operator', 'enterprise')),
     caller: optional(caller),
   },
+  authenticateCookie: {
+    value: TEXT,
+    standing: optional(oneOf('any', 'active', 'operator', 'enterprise')),
+    caller: optional(caller),
+  },
+  issueAccessToken: { who },
   introspect: { input: record<Introspect>({ token: TEXT }) },
   showProfile: { who: ofUser },
   updateProfile: { who: ofUser, input: profileChanges },

@@ -58,6 +58,7 @@ const RESTRICTED = {
   operators_only: 'Only operators may do this.',
   second_factor_required: 'Operators need two-factor authentication: switch it on first.',
   enterprise_only: 'Custom domains come with the enterprise tier.',
+  cookie_needed: 'This session is kept in a cookie: send the cookie in place of a token.',
 } as const;
 
 export const restricted = (code: keyof typeof RESTRICTED) =>

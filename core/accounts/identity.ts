@@ -37,7 +37,7 @@ export interface User {
   readonly updatedAt: number;
 }
 
-/** A session as programs see it: without the digests of its refresh tokens. Times are epoch milliseconds. */
+/** A session as programs see it: without the digests of its secrets. Times are epoch milliseconds. */
 export interface UserSession extends Proof {
   readonly id: string;
   readonly userId: string;
@@ -47,13 +47,29 @@ export interface UserSession extends Proof {
   readonly endsAt: number;
   readonly userAgent: string | null;
   readonly address: string;
+  /** There for a session that is kept in a cookie. */
+  readonly inCookie?: true;
 }
 
-/** The caller behind an access token: what `authenticate` gives, and what the calls of a user take. */
+/** Which value of a session's cookie a caller sent. */
+export interface SentCookie {
+  /** When the value last changed, as far as the request saw. Epoch milliseconds. */
+  readonly changedAt: number;
+  /** Whether it is the one before. */
+  readonly isFormer: boolean;
+}
+
+/**
+ * The caller behind an access token or a session's cookie: what `authenticate` and `authenticateCookie` give, and what the
+ * calls of a user take.
+ */
 export interface Identity {
   readonly user: User;
   readonly session: UserSession;
+  /** Of a cookie: what an access token would say in its place. */
   readonly claims: AccessTokenClaims;
+  /** Absent for an access token. */
+  readonly cookie?: SentCookie;
 }
 
 export const userOf = (account: Account): User => ({
@@ -88,4 +104,5 @@ export const userSessionOf = (session: Session): UserSession => ({
   address: session.address,
   authenticatedAt: session.authenticatedAt,
   methods: session.methods,
+  ...(session.cookie && { inCookie: true }),
 });

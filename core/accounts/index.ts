@@ -28,7 +28,9 @@ import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
 import { makeDeleteAccount } from './profile/delete-account.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
 import { makeAuthenticate } from './sessions/authenticate.ts';
+import { makeAuthenticateCookie } from './sessions/authenticate-cookie.ts';
 import { makeIntrospect } from './sessions/introspect.ts';
+import { makeIssueAccessToken } from './sessions/issue-access-token.ts';
 import {
   makeEndOtherSessions,
   makeEndSession,
@@ -65,6 +67,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     requestPasswordReset: makeRequestPasswordReset(kit),
     confirmPasswordReset: makeConfirmPasswordReset(kit),
     authenticate: makeAuthenticate(kit),
+    authenticateCookie: makeAuthenticateCookie(kit),
+    issueAccessToken: makeIssueAccessToken(kit),
     introspect: makeIntrospect(kit),
     showProfile: makeShowProfile(kit),
     updateProfile: makeUpdateProfile(kit),

@@ -78,6 +78,8 @@ export interface Caller {
   readonly requestId: string | null;
   /** `Accept-Language` as it was sent. */
   readonly languages: string | null;
+  /** How the client keeps a session that begins with this call; in tokens when absent. */
+  readonly session?: 'cookie' | undefined;
 }
 
 /** Where a call came from, as a log line says it. */

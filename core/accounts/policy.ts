@@ -18,6 +18,12 @@ export interface AccountsPolicy {
   readonly refreshReuseTolerance: number;
   /** How many used refresh tokens a session remembers for that. */
   readonly usedTokensKept: number;
+  /** Whether sessions may be kept in cookies. */
+  readonly cookieSessions: boolean;
+  /** For how long the value of a cookie is good after a proof replaced it. */
+  readonly formerCookieLife: number;
+  /** How often at most the use of a session in a cookie is written. */
+  readonly cookieUseEvery: number;
   /** For how long a proof of identity is fresh. */
   readonly freshFor: number;
   readonly sessionsPerUser: number;
@@ -106,6 +112,9 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   refreshGrace: 0,
   refreshReuseTolerance: 10_000,
   usedTokensKept: 16,
+  cookieSessions: false,
+  formerCookieLife: minutes(1),
+  cookieUseEvery: minutes(15),
   freshFor: minutes(10),
   sessionsPerUser: 20,
   passwordShortest: 8,

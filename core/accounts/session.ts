@@ -20,19 +20,34 @@ export interface UsedToken {
   readonly at: number;
 }
 
-/** A login on one device: one record, with the digests of its current refresh token and of those used lately. */
+/** What the cookie of a session holds. Its value changes with each proof of who the owner is. */
+export interface SessionCookie {
+  /** SHA-256 of the value. */
+  readonly digest: string;
+  /** SHA-256 of the value before, which is good for a moment longer; null when none is. */
+  readonly previousDigest: string | null;
+  /** When the value last changed. Epoch milliseconds. */
+  readonly changedAt: number;
+}
+
+/**
+ * A login on one device: one record, with the digests of its current refresh token and of those used lately, or of the
+ * value of its cookie.
+ */
 export interface Session extends Proof {
   readonly id: string;
   readonly userId: string;
   /** The account's session epoch when it began, or when a change of the password gave it a new pair of tokens. */
   readonly epoch: number;
-  /** SHA-256 of the refresh token that may be used next. */
-  readonly refreshDigest: string;
+  /** SHA-256 of the refresh token that may be used next; null for a session in a cookie. */
+  readonly refreshDigest: string | null;
+  /** There for a session in a cookie alone. */
+  readonly cookie?: SessionCookie;
   /** The one used last, and before it those whose second use may still be a double click; the newest first. */
   readonly usedTokens: readonly UsedToken[];
   /** Access tokens made before it are over; null when none are. Epoch milliseconds, like every time in here. */
   readonly tokensFrom: number | null;
-  /** The current refresh token's end. */
+  /** The current refresh token's end; of a session in a cookie, the end unless it is used again. */
   readonly refreshExpiresAt: number;
   /** The session's end, however often it is refreshed. */
   readonly endsAt: number;
@@ -114,3 +129,24 @@ export const rotatedFields = (session: Session, rotation: Rotation) => {
     userAgent: rotation.userAgent,
   };
 };
+
+/** The use of a session in a cookie, on condition that its cookie and `lastUsedAt` are as they were read. */
+export interface CookieUse {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly read: { readonly digest: string; readonly lastUsedAt: number };
+  readonly now: number;
+  readonly refreshExpiresAt: number;
+  /** Who used it; absent where that is not known. */
+  readonly from?: { readonly address: string; readonly userAgent: string | null };
+  /** What else changes: the cookie has a new value, by a new proof or by a change of the account. */
+  readonly change?: Partial<Proof & Pick<Session, 'cookie' | 'epoch' | 'tokensFrom'>>;
+}
+
+/** The fields that a use changes. */
+export const usedFields = ({ now, refreshExpiresAt, from, change }: CookieUse) => ({
+  ...change,
+  ...from,
+  refreshExpiresAt,
+  lastUsedAt: now,
+});

@@ -1,7 +1,7 @@
 import type { Outbox, Waiting } from '../outbox.ts';
 import type { Account, Tries } from './account.ts';
 import type { MailEntry } from './pending.ts';
-import type { Proof, Rotation, Session } from './session.ts';
+import type { CookieUse, Proof, Rotation, Session } from './session.ts';
 
 /** Accounts, one document each. Every write is one conditional write. */
 export interface AccountStore {
@@ -60,6 +60,11 @@ export interface SessionStore {
    * others, and calls for an ended or expired one, get undefined.
    */
   rotate(rotation: Rotation): Promise<Session | undefined>;
+  /**
+   * Notes the use of a session in a cookie: of any number of parallel calls with the same `read`, exactly one gets the
+   * session back, as changed. The others, and calls for one that is ended, expired or not in a cookie, get undefined.
+   */
+  use(use: CookieUse): Promise<Session | undefined>;
   /** Notes a new proof; false when there is no such session that is not ended. */
   prove(userId: string, id: string, proof: Proof): Promise<boolean>;
   /** Marks one as ended; false when there is none that is not ended. */

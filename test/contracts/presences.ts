@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import { tombstone } from '../../core/accounts/account.ts';
 import type { AccountStore, Presences, SessionStore } from '../../core/accounts/ports.ts';
 import { refusesNonText } from './rejection.ts';
-import { NOW, sampleAccount, sampleRotation, sampleSession } from './samples.ts';
+import {
+  NOW,
+  sampleAccount,
+  sampleCookieSession,
+  sampleRotation,
+  sampleSession,
+  sampleUse,
+} from './samples.ts';
 
 export interface OpenedPresences {
   readonly accounts: AccountStore;
@@ -97,6 +104,14 @@ export const presencesContract = (name: string, open: () => Promise<OpenedPresen
         expect(await presences.find('user', 'a')).to.deep.equal(there);
       });
     }
+
+    it('shows the new value of a cookie at once, though it was asked before', async () => {
+      await opened.sessions.add(sampleCookieSession('d'), MOST);
+      await presences.find('user', 'd');
+      const cookie = { digest: 'new', previousDigest: null, changedAt: NOW + 10 };
+      await opened.sessions.use(sampleUse('d', { change: { cookie } }));
+      expect((await presences.find('user', 'd'))?.session.cookie).to.deep.equal(cookie);
+    });
 
     it('refuses anything but text', async () => {
       await refusesNonText((value) => presences.find(value, 'a'));

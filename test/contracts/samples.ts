@@ -3,7 +3,7 @@ import type { Flow, FlowStep } from '../../core/accounts/flow.ts';
 import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
 import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
-import type { Rotation, Session } from '../../core/accounts/session.ts';
+import type { CookieUse, Rotation, Session } from '../../core/accounts/session.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** A moment in 2026, epoch milliseconds. */
@@ -50,6 +50,24 @@ export const sampleSession = (id: string, differences: Partial<Session> = {}): S
   userAgent: null,
   address: '192.0.2.1',
   endedAt: null,
+  ...differences,
+});
+
+/** A session in a cookie. */
+export const sampleCookieSession = (id: string, differences: Partial<Session> = {}): Session =>
+  sampleSession(id, {
+    refreshDigest: null,
+    cookie: { digest: `cookie of ${id}`, previousDigest: null, changedAt: NOW },
+    ...differences,
+  });
+
+/** The use of a session as `sampleCookieSession` makes it. */
+export const sampleUse = (sessionId: string, differences: Partial<CookieUse> = {}): CookieUse => ({
+  userId: 'user',
+  sessionId,
+  read: { digest: `cookie of ${sessionId}`, lastUsedAt: NOW },
+  now: NOW + 10,
+  refreshExpiresAt: NOW + 2_000,
   ...differences,
 });
 

@@ -3,6 +3,7 @@ import type { SessionStore } from '../../core/accounts/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
 import { NOW, sampleRotation, sampleSession } from './samples.ts';
+import { cookieSessionTests } from './session-store-cookies.ts';
 
 interface Opened {
   readonly store: SessionStore;
@@ -25,6 +26,8 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
     });
 
     afterEach(() => opened.close());
+
+    cookieSessionTests(() => store);
 
     it('finds a session by user and id together', async () => {
       const session = sampleSession('a', { userAgent: 'curl' });

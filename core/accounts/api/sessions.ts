@@ -13,7 +13,17 @@ export interface Sessions {
    * `account_disabled`, `operators_only`, `second_factor_required`, `enterprise_only`).
    */
   authenticate(token: string, standing?: Standing, caller?: Caller): Promise<Identity>;
-  /** Tells another service whether an access token is good now, and for whom. RFC 7662. */
+  /**
+   * The same by the value of a session's cookie. Throws besides `unauthenticated` (`cookie_replaced`) for a value that was
+   * replaced a moment ago: the browser has the newer one by now, so this one must not be cleared.
+   */
+  authenticateCookie(value: string, standing?: Standing, caller?: Caller): Promise<Identity>;
+  /**
+   * Gives the caller behind a cookie an access token for other services. Throws `forbidden` (`cookie_needed`) for a caller
+   * behind an access token.
+   */
+  issueAccessToken(who: Identity): Promise<{ readonly token: string }>;
+  /** Tells another service whether an access token, or a cookie's value, is good now, and for whom. RFC 7662. */
   introspect(input: Introspect): Promise<Introspection>;
   /**
    * Exchanges a refresh token for a new pair. If requests use one token at once, one succeeds. A token that was used

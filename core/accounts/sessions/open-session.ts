@@ -5,7 +5,8 @@ import { wrongCredentials } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
 import type { Method, Session } from '../session.ts';
-import { newRefreshToken } from './refresh-token.ts';
+import { cookieSessionsOff, inCookie, type Kept, makeCookieValue } from './cookie.ts';
+import { newSecret } from './marked-secret.ts';
 
 /** A user as login shows them. */
 export interface LoginUser {
@@ -23,10 +24,8 @@ export interface ServiceSummary {
   readonly connected: boolean;
 }
 
-export interface LoginAnswer {
+export interface LoginAnswer extends Kept {
   readonly user: LoginUser;
-  readonly token: string;
-  readonly refreshToken: string;
   readonly services: readonly ServiceSummary[];
   readonly banned: boolean;
   readonly disabled: boolean;
@@ -53,24 +52,40 @@ export interface Opened {
 
 interface Begun {
   readonly session: Session;
-  readonly token: string;
-  readonly refreshToken: string;
+  readonly kept: Kept;
 }
+
+/** What both kinds of sessions begin with. */
+type Beginning = Omit<Session, 'refreshDigest' | 'cookie'>;
 
 /** Undefined if the account was deleted, or its sessions were ended, since it was read. */
 const makeBegin = (kit: Kit) => {
   const { clock, digest, idAt, newId, policy, sessions, tokens } = kit;
 
+  const keepInCookie = (session: Beginning): Begun => {
+    if (!policy.cookieSessions) throw cookieSessionsOff();
+    const { cookie, given } = makeCookieValue(kit, session, session.createdAt, null);
+    return { session: { ...session, refreshDigest: null, cookie }, kept: inCookie(given) };
+  };
+
+  const keepInTokens = async (session: Beginning): Promise<Begun> => {
+    const { id, userId, createdAt } = session;
+    const refreshToken = newSecret(kit, 'refresh-mark', userId, id);
+    const subject = { userId, sessionId: id, tokenId: idAt(createdAt) };
+    const token = await tokens.issue(subject, createdAt, policy.accessTokenSeconds);
+    return {
+      session: { ...session, refreshDigest: digest.sha256(refreshToken) },
+      kept: { token, refreshToken },
+    };
+  };
+
   return async ({ account, methods }: LetIn, caller: Caller): Promise<Begun | undefined> => {
     const now = clock.now();
-    const sessionId = newId();
-    const refreshToken = newRefreshToken(kit, account.id, sessionId);
     const endsAt = now + policy.sessionLife;
-    const session: Session = {
-      id: sessionId,
+    const session: Beginning = {
+      id: newId(),
       userId: account.id,
       epoch: account.sessionEpoch,
-      refreshDigest: digest.sha256(refreshToken),
       usedTokens: [],
       tokensFrom: null,
       refreshExpiresAt: Math.min(now + policy.refreshTokenLife, endsAt),
@@ -83,10 +98,8 @@ const makeBegin = (kit: Kit) => {
       address: caller.address,
       endedAt: null,
     };
-    const subject = { userId: account.id, sessionId, tokenId: idAt(now) };
-    const token = await tokens.issue(subject, now, policy.accessTokenSeconds);
-    const isAdded = await sessions.add(session, policy.sessionsPerUser);
-    return isAdded ? { session, token, refreshToken } : undefined;
+    const begun = caller.session === 'cookie' ? keepInCookie(session) : await keepInTokens(session);
+    return (await sessions.add(begun.session, policy.sessionsPerUser)) ? begun : undefined;
   };
 };
 
@@ -99,12 +112,11 @@ export const makeLetIn = (kit: Kit) => {
   const { clock, policy, sessions } = kit;
   const begin = makeBegin(kit);
 
-  const answerOf = (account: Account, { token, refreshToken }: Begun): LoginAnswer => {
+  const answerOf = (account: Account, { kept }: Begun): LoginAnswer => {
     const now = clock.now();
     return {
       user: loginUser(account),
-      token,
-      refreshToken,
+      ...kept,
       services: account.entitlements.map((entitlement) => ({
         service: entitlement.service,
         ...effectiveAccess(entitlement, policy.selfEntitlement),

@@ -6,13 +6,8 @@ import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { awaitsRenewal, isLive, isReplaced, type Session, timeSince } from '../session.ts';
-import {
-  isOurs,
-  type NamedSession,
-  newRefreshToken,
-  readRefreshToken,
-  successorsOf,
-} from './refresh-token.ts';
+import { isOurs, type NamedSession, newSecret, readSecret } from './marked-secret.ts';
+import { successorsOf } from './refresh-token.ts';
 
 export interface Refresh {
   readonly refreshToken: string;
@@ -34,7 +29,9 @@ export const makeRefresh = (kit: Kit) => {
     const { userId, sessionId } = named;
     const now = clock.now();
     const successor =
-      policy.refreshGrace > 0 ? successorsOf(digest, given)[0] : newRefreshToken(kit, userId, sessionId);
+      policy.refreshGrace > 0
+        ? successorsOf(digest, given)[0]
+        : newSecret(kit, 'refresh-mark', userId, sessionId);
     // Before the rotation: when one of them fails, the token given is still good.
     const issue = (tokenId: string) =>
       tokens.issue({ userId, sessionId, tokenId }, now, policy.accessTokenSeconds);
@@ -63,7 +60,7 @@ export const makeRefresh = (kit: Kit) => {
   };
 
   return async ({ refreshToken }: Refresh, caller: Caller): Promise<RefreshAnswer> => {
-    const named = readRefreshToken(refreshToken);
+    const named = readSecret(refreshToken);
     try {
       if (named === undefined) throw invalidRefreshToken();
       return await exchange(refreshToken, named, caller);
@@ -138,7 +135,7 @@ const makeRepeated = (kit: Kit) => {
       );
       if (successor !== undefined) return [session, successor];
     }
-    const used = presented !== session.refreshDigest && isOurs(digest, given);
+    const used = presented !== session.refreshDigest && isOurs(digest, 'refresh-mark', given);
     if (used && sinceUse > policy.refreshReuseTolerance) await endStolen(session, caller);
     throw invalidRefreshToken();
   };

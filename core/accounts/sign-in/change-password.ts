@@ -7,8 +7,9 @@ import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
+import { type Kept, needCookie } from '../sessions/cookie.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
-import { makeRenewPair, type TokenPair } from '../sessions/renew-pair.ts';
+import { makeRenewPair } from '../sessions/renew-pair.ts';
 import { acceptPassword } from './password.ts';
 import { makeProvePassword, proveFactor } from './proof.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
@@ -21,7 +22,7 @@ export interface ChangePassword {
   readonly verificationCode?: string;
 }
 
-export interface PasswordChanged extends TokenPair {
+export interface PasswordChanged extends Kept {
   readonly success: true;
 }
 
@@ -39,6 +40,7 @@ export const makeChangePassword = (kit: Kit) => {
   };
 
   return async (who: Identity, input: ChangePassword, caller: Caller): Promise<PasswordChanged> => {
+    needCookie(who);
     const isFirst = !who.user.hasPassword;
     const password = await acceptPassword(kit, input.newPassword, who.user);
     await prove(who, input.currentPassword, caller);
@@ -73,11 +75,11 @@ export const makeChangePassword = (kit: Kit) => {
     const account = await changeUser(id, decide).catch(logRefusedFactor(kit, id, caller));
     log.info(isFirst ? 'password.set' : 'password.changed', { userId: account.id, ...calledFrom(caller) });
     const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
-    const [pair] = await Promise.all([
+    const [kept] = await Promise.all([
       renewPair(who, account.sessionEpoch, caller),
       // They are cut off already, and the relay ends what this cannot.
       sessions.endAll(account.id, others, clock.now()).catch(wake),
     ]);
-    return { success: true, ...pair };
+    return { success: true, ...kept };
   };
 };

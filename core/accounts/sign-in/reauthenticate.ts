@@ -1,11 +1,13 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import type { Decision } from '../change-account.ts';
-import { invalidToken, wrongCredentials } from '../errors.ts';
+import { wrongCredentials } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { Method } from '../session.ts';
+import { type NewCookie, needCookie } from '../sessions/cookie.ts';
+import { makeNoteProof } from '../sessions/note-proof.ts';
 import { makeProvePassword, proveFactor } from './proof.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
@@ -19,15 +21,19 @@ export interface Reauthenticated {
   readonly success: true;
   /** ISO 8601: until when calls that need a fresh proof are let through. */
   readonly freshUntil: string;
+  /** The new value where the session is in a cookie. The value before is good for a minute longer. */
+  readonly cookie?: NewCookie;
 }
 
 export const makeReauthenticate = (kit: Kit) => {
-  const { changeUser, clock, log, policy, sessions } = kit;
+  const { changeUser, log } = kit;
+  const noteProof = makeNoteProof(kit);
   const provePassword = makeProvePassword(kit);
   const checkFactor = makeCheckFactor(kit);
 
   return async (who: Identity, input: Reauthenticate, caller: Caller): Promise<Reauthenticated> => {
-    const { user: seen, session } = who;
+    needCookie(who);
+    const { user: seen } = who;
     const prove = async (): Promise<readonly Method[]> => {
       await provePassword(seen, input.password, caller);
       return changeUser(seen.id, async (found: Account): Promise<Decision<readonly Method[]>> => {
@@ -45,9 +51,8 @@ export const makeReauthenticate = (kit: Kit) => {
         if (error instanceof CoreError && error.kind === 'unauthenticated') log.info('proof.failed', from);
         throw error;
       });
-    const now = clock.now();
-    if (!(await sessions.prove(seen.id, session.id, { authenticatedAt: now, methods }))) throw invalidToken();
+    const { freshUntil, ...cookie } = await noteProof(who, methods, caller);
     log.info('proof.succeeded', { factors: methods, ...from });
-    return { success: true, freshUntil: new Date(now + policy.freshFor).toISOString() };
+    return { success: true, freshUntil: new Date(freshUntil).toISOString(), ...cookie };
   };
 };

@@ -2,6 +2,7 @@ import type { Accounts } from '../../../core/index.ts';
 import { type AnswerOf, answerOf } from '../../http/schema.ts';
 import { entitlement } from './entitlement.ts';
 import { avatar, displayName, email, flag, isTrue, message, success, time, userId } from './parts.ts';
+import type { WithoutCookie } from './without-cookie.ts';
 
 export const registeredAnswer = answerOf<AnswerOf<Accounts['register']>>()({
   type: 'object',
@@ -24,7 +25,7 @@ export const messageAnswer = answerOf<{ readonly message: string }>()({
 
 export const successAnswer = answerOf<{ readonly success: true }>()(success);
 
-export const reauthenticatedAnswer = answerOf<AnswerOf<Accounts['reauthenticate']>>()({
+export const reauthenticatedAnswer = answerOf<WithoutCookie<AnswerOf<Accounts['reauthenticate']>>>()({
   type: 'object',
   properties: { success: isTrue, freshUntil: time },
   required: ['success', 'freshUntil'],

@@ -13,6 +13,7 @@ import {
   tier,
   userId,
 } from './parts.ts';
+import type { WithoutCookie } from './without-cookie.ts';
 
 export const accessToken = {
   type: 'string',
@@ -71,9 +72,11 @@ const challenge = {
   required: ['user', 'requires2FA', 'pendingToken', 'message'],
 } as const satisfies ObjectSchema;
 
-export const verifiedAnswer = answerOf<AnswerOf<Accounts['verifyEmail']>>()(loggedIn);
+export const verifiedAnswer = answerOf<WithoutCookie<AnswerOf<Accounts['verifyEmail']>>>()(loggedIn);
 
-export const loginAnswer = answerOf<AnswerOf<Accounts['logIn']>>()({ oneOf: [loggedIn, challenge] });
+export const loginAnswer = answerOf<WithoutCookie<AnswerOf<Accounts['logIn']>>>()({
+  oneOf: [loggedIn, challenge],
+});
 
 export const refreshAnswer = answerOf<AnswerOf<Accounts['refresh']>>()({
   type: 'object',
@@ -87,7 +90,7 @@ export const refreshAnswer = answerOf<AnswerOf<Accounts['refresh']>>()({
   required: ['token', 'refreshToken'],
 });
 
-export const passwordAnswer = answerOf<AnswerOf<Accounts['changePassword']>>()({
+export const passwordAnswer = answerOf<WithoutCookie<AnswerOf<Accounts['changePassword']>>>()({
   type: 'object',
   title: 'PasswordChanged',
   properties: { success: isTrue, token: accessToken, refreshToken },

@@ -33,7 +33,11 @@ export const introspectionAnswer = answerOf<AnswerOf<Accounts['introspect']>>()(
         jti: { type: 'string', examples: ['0199a0b1-78bb-7d02-9e66-3a2c0d4e5f60'] },
         iat: seconds('Made'),
         exp: seconds('Over'),
-        token_type: { type: 'string', const: 'Bearer' },
+        token_type: {
+          type: 'string',
+          enum: ['Bearer', 'Cookie'],
+          description: '`Cookie` for the value of a session’s cookie',
+        },
         tier,
         isPremium,
         banned: flag('Whether the account is banned'),

@@ -89,6 +89,8 @@ const TABLE: Readonly<Record<Exclude<keyof Accounts, 'operate' | 'background' | 
       ({ accounts, email }) => accounts.requestPasswordReset({ email }, caller),
     ),
     authenticate: none(({ who }) => who()),
+    authenticateCookie: none(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
+    issueAccessToken: none(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
     introspect: none(({ accounts, token }) => accounts.introspect({ token })),
     showProfile: none(async ({ accounts, who }) => accounts.showProfile(await who())),
     updateProfile: none(async ({ accounts, who }) =>

@@ -1,0 +1,74 @@
+import type { AccessTokenClaims } from '../../access-token.ts';
+import { CoreError } from '../../errors.ts';
+import { invalidToken } from '../errors.ts';
+import type { SentCookie } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+import type { Presence } from '../ports.ts';
+import { awaitsRenewal, expiryOf, isLive, timeSince } from '../session.ts';
+import { isWhole, makeReadAnew } from './authenticate.ts';
+import { standingOf } from './cookie.ts';
+import { isOurs, markOf, readSecret } from './marked-secret.ts';
+import { makeNoteUse } from './use-cookie.ts';
+
+/** The session and account behind a cookie's value, from the store. */
+export interface CookieOwner extends Presence {
+  readonly claims: AccessTokenClaims;
+  readonly cookie: SentCookie;
+}
+
+/** The session goes on, by a newer value than was sent: the browser has that one by now, or is about to. */
+const cookieReplaced = () =>
+  new CoreError('unauthenticated', 'cookie_replaced', 'The cookie has a newer value: send that one.');
+
+/**
+ * The owner of a cookie's value. Throws `unauthenticated`: `invalid_token` for a value that is not, or no longer, good,
+ * `cookie_replaced` for one that was replaced a moment ago and is not good any more.
+ */
+export const makeReadCookie = (kit: Kit) => {
+  const { clock, digest, policy, presences } = kit;
+  const readAnew = makeReadAnew(kit);
+  const noteUse = makeNoteUse(kit);
+
+  const standing = (presence: Presence | undefined, presented: string, now: number) => {
+    if (presence?.session.cookie === undefined || !isWhole(presence)) return undefined;
+    const { session, account } = presence;
+    const { cookie } = presence.session;
+    const held = standingOf(cookie, presented, policy, now);
+    return held === undefined || !isLive(session, account, now)
+      ? undefined
+      : { ...presence, sent: { changedAt: cookie.changedAt, isFormer: held === 'former' } };
+  };
+
+  const isReplaced = ({ session, account }: Presence, now: number): boolean => {
+    const isJust = (time: number) => timeSince(time, now) <= policy.formerCookieLife;
+    if (awaitsRenewal(session, account)) return isJust(account.updatedAt);
+    return isLive(session, account, now) && session.cookie !== undefined && isJust(session.cookie.changedAt);
+  };
+
+  return async (value: string, caller?: Caller): Promise<CookieOwner> => {
+    const named = readSecret(value);
+    if (named === undefined || !policy.cookieSessions) throw invalidToken();
+    const now = clock.now();
+    const presented = digest.sha256(value);
+    const kept = await presences.find(named.userId, named.sessionId);
+    let found = standing(kept, presented, now);
+    // What was kept for a second may be from before the change of the value. Values that were made up cost no read.
+    if (found === undefined && kept !== undefined && isOurs(digest, 'cookie-mark', value)) {
+      const anew = await readAnew(kept);
+      found = standing(anew, presented, now);
+      if (found === undefined && anew !== undefined && isReplaced(anew, now)) throw cookieReplaced();
+    }
+    if (found === undefined) throw invalidToken();
+    const { session, account, sent } = found;
+    await noteUse(session, caller);
+    const claims = {
+      userId: session.userId,
+      sessionId: session.id,
+      tokenId: markOf(value),
+      issuedAt: Math.floor(sent.changedAt / 1000),
+      expiresAt: Math.floor(expiryOf(session) / 1000),
+    };
+    return { session, account, claims, cookie: sent };
+  };
+};

@@ -1,0 +1,32 @@
+import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
+import type { AccountsPolicy } from '../policy.ts';
+import { type CookieUse, type Session, timeSince } from '../session.ts';
+
+/** The use of a session now, by a caller where one is known. */
+export const cookieUse = (
+  { userId, id, cookie, lastUsedAt }: Session,
+  caller: Caller | undefined,
+  { refreshTokenLife }: AccountsPolicy,
+  now: number,
+): CookieUse => ({
+  userId,
+  sessionId: id,
+  read: { digest: cookie?.digest ?? '', lastUsedAt },
+  now,
+  refreshExpiresAt: now + refreshTokenLife,
+  ...(caller && {
+    from: { address: caller.address, userAgent: caller.userAgent?.slice(0, 256) ?? null },
+  }),
+});
+
+/** Notes that a session is used, now and then: its idle end moves on. A failure to do so refuses nobody. */
+export const makeNoteUse =
+  ({ clock, failing, policy, sessions }: Pick<Kit, 'clock' | 'failing' | 'policy' | 'sessions'>) =>
+  async (session: Session, caller: Caller | undefined): Promise<void> => {
+    const now = clock.now();
+    if (timeSince(session.lastUsedAt, now) < policy.cookieUseEvery) return;
+    await sessions.use(cookieUse(session, caller, policy, now)).catch((error: unknown) => {
+      failing('use-cookie', session.userId, error);
+    });
+  };

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { createAccounts } from '../../../../../core/index.ts';
+import { caller } from '../../open-core.ts';
+import { password } from '../../operate/opened.ts';
+import { byCookie, codeOf, DAY, email, MINUTE, useCookies, valueIn } from './opened.ts';
+
+describe('A session in a cookie', () => {
+  const opened = useCookies();
+
+  it('begins with a value for the cookie in place of tokens, of which only a digest is kept', async () => {
+    const { accounts, logIn, ports, session, userId } = opened();
+    const answer = await logIn();
+    const value = valueIn(answer);
+    expect([answer.token, answer.refreshToken]).to.deep.equal(['', '']);
+    expect(answer.cookie?.maxAge).to.equal(180 * 86_400);
+    expect(await session(value)).to.deep.include({
+      refreshDigest: null,
+      cookie: {
+        digest: ports.digest.sha256(value),
+        previousDigest: null,
+        changedAt: ports.clock.now(),
+      },
+    });
+    const who = await accounts.authenticateCookie(value, 'active', caller);
+    expect(who.user.id).to.equal(userId);
+    expect(who.session.inCookie).to.equal(true);
+    expect(JSON.stringify(who)).not.to.contain(ports.digest.sha256(value)).and.not.to.contain(value);
+  });
+
+  it('does not begin where such sessions are off, and one from before is over there', async () => {
+    const { logIn, ports } = opened();
+    const value = valueIn(await logIn());
+    const off = createAccounts(ports);
+    expect(await codeOf(off.logIn({ email, password }, byCookie))).to.equal('cookie_sessions_off');
+    expect(await codeOf(off.authenticateCookie(value))).to.equal('invalid_token');
+    expect(await off.introspect({ token: value })).to.deep.equal({ active: false });
+  });
+
+  it('D4: has a value that is no access token and no refresh token, and they are no value of a cookie', async () => {
+    const { accounts, logIn } = opened();
+    const value = valueIn(await logIn());
+    const { token, refreshToken } = await logIn(caller);
+
+    expect(await codeOf(accounts.authenticate(value))).to.equal('invalid_token');
+    expect(await codeOf(accounts.refresh({ refreshToken: value }, caller))).to.equal('invalid_refresh_token');
+    for (const other of [token, refreshToken, '', 'made.up', `${value}x`, value.slice(0, -1)])
+      expect(await codeOf(accounts.authenticateCookie(other)), other).to.equal('invalid_token');
+    // Neither try ended anything.
+    expect(await codeOf(accounts.authenticateCookie(value))).to.equal('done');
+    expect(await codeOf(accounts.refresh({ refreshToken }, caller))).to.equal('done');
+  });
+
+  it('D4: is not opened by a value whose parts are of two sessions, or whose mark is of a refresh token', async () => {
+    const { accounts, logIn } = opened();
+    const [own, other] = [valueIn(await logIn()).split('.'), valueIn(await logIn()).split('.')];
+    const refresh = (await logIn(caller)).refreshToken.split('.');
+    for (const parts of [
+      [own[0], other[1], own[2], own[3]],
+      [own[0], own[1], other[2], other[3]],
+      [own[0], own[1], own[2], refresh[3]],
+    ])
+      expect(await codeOf(accounts.authenticateCookie(parts.join('.')))).to.equal('invalid_token');
+  });
+
+  it('is used at most once in 15 minutes as far as the store knows, and ends when it is not used', async () => {
+    const { accounts, logIn, pass, session } = opened();
+    const value = valueIn(await logIn());
+    const began = (await session(value)).lastUsedAt;
+    const use = (from = { ...caller, address: '192.0.2.77' }) =>
+      codeOf(accounts.authenticateCookie(value, 'active', from));
+
+    pass(15 * MINUTE - 1);
+    await use();
+    expect((await session(value)).lastUsedAt).to.equal(began);
+    pass(1);
+    await use();
+    expect(await session(value)).to.include({ lastUsedAt: began + 15 * MINUTE, address: '192.0.2.77' });
+
+    pass(30 * DAY - 1);
+    expect(await use()).to.equal('done');
+    pass(30 * DAY);
+    expect(await use()).to.equal('invalid_token');
+    await accounts.background.sweep();
+    expect(await codeOf(session(value))).to.equal(undefined);
+  });
+
+  it('ends at last, however much it is used', async () => {
+    const { accounts, logIn, pass } = opened();
+    const value = valueIn(await logIn());
+    for (let day = 0; day < 179; day += 1) {
+      pass(DAY);
+      expect(await codeOf(accounts.authenticateCookie(value))).to.equal('done');
+    }
+    pass(DAY);
+    expect(await codeOf(accounts.authenticateCookie(value))).to.equal('invalid_token');
+  });
+
+  it('is good while the store takes no writes', async () => {
+    const { logIn, pass, processOn } = opened();
+    const value = valueIn(await logIn());
+    pass(DAY);
+    const full = processOn({ use: () => Promise.reject(new Error('The disk is full.')) });
+    expect(await codeOf(full.authenticateCookie(value))).to.equal('done');
+  });
+
+  it('ends by a logout, and by the end of others from another session', async () => {
+    const { accounts, logIn } = opened();
+    const [first, second, third] = [valueIn(await logIn()), valueIn(await logIn()), valueIn(await logIn())];
+    await accounts.logOut(await accounts.authenticateCookie(first), caller);
+    expect(await codeOf(accounts.authenticateCookie(first))).to.equal('invalid_token');
+    await accounts.endOtherSessions(await accounts.authenticateCookie(second), caller);
+    expect(await codeOf(accounts.authenticateCookie(second))).to.equal('done');
+    expect(await codeOf(accounts.authenticateCookie(third))).to.equal('invalid_token');
+  });
+
+  it('gives access tokens, which give none and end with it', async () => {
+    const { accounts, logIn } = opened();
+    const who = await accounts.authenticateCookie(valueIn(await logIn()));
+    const { token } = await accounts.issueAccessToken(who);
+    const byToken = await accounts.authenticate(token);
+    expect([byToken.session.id, byToken.cookie]).to.deep.equal([who.session.id, undefined]);
+    expect(await codeOf(accounts.issueAccessToken(byToken))).to.equal('cookie_needed');
+    expect(await codeOf(accounts.reauthenticate(byToken, { password }, caller))).to.equal('cookie_needed');
+    const change = { currentPassword: password, newPassword: 'another horse battery' };
+    expect(await codeOf(accounts.changePassword(byToken, change, caller))).to.equal('cookie_needed');
+    await accounts.logOut(who, caller);
+    expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
+    expect(await codeOf(accounts.issueAccessToken(who))).to.equal('invalid_token');
+  });
+
+  it('is told to other services by its value', async () => {
+    const { accounts, logIn, userId } = opened();
+    const value = valueIn(await logIn());
+    const told = await accounts.introspect({ token: value });
+    expect(told).to.include({ active: true, sub: userId, token_type: 'Cookie', tier: 'free' });
+    expect(JSON.stringify(told)).not.to.contain(value.split('.')[2]);
+    await accounts.logOut(await accounts.authenticateCookie(value), caller);
+    expect(await accounts.introspect({ token: value })).to.deep.equal({ active: false });
+  });
+});
