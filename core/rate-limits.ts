@@ -13,10 +13,10 @@ export interface RateLimitBucket {
 export const rateLimitBuckets = {
   /** Register. */
   register: { requests: 10, hashes: true },
-  /** Verify-email and password-reset/confirm. */
+  /** Verify-email, password-reset/confirm, email/confirm and email/undo. */
   verify: { requests: 5, hashes: true },
   /**
-   * Resend-verification and password-reset. It also limits how many code mails login and register send to one email.
+   * Resend-verification, password-reset and change of the email. It also limits how many code mails login and register send to one email.
    */
   resend: { requests: 3 },
   /**

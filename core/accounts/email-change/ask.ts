@@ -12,7 +12,7 @@ import { DAY } from '../policy.ts';
 import { timeSince } from '../session.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 import { takeCodeMail } from '../sign-in/code-mails.ts';
-import { openWindows, shownEmail } from './windows.ts';
+import { openWindows, shownEmail, voided } from './windows.ts';
 
 export interface AskEmailChange {
   /** The new email. */
@@ -73,7 +73,7 @@ export const makeAskEmailChange = (kit: Kit) => {
       const recipient = { email: to, language: account.language };
       const next = withPending(
         { ...account, emailChange, formerEmails: windows, updatedAt: now },
-        ...(mailed ? [entries.mail(recipient, 'email-change-code', { minutes }, code)] : []),
+        ...(mailed ? [entries.mail(recipient, 'email-change-code', { ...facts, minutes }, code)] : []),
         entries.mail(account, 'email-change-asked', facts),
         entries.audit({
           action: 'email.change_asked',
@@ -95,7 +95,7 @@ export const makeCancelEmailChange =
   ({ changeUser }: Pick<Kit, 'changeUser'>) =>
   async (who: Identity): Promise<{ readonly success: true }> => {
     await changeUser<void>(who.user.id, (account) => ({
-      next: account.emailChange && { ...account, emailChange: { ...account.emailChange, expiresAt: 0 } },
+      next: account.emailChange && { ...account, emailChange: voided(account.emailChange) },
       answer: undefined,
     }));
     return { success: true };

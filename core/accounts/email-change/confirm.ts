@@ -9,7 +9,7 @@ import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { timeSince } from '../session.ts';
 import { makeVerificationTries } from '../sign-in/verification-tries.ts';
-import { makeWay, openWindows, shownEmail } from './windows.ts';
+import { makeWay, openWindows, shownEmail, voided } from './windows.ts';
 
 export interface ConfirmEmailChange {
   /** The six digits that were mailed to the new email. */
@@ -87,7 +87,8 @@ export const makeConfirmEmailChange = (kit: Kit) => {
       if (change === null || !isGood(change, account, who)) return { next: null, refuse: invalidCode() };
       const typed = `${change.to}:${readTyped(input.code)}`;
       if (matchingDigest(digest, 'email-change', id, typed, [change.digest]) === undefined) {
-        const emailChange = afterWrongTry(change, policy.triesPerCode);
+        // What was asked for first stays known, so that nobody moves it by wrong codes.
+        const emailChange = afterWrongTry(change, policy.triesPerCode) ?? voided(change);
         return { next: { ...account, emailChange }, refuse: invalidCode() };
       }
       if (!(await makeWay(accounts, account, change.to))) return { next: null, refuse: emailTaken() };

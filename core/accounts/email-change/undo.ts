@@ -54,13 +54,15 @@ export const makeUndoEmailChange = (kit: Kit) => {
 
   const restored = (account: Account, former: FormerEmail, caller: Caller): Account => {
     const now = clock.now();
-    const before = openWindows(account, now).filter(({ askedAt }) => askedAt < former.askedAt);
+    const { formerEmails } = account;
+    // By their order: times lie if the clock was set back.
+    const before = formerEmails.slice(0, formerEmails.indexOf(former));
     return withPending(
       {
         ...without(endSessions(account, null), former.askedAt),
         email: former.email,
         emailChange: null,
-        formerEmails: before,
+        formerEmails: openWindows({ formerEmails: before }, now),
         verification: null,
         reset: null,
         knownAddresses: [],

@@ -1,11 +1,16 @@
 import type { Digest } from '../../ports.ts';
-import type { Account, FormerEmail } from '../account.ts';
+import type { Account, EmailChange, FormerEmail } from '../account.ts';
 import type { AuditValue } from '../pending.ts';
 import type { AccountStore } from '../ports.ts';
 
 /** The emails to which the account can go back now, the oldest first. */
-export const openWindows = ({ formerEmails }: Account, now: number): readonly FormerEmail[] =>
-  formerEmails.filter(({ until }) => until > now);
+export const openWindows = (
+  { formerEmails }: Pick<Account, 'formerEmails'>,
+  now: number,
+): readonly FormerEmail[] => formerEmails.filter(({ until }) => until > now);
+
+/** The change without a code that works. When it was asked for stays known, for an undo of the next one. */
+export const voided = (change: EmailChange): EmailChange => ({ ...change, expiresAt: 0 });
 
 /** An email as the audit log shows it: rows about a user are read by people who need not know the address. */
 export const shownEmail = (digest: Digest, email: string): AuditValue => ({

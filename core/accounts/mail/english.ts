@@ -101,6 +101,7 @@ export const english: Phrasebook = {
         `Please enter this code to make this the email address of your ${facts.productName} account:`,
         { code: facts.code },
         `The code works for ${minutes(facts.minutes)} from the moment it was asked for, on the device where you asked. ${secrecy(facts)}`,
+        ...circumstances(facts),
         'If you did not ask for a code, you can ignore this message: nothing happens without the code.',
       ],
     }),

@@ -109,6 +109,7 @@ export const polish: Phrasebook = {
         `Aby ten adres stał się adresem e-mail Twojego konta w serwisie ${facts.productName}, prosimy wpisać kod:`,
         { code: facts.code },
         `Kod jest ważny przez ${minutes(facts.minutes)} od chwili, w której o niego poproszono, na urządzeniu, z którego wysłano prośbę. ${secrecy(facts)}`,
+        ...circumstances(facts),
         'Jeśli to nie Twoja prośba, wystarczy zignorować tę wiadomość: bez kodu nic się nie stanie.',
       ],
     }),

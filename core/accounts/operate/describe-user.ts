@@ -41,6 +41,14 @@ export interface UserView {
     readonly claimedAt: string;
     readonly forgetAt: string;
   }[];
+  /** The change of the email that was asked for last and is not done; null when there is none. */
+  readonly emailChange: { readonly to: string; readonly askedAt: string; readonly expiresAt: string } | null;
+  /** Emails to which the owner can go back. */
+  readonly formerEmails: readonly {
+    readonly email: string;
+    readonly askedAt: string;
+    readonly until: string;
+  }[];
   readonly oauthAccounts: readonly OAuthAccount[];
   readonly entitlements: readonly EntitlementView[];
   readonly billing: BillingView | null;
@@ -78,6 +86,16 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
     domain,
     claimedAt: new Date(claimedAt).toISOString(),
     forgetAt: new Date(forgetAt).toISOString(),
+  })),
+  emailChange: account.emailChange && {
+    to: account.emailChange.to,
+    askedAt: new Date(account.emailChange.at).toISOString(),
+    expiresAt: new Date(account.emailChange.expiresAt).toISOString(),
+  },
+  formerEmails: account.formerEmails.map(({ email, askedAt, until }) => ({
+    email,
+    askedAt: new Date(askedAt).toISOString(),
+    until: new Date(until).toISOString(),
   })),
   oauthAccounts: account.oauthAccounts.map(shownIdentity),
   entitlements: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),

@@ -1,6 +1,7 @@
 import { makeRelayAccount } from '../aftermath/relay.ts';
 import type { Kit } from '../kit.ts';
 import type { UserFile } from '../ports.ts';
+import type { Method } from '../session.ts';
 import { makeAct, makeFindUser, type Operator } from './act.ts';
 import { type AuditLine, auditLine } from './audit/audit-rows.ts';
 import { makeWalkAudit } from './audit/walk-audit.ts';
@@ -12,6 +13,9 @@ export interface ExportedSession {
   readonly id: string;
   readonly createdAt: string;
   readonly lastUsedAt: string;
+  /** When and how the owner last proved who they are. */
+  readonly authenticatedAt: string;
+  readonly methods: readonly Method[];
   readonly endsAt: string;
   readonly userAgent: string | null;
   readonly address: string;
@@ -55,6 +59,8 @@ export const makeExportUser = (kit: Kit) => {
         id: session.id,
         createdAt: iso(session.createdAt),
         lastUsedAt: iso(session.lastUsedAt),
+        authenticatedAt: iso(session.authenticatedAt),
+        methods: session.methods,
         endsAt: iso(session.endsAt),
         userAgent: session.userAgent,
         address: session.address,

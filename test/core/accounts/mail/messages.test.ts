@@ -16,7 +16,7 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'recovery-code-used': { facts: { at: AT, address: '192.0.2.1', left: '7' } },
     'recovery-codes-renewed': { facts: { at: AT, address: '192.0.2.1' } },
     'session-stolen': { facts: { at: AT, address: '192.0.2.1' } },
-    'email-change-code': { code: '012345', facts: { minutes: '15' } },
+    'email-change-code': { code: '012345', facts: { minutes: '15', at: AT, address: '192.0.2.1' } },
     'email-change-asked': { facts: { at: AT, address: '192.0.2.1' } },
     'email-changed': { code: '0A1B2-C3D4E', facts: { at: AT, address: '192.0.2.1' } },
     'email-set': { facts: { at: AT } },

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
+import { caller } from '../open-core.ts';
+import { password } from '../operate/opened.ts';
+import { NEW, OLD, useOwner } from './opened.ts';
+
+const HOUR = 3_600_000;
+const ONE = 'one@example.com';
+
+describe('Several changes of email', () => {
+  const owner = useOwner();
+
+  type Owner = Awaited<ReturnType<typeof owner>>;
+  const turnOnFactor = async ({ accounts, who, ports }: Owner): Promise<string> => {
+    const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : '';
+    const verificationCode = codeAt(secret, ports.clock.now());
+    await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller);
+    return secret;
+  };
+
+  it('are taken back from the first ask on, also where wrong codes used one up in between', async () => {
+    const opened = await owner();
+    const { account, ask, change, codeIn, confirm, undo } = opened;
+    await ask('first@example.com');
+    await turnOnFactor(opened);
+    await ask('second@example.com');
+    const wrong = (await codeIn('second@example.com')) === '000000' ? '000001' : '000000';
+    for (let place = 0; place < 5; place += 1)
+      expect(await rejectionOf(() => confirm(wrong))).to.include({ code: 'invalid_code' });
+    await undo(await change());
+    expect((await account())?.twoFactor).to.equal(null);
+  });
+
+  it('end with the one that is taken back, also where the clock was set back in between', async () => {
+    const { accounts, account, change, undo, ports, who } = await owner();
+    const first = await change(ONE);
+    const { clock } = ports;
+    const { now } = clock;
+    Object.assign(clock, { now: () => now() - HOUR });
+    await accounts.reauthenticate(await who(), { password }, caller);
+    const second = await change('two@example.com');
+    Object.assign(clock, { now });
+    await undo(first);
+    expect(await account()).to.deep.include({ email: OLD, formerEmails: [] });
+    expect(await rejectionOf(() => undo(second, ONE))).to.include({ code: 'invalid_code' });
+  });
+
+  it('are taken back one by one, the newest first', async () => {
+    const { account, change, undo } = await owner();
+    const first = await change(ONE);
+    const second = await change('two@example.com');
+    await undo(second, ONE);
+    expect((await account())?.email).to.equal(ONE);
+    await undo(first);
+    expect(await account()).to.deep.include({ email: OLD, formerEmails: [] });
+  });
+
+  it('give way to nobody who only registered the old address', async () => {
+    const { accounts, account, change, undo } = await owner();
+    const code = await change();
+    await accounts.register({ email: OLD, password: 'the taker of the account' }, caller);
+    await undo(code);
+    expect((await account())?.email).to.equal(OLD);
+  });
+
+  it('are shown to operators and exported, without their codes', async () => {
+    const { ask, change, id, operate } = await owner();
+    await change(ONE);
+    await ask(NEW);
+    const shown = await operate.showUser(id);
+    expect(shown.emailChange).to.have.all.keys('to', 'askedAt', 'expiresAt');
+    expect(shown.emailChange?.to).to.equal(NEW);
+    expect(shown.formerEmails.map(({ email }) => email)).to.deep.equal([OLD]);
+    expect(shown.formerEmails[0]).to.have.all.keys('email', 'askedAt', 'until');
+    const { user, sessions } = await operate.exportUser(id, { actor: 'operator:cli' });
+    expect(user.formerEmails).to.deep.equal(shown.formerEmails);
+    expect(sessions[0]?.methods).to.deep.equal(['code']);
+    expect(Date.parse(sessions[0]?.authenticatedAt ?? '')).to.be.greaterThan(0);
+  });
+
+  it('say in every mail when they were asked for, and from where', async () => {
+    const { ask, settle, mails } = await owner();
+    await ask();
+    await settle();
+    const ofAsk = mails.filter(({ subject }) => subject.includes('new'));
+    expect(ofAsk.map(({ to }) => to)).to.have.members([NEW, OLD]);
+    for (const { text } of ofAsk) {
+      expect(text).to.match(/When: \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/);
+      expect(text).to.include(`From address: ${caller.address}`);
+    }
+  });
+});
