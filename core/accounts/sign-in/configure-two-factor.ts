@@ -122,7 +122,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     });
     await after(who, account, caller);
     const { authenticatedAt, methods } = who.session;
-    const proof: Proof = { authenticatedAt, methods: [...methods, 'totp'] };
+    const proof: Proof = { authenticatedAt, methods: [...new Set([...methods, 'totp' as const])] };
     // Without it the owner proves it once more.
     await sessions.prove(account.id, who.session.id, proof).catch(() => undefined);
     return { success: true, recoveryCodes: codes.codes } as const;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
 import { type Reply, type User, useService } from '../../../support/service.ts';
+import { beginFactor, logInAgain, me, signUpWithFactor, turnOnFactor } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';
-import { beginFactor, logInAgain, me, signUpWithFactor, turnOnFactor } from './factor.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
