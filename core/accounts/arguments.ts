@@ -3,26 +3,23 @@ import {
   CALL,
   COUNT,
   FLAG,
-  listOf,
   NUMBER,
   OBJECT,
   oneOf,
   optional,
   orNull,
-  type Rule,
   record,
   SIZE,
   TEXT,
   WHOLE,
 } from '../arguments.ts';
+import { caller, ofUser, TEXT_OR_NOT, who } from './argument-rules.ts';
 import type { SetCustomDomain } from './custom-domain/set-custom-domain.ts';
 import type { AskEmailChange } from './email-change/ask.ts';
 import type { ConfirmEmailChange } from './email-change/confirm.ts';
 import type { UndoEmailChange } from './email-change/undo.ts';
 import type { ChooseService } from './entitlements/connection.ts';
 import type { SetEntitlement } from './entitlements/entitle.ts';
-import type { Identity, User, UserSession } from './identity.ts';
-import type { Caller } from './needs.ts';
 import type { SearchUsers } from './operate/users.ts';
 import type { DeleteAccount } from './profile/delete-account.ts';
 import { profileChanges } from './profile/profile.ts';
@@ -39,59 +36,6 @@ import type { RequestPasswordReset } from './sign-in/request-password-reset.ts';
 import type { ResendVerification } from './sign-in/resend-verification.ts';
 import type { VerifyEmail } from './sign-in/verify-email.ts';
 
-const TEXT_OR_NOT = optional(TEXT);
-const caller = record<Caller>({
-  address: TEXT,
-  client: TEXT,
-  userAgent: optional(orNull(TEXT)),
-  requestId: optional(orNull(TEXT)),
-  languages: optional(orNull(TEXT)),
-  session: optional(oneOf('cookie')),
-});
-
-const user = record<User>({
-  id: TEXT,
-  email: TEXT,
-  verified: FLAG,
-  displayName: orNull(TEXT),
-  avatar: orNull(TEXT),
-  language: TEXT,
-  hasPassword: FLAG,
-  hasTwoFactor: FLAG,
-  banned: orNull(OBJECT),
-  disabled: orNull(OBJECT),
-  oauthAccounts: listOf(OBJECT),
-  entitlements: listOf(OBJECT),
-  access: OBJECT,
-  customDomain: orNull(OBJECT),
-  sessionEpoch: NUMBER,
-  keptSession: orNull(TEXT),
-  createdAt: SIZE,
-  updatedAt: SIZE,
-});
-const session = record<UserSession>({
-  id: TEXT,
-  userId: TEXT,
-  createdAt: NUMBER,
-  lastUsedAt: NUMBER,
-  endsAt: NUMBER,
-  userAgent: orNull(TEXT),
-  address: TEXT,
-  authenticatedAt: NUMBER,
-  methods: listOf(TEXT),
-  inCookie: optional(FLAG),
-});
-
-/** Its members are seldom made by hand, so the call that makes them is named, too. */
-const authenticated =
-  (rule: Rule): Rule =>
-  (value, name) => {
-    const problem = rule(value, name);
-    return problem && `'${name}' must be what authenticate gives: ${problem}`;
-  };
-const who = authenticated(record<Pick<Identity, 'user' | 'session'>>({ user, session }));
-const ofUser = authenticated(record<Pick<Identity, 'user'>>({ user }));
-
 const limit = optional(orNull(NUMBER));
 const entitlement = record<SetEntitlement>({
   service: TEXT,
@@ -107,7 +51,15 @@ const service = record<ChooseService>({ service: TEXT });
 /** What the calls for accounts take. */
 export const accountArguments = {
   register: { input: record<Register>({ email: TEXT, password: TEXT, displayName: TEXT_OR_NOT }), caller },
-  verifyEmail: { input: record<VerifyEmail>({ email: TEXT, code: TEXT, password: TEXT_OR_NOT }), caller },
+  verifyEmail: {
+    input: record<VerifyEmail>({
+      email: TEXT,
+      code: TEXT,
+      password: TEXT_OR_NOT,
+      signUpToken: TEXT_OR_NOT,
+    }),
+    caller,
+  },
   resendVerification: { input: record<ResendVerification>({ email: TEXT }), caller },
   logIn: {
     input: record<LogIn>({
@@ -122,7 +74,12 @@ export const accountArguments = {
   refresh: { input: record<Refresh>({ refreshToken: TEXT }), caller },
   reauthenticate: {
     who,
-    input: record<Reauthenticate>({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),
+    input: record<Reauthenticate>({
+      password: TEXT_OR_NOT,
+      verificationCode: TEXT_OR_NOT,
+      code: TEXT_OR_NOT,
+      verifier: TEXT_OR_NOT,
+    }),
     caller,
   },
   requestPasswordReset: { input: record<RequestPasswordReset>({ email: TEXT }), caller },

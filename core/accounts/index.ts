@@ -27,6 +27,7 @@ import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } fro
 import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
 import { makeDeleteAccount } from './profile/delete-account.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
+import { makeProviderSignIn } from './providers/index.ts';
 import { makeAuthenticate } from './sessions/authenticate.ts';
 import { makeAuthenticateCookie } from './sessions/authenticate-cookie.ts';
 import { makeIntrospect } from './sessions/introspect.ts';
@@ -104,6 +105,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     allowanceKey: makeAllowanceKey(kit),
     allowanceKeyAt: makeAllowanceKeyAt(kit),
     subscribers: checkArguments(makeSubscribers(kit), subscriberArguments),
+    providers: makeProviderSignIn(kit),
     operate: makeOperate(kit),
     background: checkArguments(
       {

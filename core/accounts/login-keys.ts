@@ -2,6 +2,7 @@ import { CoreError, unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { NamedKey } from './login-key.ts';
 import type { Needs } from './needs.ts';
+import { type Entries, withPending } from './pending.ts';
 
 const ATTEMPTS = 200;
 
@@ -25,6 +26,16 @@ export const withKey = (account: Account, named: NamedKey): Account => ({
   ...account,
   loginKeys: [...account.loginKeys.filter(({ key }) => key !== named.key), named],
 });
+
+/** The account without keys that it had; a task frees each once this is written. */
+export const withoutKeys = (entries: Entries, account: Account, keys: readonly string[]): Account => {
+  const gone = account.loginKeys.filter(({ key }) => keys.includes(key));
+  const loginKeys = account.loginKeys.filter((named) => !gone.includes(named));
+  return withPending(
+    { ...account, loginKeys },
+    ...gone.map((named) => entries.task('free-key', nameKey(named))),
+  );
+};
 
 const isThere = (account: Account | undefined): account is Account =>
   account !== undefined && account.deletedAt === null;

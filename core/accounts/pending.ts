@@ -17,6 +17,9 @@ export type MailTemplate =
   | 'email-change-asked'
   | 'email-changed'
   | 'email-set'
+  | 'welcome-by-provider'
+  | 'identity-linked'
+  | 'identity-unlinked'
   | 'account-deleted';
 
 /** A mail to be sent. What is secret in it, such as a code, waits sealed. */
@@ -69,6 +72,7 @@ export interface TaskEntry {
     | 'end-session'
     | 'remove-object'
     | 'free-domain'
+    | 'free-key'
     | 'erase-objects'
     | 'erase-files'
     | 'erase-audit'

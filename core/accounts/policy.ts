@@ -30,6 +30,16 @@ export interface AccountsPolicy {
   readonly passwordShortest: number;
   readonly passwordLongest: number;
   readonly wrongPasswordsADay: number;
+  /** For how long a browser may be on its way to a provider and back. */
+  readonly tripLife: number;
+  /** For how long the code is good that comes back from there, and the ticket for a trip of a session. */
+  readonly tripCodeLife: number;
+  readonly ticketLife: number;
+  /** For how long what came of a trip can still be linked, or signed up with. */
+  readonly tripTokenLife: number;
+  /** How long ago a provider may have asked a person for it to prove who they are. */
+  readonly providerProofAge: number;
+  readonly identitiesPerUser: number;
   readonly knownAddressLife: number;
   readonly knownAddresses: number;
   readonly verificationCodeLife: number;
@@ -120,6 +130,12 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   passwordShortest: 8,
   passwordLongest: 256,
   wrongPasswordsADay: 100,
+  tripLife: minutes(10),
+  tripCodeLife: minutes(1),
+  ticketLife: minutes(1),
+  tripTokenLife: minutes(10),
+  providerProofAge: minutes(5),
+  identitiesPerUser: 20,
   knownAddressLife: days(30),
   knownAddresses: 20,
   verificationCodeLife: minutes(15),

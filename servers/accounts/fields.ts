@@ -49,6 +49,22 @@ export const verificationCode = {
   examples: ['287082'],
 } as const satisfies StringSchema;
 
+export const tripCode = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  description: 'From the address to which a sign-in with a provider came back; good once, for a minute',
+  examples: ['c2lnbi1pbg.Y29kZQ'],
+} as const satisfies StringSchema;
+
+export const verifier = {
+  type: 'string',
+  minLength: 43,
+  maxLength: 128,
+  description: 'The one of the challenge with which the sign-in began (RFC 7636)',
+  examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
+} as const satisfies StringSchema;
+
 export const token = {
   type: 'string',
   minLength: 1,

@@ -4,12 +4,12 @@ import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { reauthenticatedAnswer } from './answers/account.ts';
 import { proofAnswers } from './answers/proof.ts';
-import { password, verificationCode } from './fields.ts';
+import { password, tripCode, verificationCode, verifier } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
 const proofBody = schemaOf<Reauthenticate>()({
   type: 'object',
-  properties: { password, verificationCode },
+  properties: { password, verificationCode, code: tripCode, verifier },
 });
 
 /** A fresh proof of who the caller is (RFC 9470). */

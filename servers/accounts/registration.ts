@@ -4,7 +4,7 @@ import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { messageAnswer, registeredAnswer } from './answers/account.ts';
 import { verifiedAnswer } from './answers/login.ts';
-import { code, displayName, email, password } from './fields.ts';
+import { code, displayName, email, password, token } from './fields.ts';
 
 const registerBody = schemaOf<Register>()({
   type: 'object',
@@ -12,9 +12,14 @@ const registerBody = schemaOf<Register>()({
   required: ['email', 'password'],
 });
 
+const signUpToken = {
+  ...token,
+  description: 'Needed for a sign-up with a provider, from the answer `requiresEmail`',
+};
+
 const verifyBody = schemaOf<VerifyEmail>()({
   type: 'object',
-  properties: { email, code, password },
+  properties: { email, code, password, signUpToken },
   required: ['email', 'code'],
 });
 

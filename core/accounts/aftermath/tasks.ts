@@ -3,6 +3,7 @@ import type { Account } from '../account.ts';
 import { makeDomainRecords } from '../custom-domain/change-record.ts';
 import { claimNamed } from '../domain-record.ts';
 import type { Kit } from '../kit.ts';
+import { keyNamed, makeLoginKeys } from '../login-keys.ts';
 import type { TaskEntry } from '../pending.ts';
 import { makeAppendAudit } from './audit.ts';
 
@@ -13,6 +14,7 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
   const { audit, clock, entries, log, objects, outbox, sessions, userBilling, userFiles } = kit;
   const appendAudit = makeAppendAudit(kit);
   const records = makeDomainRecords(kit);
+  const keys = makeLoginKeys(kit);
 
   return {
     'end-sessions': ({ id, keptSession, sessionEpoch }) =>
@@ -26,6 +28,9 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
     },
     'free-domain': async (_account, { subject }) => {
       if (subject !== null) await records.free(claimNamed(subject));
+    },
+    'free-key': async (_account, { subject }) => {
+      if (subject !== null) await keys.free(keyNamed(subject));
     },
     'erase-objects': ({ id }) => objects.removeAll(id),
     'erase-files': ({ id }) => userFiles.removeAll(id),

@@ -2,6 +2,7 @@ import type { Operate } from '../operate/index.ts';
 import type { AccountsBackground } from './background.ts';
 import type { Entitlements } from './entitlements.ts';
 import type { OwnAccount } from './profile.ts';
+import type { ProviderSignIn } from './providers.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -9,6 +10,7 @@ export type { Operate } from '../operate/index.ts';
 export type { AccountsBackground } from './background.ts';
 export type { Entitlements } from './entitlements.ts';
 export type { OwnAccount } from './profile.ts';
+export type { ProviderSignIn } from './providers.ts';
 export type { Sessions } from './sessions.ts';
 export type { SignIn } from './sign-in.ts';
 
@@ -19,6 +21,8 @@ export type { SignIn } from './sign-in.ts';
 export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
   /** Makes a new store ready. Call it first, at every start. */
   begin(): Promise<void>;
+  /** Sign-in with accounts that people have elsewhere. */
+  readonly providers: ProviderSignIn;
   /** What operators do, each act with its audit row. */
   readonly operate: Operate;
   /** The work between requests: `compose().start()` runs it. */

@@ -5,8 +5,9 @@ import { matchingDigest, readCrockford } from '../codes.ts';
 import { canonicalEmail } from '../email.ts';
 import { emailTaken, held, invalidCode } from '../errors.ts';
 import type { Kit } from '../kit.ts';
+import { withoutKeys } from '../login-keys.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import { withPending } from '../pending.ts';
+import { type Entries, withPending } from '../pending.ts';
 import { writeDecoy } from '../sign-in/decoy-write.ts';
 import { makeVerificationTries } from '../sign-in/verification-tries.ts';
 import { makeWay, openWindows, shownEmail } from './windows.ts';
@@ -25,11 +26,13 @@ const factorBefore = (factor: TwoFactor | null, since: number): TwoFactor | null
 };
 
 /** The account without what came after a time: ways to log in that who changed the email may have added. */
-const without = (account: Account, since: number): Account => {
+const without = (entries: Entries, account: Account, since: number): Account => {
   const { oauthAccounts, passwordAt, twoFactor } = account;
+  const added = oauthAccounts.filter(({ createdAt }) => Date.parse(createdAt) >= since);
+  const keys = added.flatMap(({ key }) => key ?? []);
   return {
-    ...account,
-    oauthAccounts: oauthAccounts.filter(({ createdAt }) => Date.parse(createdAt) < since),
+    ...withoutKeys(entries, account, keys),
+    oauthAccounts: oauthAccounts.filter((one) => !added.includes(one)),
     passwordHash: passwordAt !== null && passwordAt >= since ? null : account.passwordHash,
     twoFactor: factorBefore(twoFactor, since),
     twoFactorSetup: null,
@@ -59,7 +62,7 @@ export const makeUndoEmailChange = (kit: Kit) => {
     const before = formerEmails.slice(0, formerEmails.indexOf(former));
     return withPending(
       {
-        ...without(endSessions(account, null), former.askedAt),
+        ...without(entries, endSessions(account, null), former.askedAt),
         email: former.email,
         emailChange: null,
         formerEmails: openWindows({ formerEmails: before }, now),

@@ -135,6 +135,30 @@ export const english: Phrasebook = {
         `If you did not ask for this, please contact the support of ${facts.productName} without delay.`,
       ],
     }),
+    'welcome-by-provider': (facts) => ({
+      subject: `Welcome to ${facts.productName}`,
+      blocks: [
+        `This email address has a ${facts.productName} account now: it was made by signing in with ${facts.provider}. You log in in the same way; the account has no password until you set one.`,
+        ...circumstances(facts),
+        'If this was not you, please reset the password at once, using this email address: then remove what you did not add.',
+      ],
+    }),
+    'identity-linked': (facts) => ({
+      subject: `${facts.provider} opens your ${facts.productName} account now`,
+      blocks: [
+        `Your ${facts.productName} account can be opened by signing in with ${facts.provider} from now on.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please remove it in your account settings, and change your password at once.',
+      ],
+    }),
+    'identity-unlinked': (facts) => ({
+      subject: `${facts.provider} no longer opens your ${facts.productName} account`,
+      blocks: [
+        `Signing in with ${facts.provider} no longer opens your ${facts.productName} account.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please change your password at once.',
+      ],
+    }),
     'account-deleted': (facts) => ({
       subject: `Your ${facts.productName} account was deleted`,
       blocks: [

@@ -87,7 +87,7 @@ const ifGiven = (value: string | undefined, read: (value: string) => string): st
 export const writeMessage = (given: {
   readonly template: MailTemplate;
   readonly language: string;
-  /** `minutes` (a code's life), `left` (recovery codes); `at` and `replacedAt` (ISO times), `address`: as known. */
+  /** `minutes` (a code's life), `left` (recovery codes); `at` and `replacedAt` (ISO times), `address`, `provider`: as known. */
   readonly facts: Readonly<Record<string, string>>;
   readonly code: string | null;
   readonly productName: string;
@@ -109,6 +109,7 @@ export const writeMessage = (given: {
     at: ifGiven(facts.at, readableTime),
     address: ifGiven(facts.address, oneLine),
     replacedAt: ifGiven(facts.replacedAt, readableTime),
+    provider: oneLine(facts.provider ?? ''),
   });
   const all = [greeting, ...blocks, closing];
   return { language, subject, text: toText(all), html: toHtml(language, subject, all) };

@@ -21,6 +21,8 @@ export interface LetterFacts {
   readonly at: string | undefined;
   readonly address: string | undefined;
   readonly replacedAt: string | undefined;
+  /** The name of a provider. */
+  readonly provider: string;
 }
 
 /** The letters of one language. */

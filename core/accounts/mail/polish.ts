@@ -145,6 +145,30 @@ export const polish: Phrasebook = {
         `Jeśli to nie Twoja prośba, prosimy niezwłocznie skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
       ],
     }),
+    'welcome-by-provider': (facts) => ({
+      subject: `Witamy w serwisie ${facts.productName}`,
+      blocks: [
+        `Dla tego adresu e-mail powstało konto w serwisie ${facts.productName}: przez zalogowanie się za pomocą ${facts.provider}. Tak samo będzie można logować się później; konto nie ma hasła, dopóki nie zostanie ono ustawione.`,
+        ...circumstances(facts),
+        'Jeśli to nie Twoje działanie, prosimy niezwłocznie zresetować hasło, podając ten adres e-mail, a potem usunąć to, co zostało dodane bez Twojej wiedzy.',
+      ],
+    }),
+    'identity-linked': (facts) => ({
+      subject: `${facts.productName}: ${facts.provider} otwiera teraz Twoje konto`,
+      blocks: [
+        `Twoje konto w serwisie ${facts.productName} można od teraz otworzyć, logując się za pomocą ${facts.provider}.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy usunąć ten sposób logowania w ustawieniach konta i niezwłocznie zmienić hasło.',
+      ],
+    }),
+    'identity-unlinked': (facts) => ({
+      subject: `${facts.productName}: ${facts.provider} nie otwiera już Twojego konta`,
+      blocks: [
+        `Logowanie za pomocą ${facts.provider} nie otwiera już Twojego konta w serwisie ${facts.productName}.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy niezwłocznie zmienić hasło.',
+      ],
+    }),
     'account-deleted': (facts) => ({
       subject: `${facts.productName}: konto zostało usunięte`,
       blocks: [

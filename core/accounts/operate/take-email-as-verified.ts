@@ -9,7 +9,7 @@ export const makeTakeEmailAsVerified = (kit: Kit) => {
       account.verified
         ? undefined
         : {
-            next: { ...account, verified: true, verification: null },
+            next: { ...account, verified: true, verification: null, registration: null },
             before: { verified: false },
             after: { verified: true },
             also: [kit.entries.event('user.verified', account.id)],

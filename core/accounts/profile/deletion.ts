@@ -1,8 +1,12 @@
 import { type Account, tombstone } from '../account.ts';
 import { nameClaim } from '../domain-record.ts';
 import type { Kit } from '../kit.ts';
+import { nameKey } from '../login-keys.ts';
 import type { Caller } from '../needs.ts';
-import { withPending } from '../pending.ts';
+import { type TaskEntry, withPending } from '../pending.ts';
+
+/** What gives something back that others may wait for. */
+const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];
 
 /** To the addresses from which the email was changed lately, too: whoever did that may be who deletes. */
 const farewells = ({ email, language, formerEmails }: Account, now: number) => {
@@ -26,15 +30,16 @@ export const makeDeletion =
     },
   ): Account => {
     const now = clock.now();
-    // What happened before is still to be told, and a domain given up before to be freed; mails and audit rows that
+    // What happened before is still to be told, and what was given up before to be freed; mails and audit rows that
     // wait are erased with the rest.
     const unfinished = account.pending.filter(
-      (entry) => entry.kind === 'event' || (entry.kind === 'task' && entry.task === 'free-domain'),
+      (entry) => entry.kind === 'event' || (entry.kind === 'task' && FREEING.includes(entry.task)),
     );
     const { customDomain, billing } = account;
     const customers = billing?.customers.map(({ id }) => id) ?? [];
     return withPending(
       { ...tombstone(account, now), pending: unfinished },
+      ...account.loginKeys.map((named) => entries.task('free-key', nameKey(named))),
       ...(customDomain === null ? [] : [entries.task('free-domain', nameClaim(customDomain))]),
       entries.task('end-sessions'),
       entries.task('erase-objects'),

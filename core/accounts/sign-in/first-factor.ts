@@ -6,6 +6,7 @@ import { hashedFor, knownAddress, passwordTriesKey } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { DAY } from '../policy.ts';
+import type { Method } from '../session.ts';
 import { normalPassword } from './password.ts';
 
 /**
@@ -17,29 +18,39 @@ const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 const material = (account: Account, id: string, expiresAt: string) =>
   `${account.id}:${account.sessionEpoch}:${id}:${expiresAt}`;
 
+/** What the first factor was. */
+type First = Extract<Method, 'password' | 'oidc'>;
+
+/** The subkey that marks a token, so that the token itself says what it stands for. */
+const MARKS: Readonly<Record<First, string>> = { password: 'pending-login', oidc: 'pending-oidc-login' };
+const FIRSTS: readonly First[] = ['password', 'oidc'];
+
 export const newPendingLogin = (
   { digest, random }: { digest: Digest; random: Random },
   account: Account,
   expiresAt: number,
+  first: First,
 ): string => {
   const id = random.text(16);
   const expiry = String(expiresAt).padStart(13, '0');
-  return `${id}.${expiry}.${digest.keyed('pending-login', material(account, id, expiry))}`;
+  return `${id}.${expiry}.${digest.keyed(MARKS[first], material(account, id, expiry))}`;
 };
 
-/** Its id when it is this account's, not expired and not spent; undefined otherwise. See decision 0013. */
+/** Its id, and what it stands for, when it is this account's, not expired and not spent. See decision 0013. */
 const readPendingLogin = (
   digest: Digest,
   account: Account,
   token: string,
   now: number,
-): string | undefined => {
+): { readonly pendingId: string; readonly method: First } | undefined => {
   const [, id, expiry, mark] = FORM.exec(token) ?? [];
   if (id === undefined || expiry === undefined || mark === undefined || Number(expiry) <= now)
     return undefined;
-  const right = digest.everyKeyed('pending-login', material(account, id, expiry));
-  const ours = right.some((one) => digest.equal(one, mark));
-  return ours && !account.spentLogins.some((spent) => spent.id === id) ? id : undefined;
+  const isMarked = (method: First) =>
+    digest.everyKeyed(MARKS[method], material(account, id, expiry)).some((one) => digest.equal(one, mark));
+  const method = FIRSTS.find(isMarked);
+  if (method === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
+  return { pendingId: id, method };
 };
 
 /** The account with the token spent; those long expired are forgotten. */
@@ -59,6 +70,7 @@ export interface FirstProof {
 /** The first factor, proved. */
 export interface FirstFactor {
   readonly account: Account;
+  readonly method: First;
   /** The id of the pending token that stood in for the password; null for a password. */
   readonly pendingId: string | null;
   /** The password when its hash has other parameters than the standard, to be hashed anew; else null. */
@@ -85,9 +97,9 @@ export const makeProveFirstFactor = (kit: Kit) => {
     if (input.verificationCode === undefined) {
       throw invalid('code_required', 'The two-factor code is missing.');
     }
-    const pendingId = account && readPendingLogin(digest, account, input.pendingToken, clock.now());
-    if (account === undefined || pendingId === undefined) throw failed(account, caller);
-    return { account, pendingId, weak: null };
+    const pending = account && readPendingLogin(digest, account, input.pendingToken, clock.now());
+    if (account === undefined || pending === undefined) throw failed(account, caller);
+    return { account, ...pending, weak: null };
   };
 
   const provePassword = async (
@@ -110,7 +122,9 @@ export const makeProveFirstFactor = (kit: Kit) => {
     }
     const options = { ...hashedFor(kit, email, account, caller), typed: given };
     const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
-    if (account !== undefined && right) return { account, pendingId: null, weak: weak ? password : null };
+    if (account !== undefined && right) {
+      return { account, method: 'password', pendingId: null, weak: weak ? password : null };
+    }
     const refusal = failed(account, caller);
     const wrong = await tries.add(key, DAY, clock.now());
     throw wrong.count > policy.wrongPasswordsADay ? refuseHeld(wrong.firstAt) : refusal;

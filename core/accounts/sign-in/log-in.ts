@@ -37,9 +37,6 @@ export interface LoginChallenge {
   readonly message: string;
 }
 
-/** A pending token stands for a password that was right. */
-const FIRST: readonly Method[] = ['password'];
-
 export const makeLogIn = (kit: Kit) => {
   const { accounts, clock, domains, log, policy } = kit;
   const proveFirst = makeProveFirstFactor(kit);
@@ -61,11 +58,11 @@ export const makeLogIn = (kit: Kit) => {
       throw emailNotVerified(email);
     }
     if (account.twoFactor !== null && input.verificationCode === undefined) {
-      log.info('login.challenged', { factors: FIRST, ...from });
+      log.info('login.challenged', { factors: [first.method], ...from });
       return {
         user: loginUser(account),
         requires2FA: true,
-        pendingToken: newPendingLogin(kit, account, clock.now() + policy.pendingLoginLife),
+        pendingToken: newPendingLogin(kit, account, clock.now() + policy.pendingLoginLife, first.method),
         message: 'Send the code of your authenticator app to finish the login.',
       };
     }
@@ -109,10 +106,11 @@ const makeFinish = (kit: Kit) => {
       if (found === undefined || !stillProves(first, found))
         return { next: null, refuse: wrongCredentials() };
       const now = clock.now();
+      const methods: readonly Method[] = [first.method];
       const remember = (account: Account) => rememberAddress(digest, policy, account, caller.client, now);
       if (found.twoFactor === null || code === undefined) {
         const next = remember(found);
-        return { next: next === found ? null : next, answer: { account: next, methods: FIRST } };
+        return { next: next === found ? null : next, answer: { account: next, methods } };
       }
       const checked = await checkFactor(found, found.twoFactor, code);
       if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
@@ -121,7 +119,7 @@ const makeFinish = (kit: Kit) => {
           ? checked.next
           : spendPendingLogin(checked.next, first.pendingId, now + policy.pendingLoginLife, now);
       const next = remember(spent);
-      return { next, answer: { account: next, methods: [...FIRST, checked.method] } };
+      return { next, answer: { account: next, methods: [...methods, checked.method] } };
     };
 
     return change(

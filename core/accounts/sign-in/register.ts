@@ -53,7 +53,7 @@ export const makeRegister = (kit: Kit) => {
         if (account === undefined) return { next: null, refuse: tryAgain() };
         if (account.verified) return { next: null, refuse: emailTaken() };
         const now = clock.now();
-        const named = { ...account, displayName, language, updatedAt: now };
+        const named = { ...account, displayName, language, registration: null, updatedAt: now };
         // The same once more, and no mail to say so: the code that was sent stays good as it is.
         if (!mailed && (await hasher.verify(password, account.passwordHash, options)).right)
           return { next: named, answer };

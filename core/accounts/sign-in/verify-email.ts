@@ -9,6 +9,7 @@ import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import type { HashOptions } from '../ports.ts';
+import { makeVerifyRegistration } from '../providers/registration.ts';
 import type { Method } from '../session.ts';
 import { type LetIn, type LoginAnswer, makeLetIn } from '../sessions/open-session.ts';
 import { writeDecoy } from './decoy-write.ts';
@@ -23,12 +24,16 @@ export interface VerifyEmail {
    * the registration was replaced after the code was mailed: no mail has told the owner of that.
    */
   readonly password?: string;
+  /** Needed, and taken, for a registration with an identity at a provider: as `providers.exchange` gave it. */
+  readonly signUpToken?: string;
 }
 
 export const makeVerifyEmail = (kit: Kit) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy } = kit;
   const letIn = makeLetIn(kit);
   const tries = makeVerificationTries(kit);
+
+  const verifyRegistration = makeVerifyRegistration(kit);
 
   /** What the code, and the password where one is given, prove of the newest registration; undefined if nothing. */
   const prove = async (
@@ -69,9 +74,15 @@ export const makeVerifyEmail = (kit: Kit) => {
         };
       }
       const options = hashedFor(kit, found.email, found, caller);
-      const methods = await prove(found, code, input.password, options);
+      const byIdentity = await verifyRegistration(found, input.signUpToken, caller);
+      const methods = byIdentity?.methods ?? (await prove(found, code, input.password, options));
       if (methods === undefined) return { next: null, refuse: wrongCredentials() };
-      const verified = { ...found, verified: true, verification: null, updatedAt: now };
+      const verified = {
+        ...(byIdentity?.account ?? found),
+        verified: true,
+        verification: null,
+        updatedAt: now,
+      };
       const next = withPending(
         rememberAddress(digest, policy, verified, caller.client, now),
         entries.event('user.verified', found.id),

@@ -30,203 +30,202 @@ const refuses = async (call: Promise<unknown>): Promise<void> => {
 };
 
 /** By use case: a row for each change that protects or costs something, none for the rest. */
-const TABLE: Readonly<Record<Exclude<keyof Accounts, 'operate' | 'background' | 'begin'>, readonly Done[]>> =
-  {
-    register: none(({ accounts, email }) => refuses(accounts.register({ email, password }, caller))),
-    verifyEmail: none(({ accounts, email }) =>
-      refuses(accounts.verifyEmail({ email, code: '000000' }, caller)),
-    ),
-    resendVerification: none(({ accounts, email }) =>
-      refuses(accounts.resendVerification({ email }, caller)),
-    ),
-    logIn: [
-      { act: ({ logIn, email }) => logIn(email), rows: [] },
-      {
-        act: async ({ accounts, email, turnOnFactor }) => {
-          const { code } = await turnOnFactor();
-          await accounts.logIn({ email, password, verificationCode: code() }, caller);
-        },
-        rows: ['two_factor.enabled'],
+const TABLE: Readonly<
+  Record<Exclude<keyof Accounts, 'operate' | 'background' | 'begin' | 'providers'>, readonly Done[]>
+> = {
+  register: none(({ accounts, email }) => refuses(accounts.register({ email, password }, caller))),
+  verifyEmail: none(({ accounts, email }) =>
+    refuses(accounts.verifyEmail({ email, code: '000000' }, caller)),
+  ),
+  resendVerification: none(({ accounts, email }) => refuses(accounts.resendVerification({ email }, caller))),
+  logIn: [
+    { act: ({ logIn, email }) => logIn(email), rows: [] },
+    {
+      act: async ({ accounts, email, turnOnFactor }) => {
+        const { code } = await turnOnFactor();
+        await accounts.logIn({ email, password, verificationCode: code() }, caller);
       },
-      {
-        act: async ({ accounts, email, turnOnFactor }) => {
-          const { recoveryCodes } = await turnOnFactor();
-          await accounts.logIn({ email, password, verificationCode: recoveryCodes[0] ?? '' }, caller);
-        },
-        rows: ['two_factor.enabled', 'two_factor.recovery_code_used'],
+      rows: ['two_factor.enabled'],
+    },
+    {
+      act: async ({ accounts, email, turnOnFactor }) => {
+        const { recoveryCodes } = await turnOnFactor();
+        await accounts.logIn({ email, password, verificationCode: recoveryCodes[0] ?? '' }, caller);
       },
-    ],
-    refresh: [
-      {
-        act: async ({ accounts, logIn, email }) => {
-          const login = await logIn(email);
-          const refreshToken = 'refreshToken' in login ? login.refreshToken : '';
-          await accounts.refresh({ refreshToken }, caller);
-        },
-        rows: [],
+      rows: ['two_factor.enabled', 'two_factor.recovery_code_used'],
+    },
+  ],
+  refresh: [
+    {
+      act: async ({ accounts, logIn, email }) => {
+        const login = await logIn(email);
+        const refreshToken = 'refreshToken' in login ? login.refreshToken : '';
+        await accounts.refresh({ refreshToken }, caller);
       },
-      {
-        act: async ({ accounts, logIn, email, ports }) => {
-          const login = await logIn(email);
-          const refreshToken = 'refreshToken' in login ? login.refreshToken : '';
-          await accounts.refresh({ refreshToken }, caller);
-          // Time passes with every look.
-          for (const end = ports.clock.now() + 10_000; ports.clock.now() <= end; );
-          await refuses(accounts.refresh({ refreshToken }, caller));
-        },
-        rows: ['session.reuse_detected'],
-        actor: 'system',
+      rows: [],
+    },
+    {
+      act: async ({ accounts, logIn, email, ports }) => {
+        const login = await logIn(email);
+        const refreshToken = 'refreshToken' in login ? login.refreshToken : '';
+        await accounts.refresh({ refreshToken }, caller);
+        // Time passes with every look.
+        for (const end = ports.clock.now() + 10_000; ports.clock.now() <= end; );
+        await refuses(accounts.refresh({ refreshToken }, caller));
       },
-    ],
-    reauthenticate: none(async ({ accounts, who }) =>
-      accounts.reauthenticate(await who(), { password }, caller),
-    ),
-    requestPasswordReset: none(({ accounts, email }) => accounts.requestPasswordReset({ email }, caller)),
-    confirmPasswordReset: one(
-      'password.reset',
-      async ({ accounts, email, mailedCode }) =>
-        accounts.confirmPasswordReset({ email, code: await mailedCode(), newPassword: NEXT }, caller),
-      ({ accounts, email }) => accounts.requestPasswordReset({ email }, caller),
-    ),
-    authenticate: none(({ who }) => who()),
-    authenticateCookie: none(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
-    issueAccessToken: none(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
-    introspect: none(({ accounts, token }) => accounts.introspect({ token })),
-    showProfile: none(async ({ accounts, who }) => accounts.showProfile(await who())),
-    updateProfile: none(async ({ accounts, who }) =>
-      accounts.updateProfile(await who(), { displayName: 'Ada' }),
-    ),
-    configureTwoFactor: [
-      { act: ({ turnOnFactor }) => turnOnFactor(), rows: ['two_factor.enabled'] },
-      {
-        act: async ({ accounts, who, turnOnFactor }) => {
-          const { code } = await turnOnFactor();
-          const off = { enable: false, verificationCode: code() };
-          return accounts.configureTwoFactor(await who(), off, caller);
-        },
-        rows: ['two_factor.enabled', 'two_factor.disabled'],
+      rows: ['session.reuse_detected'],
+      actor: 'system',
+    },
+  ],
+  reauthenticate: none(async ({ accounts, who }) =>
+    accounts.reauthenticate(await who(), { password }, caller),
+  ),
+  requestPasswordReset: none(({ accounts, email }) => accounts.requestPasswordReset({ email }, caller)),
+  confirmPasswordReset: one(
+    'password.reset',
+    async ({ accounts, email, mailedCode }) =>
+      accounts.confirmPasswordReset({ email, code: await mailedCode(), newPassword: NEXT }, caller),
+    ({ accounts, email }) => accounts.requestPasswordReset({ email }, caller),
+  ),
+  authenticate: none(({ who }) => who()),
+  authenticateCookie: none(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
+  issueAccessToken: none(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
+  introspect: none(({ accounts, token }) => accounts.introspect({ token })),
+  showProfile: none(async ({ accounts, who }) => accounts.showProfile(await who())),
+  updateProfile: none(async ({ accounts, who }) =>
+    accounts.updateProfile(await who(), { displayName: 'Ada' }),
+  ),
+  configureTwoFactor: [
+    { act: ({ turnOnFactor }) => turnOnFactor(), rows: ['two_factor.enabled'] },
+    {
+      act: async ({ accounts, who, turnOnFactor }) => {
+        const { code } = await turnOnFactor();
+        const off = { enable: false, verificationCode: code() };
+        return accounts.configureTwoFactor(await who(), off, caller);
       },
-    ],
-    renewRecoveryCodes: [
-      {
-        act: async ({ accounts, who, turnOnFactor }) => {
-          const { code } = await turnOnFactor();
-          return accounts.renewRecoveryCodes(await who(), { verificationCode: code() }, caller);
-        },
-        rows: ['two_factor.enabled', 'two_factor.recovery_codes_made'],
+      rows: ['two_factor.enabled', 'two_factor.disabled'],
+    },
+  ],
+  renewRecoveryCodes: [
+    {
+      act: async ({ accounts, who, turnOnFactor }) => {
+        const { code } = await turnOnFactor();
+        return accounts.renewRecoveryCodes(await who(), { verificationCode: code() }, caller);
       },
-    ],
-    changePassword: [
-      {
-        act: async ({ accounts, who }) =>
-          accounts.changePassword(await who(), { currentPassword: password, newPassword: NEXT }, caller),
-        rows: ['password.changed'],
+      rows: ['two_factor.enabled', 'two_factor.recovery_codes_made'],
+    },
+  ],
+  changePassword: [
+    {
+      act: async ({ accounts, who }) =>
+        accounts.changePassword(await who(), { currentPassword: password, newPassword: NEXT }, caller),
+      rows: ['password.changed'],
+    },
+    {
+      first: async ({ ports, id }) => {
+        const account = await ports.accounts.find(id);
+        if (account !== undefined) await ports.accounts.save({ ...account, passwordHash: null });
       },
-      {
-        first: async ({ ports, id }) => {
-          const account = await ports.accounts.find(id);
-          if (account !== undefined) await ports.accounts.save({ ...account, passwordHash: null });
-        },
-        act: async ({ accounts, who }) => accounts.changePassword(await who(), { newPassword: NEXT }, caller),
-        rows: ['password.set'],
-      },
-    ],
-    listEntitlements: none(async ({ accounts, who }) => accounts.listEntitlements(await who())),
-    setOwnEntitlement: one('entitlement.changed', async ({ accounts, who }) =>
-      accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { seen: true } }, false, caller),
-    ),
-    listUsers: none(({ accounts }) => accounts.listUsers({})),
-    userStats: none(({ accounts }) => accounts.userStats()),
-    setUserEntitlement: [
-      { act: (ground) => grant(ground, 'pro'), rows: ['entitlement.changed'], actor: 'internal' },
-      {
-        first: (ground) => grant(ground, 'pro'),
-        act: (ground) => grant(ground, 'pro'),
-        rows: [],
-      },
-    ],
-    checkConnection: none(async ({ accounts, who }) =>
-      accounts.checkConnection(await who(), { service: 'DROP' }),
-    ),
-    connect: one(
-      'service.connected',
-      async ({ accounts, who }) => accounts.connect(await who(), { service: 'DROP' }, caller),
-      (ground) => grant(ground, 'pro'),
-    ),
-    disconnect: none(
-      async ({ accounts, who }) => accounts.disconnect(await who(), { service: 'DROP' }, caller),
-      (ground) => grant(ground, 'pro'),
-    ),
-    showAvatar: none(async ({ accounts, who }) => refuses(accounts.showAvatar(await who()))),
-    beginAvatarUpload: none(async ({ accounts, who }) => accounts.beginAvatarUpload(await who(), 1)()),
-    setAvatar: none(async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller)),
-    removeAvatar: none(
-      async ({ accounts, who }) => accounts.removeAvatar(await who(), caller),
-      async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller),
-    ),
-    showCustomDomain: none(
-      async ({ accounts, who }) => accounts.showCustomDomain(await who()),
-      (ground) => grant(ground, 'enterprise'),
-    ),
-    setCustomDomain: one(
-      'domain.claimed',
-      async ({ accounts, who }) => accounts.setCustomDomain(await who(), { domain: DOMAIN }, caller),
-      (ground) => grant(ground, 'enterprise'),
-    ),
-    removeCustomDomain: one(
-      'domain.removed',
-      async ({ accounts, who }) => accounts.removeCustomDomain(await who(), caller),
-      claimDomain,
-    ),
-    verifyCustomDomain: one(
-      'domain.verified',
-      async ({ accounts, who }) => accounts.verifyCustomDomain(await who(), caller),
-      async (ground) => {
-        const { verification } = await claimDomain(ground);
-        ground.dns.set(verification.name, verification.value);
-      },
-    ),
-    listSessions: none(async ({ accounts, who }) => accounts.listSessions(await who())),
-    endSession: none(async ({ accounts, who }) => {
-      const own = await who();
-      return accounts.endSession(own, own.session.id, caller);
-    }),
-    endOtherSessions: none(async ({ accounts, who }) => accounts.endOtherSessions(await who(), caller)),
-    logOut: none(async ({ accounts, who }) => accounts.logOut(await who(), caller)),
-    askEmailChange: one('email.change_asked', async ({ accounts, who }) =>
-      accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller),
-    ),
-    confirmEmailChange: none(async ({ accounts, who }) =>
-      refuses(accounts.confirmEmailChange(await who(), { code: '000000' }, caller)),
-    ),
-    cancelEmailChange: none(async ({ accounts, who }) => accounts.cancelEmailChange(await who())),
-    undoEmailChange: none(({ accounts, email }) =>
-      refuses(accounts.undoEmailChange({ email, code: 'AAAAAAAAAA' }, caller)),
-    ),
-    deleteAccount: [
-      {
-        act: async ({ accounts, who }) => accounts.deleteAccount(await who(), { password }, caller),
-        rows: ['audit.erased', 'account.deleted'],
-      },
-    ],
-    publicKeys: none(({ accounts }) => accounts.publicKeys()),
-    allowanceKey: none(async ({ accounts, email }) => accounts.allowanceKey(email)),
-    allowanceKeyAt: none(({ accounts, email }) => accounts.allowanceKeyAt(email, caller)),
-    subscribers: [
-      {
-        act: ({ accounts, id }) =>
-          accounts.subscribers.change(id, () => ({
-            actor: 'provider',
-            plan: 'pro',
-            since: NOW,
-            dueAt: null,
-            state: { customers: [], subscriptions: [], granted: true, answered: null, triedAt: null },
-          })),
-        rows: ['billing.changed'],
-        actor: 'provider',
-      },
-    ],
-  };
+      act: async ({ accounts, who }) => accounts.changePassword(await who(), { newPassword: NEXT }, caller),
+      rows: ['password.set'],
+    },
+  ],
+  listEntitlements: none(async ({ accounts, who }) => accounts.listEntitlements(await who())),
+  setOwnEntitlement: one('entitlement.changed', async ({ accounts, who }) =>
+    accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { seen: true } }, false, caller),
+  ),
+  listUsers: none(({ accounts }) => accounts.listUsers({})),
+  userStats: none(({ accounts }) => accounts.userStats()),
+  setUserEntitlement: [
+    { act: (ground) => grant(ground, 'pro'), rows: ['entitlement.changed'], actor: 'internal' },
+    {
+      first: (ground) => grant(ground, 'pro'),
+      act: (ground) => grant(ground, 'pro'),
+      rows: [],
+    },
+  ],
+  checkConnection: none(async ({ accounts, who }) =>
+    accounts.checkConnection(await who(), { service: 'DROP' }),
+  ),
+  connect: one(
+    'service.connected',
+    async ({ accounts, who }) => accounts.connect(await who(), { service: 'DROP' }, caller),
+    (ground) => grant(ground, 'pro'),
+  ),
+  disconnect: none(
+    async ({ accounts, who }) => accounts.disconnect(await who(), { service: 'DROP' }, caller),
+    (ground) => grant(ground, 'pro'),
+  ),
+  showAvatar: none(async ({ accounts, who }) => refuses(accounts.showAvatar(await who()))),
+  beginAvatarUpload: none(async ({ accounts, who }) => accounts.beginAvatarUpload(await who(), 1)()),
+  setAvatar: none(async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller)),
+  removeAvatar: none(
+    async ({ accounts, who }) => accounts.removeAvatar(await who(), caller),
+    async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller),
+  ),
+  showCustomDomain: none(
+    async ({ accounts, who }) => accounts.showCustomDomain(await who()),
+    (ground) => grant(ground, 'enterprise'),
+  ),
+  setCustomDomain: one(
+    'domain.claimed',
+    async ({ accounts, who }) => accounts.setCustomDomain(await who(), { domain: DOMAIN }, caller),
+    (ground) => grant(ground, 'enterprise'),
+  ),
+  removeCustomDomain: one(
+    'domain.removed',
+    async ({ accounts, who }) => accounts.removeCustomDomain(await who(), caller),
+    claimDomain,
+  ),
+  verifyCustomDomain: one(
+    'domain.verified',
+    async ({ accounts, who }) => accounts.verifyCustomDomain(await who(), caller),
+    async (ground) => {
+      const { verification } = await claimDomain(ground);
+      ground.dns.set(verification.name, verification.value);
+    },
+  ),
+  listSessions: none(async ({ accounts, who }) => accounts.listSessions(await who())),
+  endSession: none(async ({ accounts, who }) => {
+    const own = await who();
+    return accounts.endSession(own, own.session.id, caller);
+  }),
+  endOtherSessions: none(async ({ accounts, who }) => accounts.endOtherSessions(await who(), caller)),
+  logOut: none(async ({ accounts, who }) => accounts.logOut(await who(), caller)),
+  askEmailChange: one('email.change_asked', async ({ accounts, who }) =>
+    accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller),
+  ),
+  confirmEmailChange: none(async ({ accounts, who }) =>
+    refuses(accounts.confirmEmailChange(await who(), { code: '000000' }, caller)),
+  ),
+  cancelEmailChange: none(async ({ accounts, who }) => accounts.cancelEmailChange(await who())),
+  undoEmailChange: none(({ accounts, email }) =>
+    refuses(accounts.undoEmailChange({ email, code: 'AAAAAAAAAA' }, caller)),
+  ),
+  deleteAccount: [
+    {
+      act: async ({ accounts, who }) => accounts.deleteAccount(await who(), { password }, caller),
+      rows: ['audit.erased', 'account.deleted'],
+    },
+  ],
+  publicKeys: none(({ accounts }) => accounts.publicKeys()),
+  allowanceKey: none(async ({ accounts, email }) => accounts.allowanceKey(email)),
+  allowanceKeyAt: none(({ accounts, email }) => accounts.allowanceKeyAt(email, caller)),
+  subscribers: [
+    {
+      act: ({ accounts, id }) =>
+        accounts.subscribers.change(id, () => ({
+          actor: 'provider',
+          plan: 'pro',
+          since: NOW,
+          dueAt: null,
+          state: { customers: [], subscriptions: [], granted: true, answered: null, triedAt: null },
+        })),
+      rows: ['billing.changed'],
+      actor: 'provider',
+    },
+  ],
+};
 
 describe('The rows that each use case writes into the audit log', () => {
   holdTable(TABLE, useOperated());

@@ -20,6 +20,9 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'email-change-asked': { facts: { at: AT, address: '192.0.2.1' } },
     'email-changed': { code: '0A1B2-C3D4E', facts: { at: AT, address: '192.0.2.1' } },
     'email-set': { facts: { at: AT } },
+    'welcome-by-provider': { facts: { at: AT, address: '192.0.2.1', provider: 'Example ID' } },
+    'identity-linked': { facts: { at: AT, address: '192.0.2.1', provider: 'Example ID' } },
+    'identity-unlinked': { facts: { at: AT, address: '192.0.2.1', provider: 'Example ID' } },
     'account-deleted': { facts: { at: AT } },
   };
 

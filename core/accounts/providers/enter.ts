@@ -1,0 +1,67 @@
+import type { Account } from '../account.ts';
+import type { Decision } from '../change-account.ts';
+import { rememberAddress } from '../guess-keys.ts';
+import type { Kit } from '../kit.ts';
+import { makeLoginKeys, namedKey, withKey } from '../login-keys.ts';
+import type { Caller } from '../needs.ts';
+import type { ProviderIdentity } from '../provider.ts';
+import type { Method } from '../session.ts';
+import { type LetIn, type LoginAnswer, loginUser, makeLetIn } from '../sessions/open-session.ts';
+import { newPendingLogin } from '../sign-in/first-factor.ts';
+import type { LoginChallenge } from '../sign-in/log-in.ts';
+import { withProvidersEmail } from './identities.ts';
+
+const METHODS: readonly Method[] = ['oidc'];
+
+/** What became of a sign-in with an identity that opens an account; null when it opens it no more. */
+export type Entered = LoginAnswer | LoginChallenge | null;
+
+/**
+ * Lets the owner of an identity into the account that it opens, whatever emails say. A second factor is asked for as
+ * after a password: what the provider asked for counts for nothing.
+ */
+export const makeEnter = (kit: Kit) => {
+  const { accounts, change, clock, digest, policy } = kit;
+  const keys = makeLoginKeys(kit);
+  const letIn = makeLetIn(kit);
+
+  return async (
+    userId: string,
+    key: string,
+    identity: ProviderIdentity,
+    caller: Caller,
+  ): Promise<Entered> => {
+    /** The account as it is to be, with a claim that a crash cut in half made good. */
+    const opened = async (account: Account): Promise<Account> => {
+      const found = await keys.find(key);
+      const followed = withProvidersEmail(account, key, identity);
+      return found?.claimed === true ? followed : withKey(followed, await keys.claim(account, key));
+    };
+
+    return change<Entered>(
+      () => accounts.find(userId),
+      async (account): Promise<Decision<Entered>> => {
+        if (account === undefined || account.deletedAt !== null || namedKey(account, key) === undefined)
+          return { next: null, answer: null };
+        const now = clock.now();
+        const owned = await opened(account);
+        if (owned.twoFactor !== null) {
+          const answer: LoginChallenge = {
+            user: loginUser(owned),
+            requires2FA: true,
+            pendingToken: newPendingLogin(kit, owned, now + policy.pendingLoginLife, 'oidc'),
+            message: 'Send the code of your authenticator app to finish the login.',
+          };
+          return { next: owned === account ? null : owned, answer };
+        }
+        const next = rememberAddress(digest, policy, owned, caller.client, now);
+        const decision: Decision<LetIn> = {
+          next: next === account ? null : next,
+          answer: { account: next, methods: METHODS },
+        };
+        const begun = await letIn(decision, caller);
+        return 'refuse' in begun ? begun : { ...begun, answer: begun.answer.answer };
+      },
+    );
+  };
+};

@@ -1,0 +1,152 @@
+import { CoreError, unavailable } from '../../errors.ts';
+import { type Account, newAccount, type ProviderRegistration } from '../account.ts';
+import type { Decision } from '../change-account.ts';
+import { rememberAddress } from '../guess-keys.ts';
+import type { Kit } from '../kit.ts';
+import { makeLoginKeys } from '../login-keys.ts';
+import { chooseLanguage } from '../mail/languages.ts';
+import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
+import type { LoginAnswer, Opened } from '../sessions/open-session.ts';
+import { makeLetIn } from '../sessions/open-session.ts';
+import type { LoginChallenge } from '../sign-in/log-in.ts';
+import { findProvider } from './begin.ts';
+import { makeBorn, makeRegistered } from './born.ts';
+import { makeEnter } from './enter.ts';
+import { accountExists, signUpClosed } from './errors.ts';
+import { emailOf, linkedIdentity } from './identities.ts';
+import { makeTakeTrip, type TakenTrip, type TripCode } from './take.ts';
+import { newOnwardToken } from './trips.ts';
+
+/** The provider does not vouch for an email: the person has to name one, and to enter the code that is mailed to it. */
+export interface EmailRequired {
+  readonly requiresEmail: true;
+  /** Stands for the identity at `signUp` and `verifyEmail`. */
+  readonly signUpToken: string;
+  /** What the provider has for it, as a suggestion; null without. */
+  readonly email: string | null;
+  readonly message: string;
+}
+
+export type Exchanged = LoginAnswer | LoginChallenge | EmailRequired;
+
+/** How often the whole is looked at anew, where others sign in with the same identity at the same time. */
+const ATTEMPTS = 20;
+
+/** Whose account it is: see the table of cases in decision 0095. */
+export const makeExchange = (kit: Kit) => {
+  const { clock, digest, domains, log } = kit;
+  const trips = makeTakeTrip(kit);
+  const keys = makeLoginKeys(kit);
+  const enter = makeEnter(kit);
+  const found = makeFoundAccount(kit);
+
+  const emailRequired = (email: string | undefined, { flowId }: TakenTrip): EmailRequired => ({
+    requiresEmail: true,
+    signUpToken: newOnwardToken(digest, 'sign-up-token', flowId),
+    email: email ?? null,
+    message: 'Name an email; we send a code to it.',
+  });
+
+  const newcomer = async (trip: TakenTrip, caller: Caller): Promise<Exchanged | null> => {
+    const { identity } = trip;
+    const email = emailOf(domains, identity);
+    const vouched = identity.emailVerified ? email : undefined;
+    if (vouched !== undefined && (await kit.accounts.findByEmail(vouched))?.verified === true) {
+      throw accountExists(vouched, newOnwardToken(digest, 'link-token', trip.flowId));
+    }
+    if (!findProvider(kit, identity.provider).signUp) throw signUpClosed();
+    return vouched === undefined ? emailRequired(email, trip) : found(vouched, trip, caller);
+  };
+
+  const answered = async (trip: TakenTrip, caller: Caller): Promise<Exchanged> => {
+    const { key } = linkedIdentity(digest, trip.identity, clock.now());
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const owner = await keys.find(key);
+      const exchanged =
+        owner === undefined
+          ? await newcomer(trip, caller)
+          : await enter(owner.account.id, key, trip.identity, caller);
+      if (exchanged !== null) return exchanged;
+    }
+    throw unavailable('contended', 'Too many sign-ins with this identity at once; try again.', 1);
+  };
+
+  return async (given: TripCode, caller: Caller): Promise<Exchanged> => {
+    const from = calledFrom(caller);
+    try {
+      const exchanged = await answered(await trips.byCode(given, 'login', null), caller);
+      if ('user' in exchanged) {
+        const event = 'requires2FA' in exchanged ? 'sign_in.challenged' : 'sign_in.succeeded';
+        log.info(event, { factors: ['oidc'], userId: exchanged.user.id, ...from });
+      }
+      return exchanged;
+    } catch (error) {
+      if (error instanceof CoreError) log.info('sign_in.failed', { reason: error.code, ...from });
+      throw error;
+    }
+  };
+};
+
+type RegisteredIdentity = ProviderRegistration['identity'];
+
+/**
+ * Founds the account of a newcomer on the email that the provider vouches for: a new one, or an unverified one that waits
+ * under this email. The account is there before its key. Null when somebody was faster with the email or the identity.
+ */
+const makeFoundAccount = (kit: Kit) => {
+  const { accounts, change, clock, digest, entries, newId, policy, wake } = kit;
+  const keys = makeLoginKeys(kit);
+  const letIn = makeLetIn(kit);
+  const registered = makeRegistered(kit);
+  const born = makeBorn(kit);
+
+  /**
+   * Leaves an unverified account under the email whose registration is this identity's. Where this is all that a crash
+   * leaves, the next sign-in goes on from here.
+   */
+  const register = async (email: string, identity: RegisteredIdentity, caller: Caller) => {
+    const language = chooseLanguage(caller.languages);
+    const base = newAccount({
+      ...{ id: newId(), email, displayName: null, language, passwordHash: null },
+      now: clock.now(),
+    });
+    const created = withPending(registered(base, identity), entries.event('user.created', base.id));
+    if (await accounts.add(created)) return wake();
+    await change<void>(
+      () => accounts.findByEmail(email),
+      (found) => {
+        const isOurs = found?.verified !== false || found.registration?.identity.key === identity.key;
+        return {
+          next: isOurs || found === undefined ? null : registered(found, identity),
+          answer: undefined,
+        };
+      },
+    );
+  };
+
+  return async (email: string, { identity }: TakenTrip, caller: Caller): Promise<LoginAnswer | null> => {
+    const linked = linkedIdentity(digest, identity, clock.now());
+    await register(email, linked, caller);
+
+    const decide = async (account: Account | undefined): Promise<Decision<Opened | null>> => {
+      // Verified, removed, or registered anew by somebody else in between.
+      if (account === undefined || account.registration?.identity.key !== linked.key) {
+        return { next: null, answer: null };
+      }
+      const named = await keys.claim(account, linked.key);
+      const made = born(account, identity, linked, named, caller);
+      const next = rememberAddress(digest, policy, made, caller.client, clock.now());
+      return letIn({ next, answer: { account: next, methods: ['oidc'] } }, caller);
+    };
+
+    try {
+      const opened = await change(() => accounts.findByEmail(email), decide);
+      return opened === null ? null : opened.answer;
+    } catch (error) {
+      // Another account has the identity by now: that one is to be entered.
+      if (error instanceof CoreError && error.code === 'login_key_taken') return null;
+      throw error;
+    }
+  };
+};

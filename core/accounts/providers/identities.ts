@@ -1,0 +1,60 @@
+import type { Digest } from '../../ports.ts';
+import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
+import { acceptDisplayName } from '../display-name.ts';
+import { canonicalEmail } from '../email.ts';
+import { identityKey } from '../login-key.ts';
+import type { AccountsPolicy } from '../policy.ts';
+import type { DomainNames } from '../ports.ts';
+import type { ProviderIdentity } from '../provider.ts';
+
+/** An identity as an account is to name it, from now on. */
+export const linkedIdentity = (
+  digest: Digest,
+  { provider, issuer, subject, email }: ProviderIdentity,
+  now: number,
+): LinkedIdentity & { readonly key: string } => ({
+  provider,
+  providerAccountId: subject,
+  email,
+  createdAt: new Date(now).toISOString(),
+  key: identityKey(digest, issuer, subject),
+});
+
+const isSame = (one: OAuthAccount, other: OAuthAccount): boolean =>
+  one.provider === other.provider && one.providerAccountId === other.providerAccountId;
+
+/** The identities with this one: in place of one that was imported, or with the key that it has. */
+export const withIdentity = (
+  identities: readonly LinkedIdentity[],
+  added: LinkedIdentity,
+): readonly LinkedIdentity[] => [
+  ...identities.filter((one) => one.key !== added.key && !isSame(one, added)),
+  added,
+];
+
+/** The account with the email that the provider has for the identity now; the same account where that is no news. */
+export const withProvidersEmail = (account: Account, key: string, { email }: ProviderIdentity): Account => {
+  const known = account.oauthAccounts.find((one) => one.key === key);
+  if (known === undefined || known.email === email) return account;
+  const changed = (one: LinkedIdentity) => (one === known ? { ...one, email } : one);
+  return { ...account, oauthAccounts: account.oauthAccounts.map(changed) };
+};
+
+/** The provider's email in our form; undefined where it has none that we take. */
+export const emailOf = (domains: DomainNames, { email }: ProviderIdentity): string | undefined => {
+  if (email === null) return undefined;
+  try {
+    return canonicalEmail(domains, email);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The provider's name for the person; null where we would refuse it. */
+export const nameOf = (policy: AccountsPolicy, { name }: ProviderIdentity): string | null => {
+  try {
+    return acceptDisplayName(policy, name);
+  } catch {
+    return null;
+  }
+};

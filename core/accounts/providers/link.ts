@@ -1,0 +1,103 @@
+import { CoreError } from '../../errors.ts';
+import type { Account, OAuthAccount } from '../account.ts';
+import { shownIdentity } from '../account.ts';
+import type { Decision } from '../change-account.ts';
+import { invalidToken } from '../errors.ts';
+import type { Identity } from '../identity.ts';
+import type { Kit } from '../kit.ts';
+import { makeLoginKeys, namedKey, withKey } from '../login-keys.ts';
+import { type Caller, calledFrom } from '../needs.ts';
+import { withPending } from '../pending.ts';
+import type { ProviderIdentity } from '../provider.ts';
+import { makeNeedFresh } from '../sessions/fresh.ts';
+import { acceptSetOut, findProvider, makeNewTicket, type SetOut } from './begin.ts';
+import { providerName } from './born.ts';
+import { identityTaken, tooManyIdentities, wrongAccount } from './errors.ts';
+import { emailOf, linkedIdentity, withIdentity } from './identities.ts';
+import { makeTakeTrip, type TripCode } from './take.ts';
+
+/** A trip of this session's, or what `account_exists` brought. */
+export type ConfirmLink = TripCode | { readonly linkToken: string };
+
+export interface Linked {
+  readonly oauthAccounts: readonly OAuthAccount[];
+}
+
+/** Gives a session a ticket for a trip that adds an identity to its account. */
+export const makeBeginLink = (kit: Kit) => {
+  const needFresh = makeNeedFresh(kit);
+  const newTicket = makeNewTicket(kit);
+
+  return async (
+    who: Identity,
+    provider: string,
+    input: SetOut,
+    caller: Caller,
+  ): Promise<{ readonly ticket: string }> => {
+    findProvider(kit, provider);
+    const given = acceptSetOut(kit, input);
+    await needFresh(who, caller);
+    const { identitiesPerUser: most } = kit.policy;
+    if (who.user.oauthAccounts.length >= most) throw tooManyIdentities(most);
+    return { ticket: newTicket(provider, 'link', given, who.session) };
+  };
+};
+
+/** Adds an identity to the caller's account, so that it opens it from now on. */
+export const makeConfirmLink = (kit: Kit) => {
+  const { changeUser, clock, digest, domains, entries, log, policy } = kit;
+  const needFresh = makeNeedFresh(kit);
+  const trips = makeTakeTrip(kit);
+  const keys = makeLoginKeys(kit);
+
+  /** The identity that waits for an account with its email: this one has it, by a session that shows a fresh proof. */
+  const waiting = async (who: Identity, linkToken: string, caller: Caller): Promise<ProviderIdentity> => {
+    await needFresh(who, caller);
+    const trip = await trips.byToken('link-token', linkToken);
+    const { identity } = trip;
+    if (!identity.emailVerified || emailOf(domains, identity) !== who.user.email) throw wrongAccount();
+    await trips.spend(trip);
+    return identity;
+  };
+
+  return async (who: Identity, input: ConfirmLink, caller: Caller): Promise<Linked> => {
+    const identity =
+      'linkToken' in input
+        ? await waiting(who, input.linkToken, caller)
+        : (await trips.byCode(input, 'link', who.session.id)).identity;
+
+    const decide = async (account: Account): Promise<Decision<Account>> => {
+      if (account.sessionEpoch !== who.user.sessionEpoch) return { next: null, refuse: invalidToken() };
+      const now = clock.now();
+      const linked = linkedIdentity(digest, identity, now);
+      if (namedKey(account, linked.key) !== undefined) return { next: null, answer: account };
+      const oauthAccounts = withIdentity(account.oauthAccounts, linked);
+      if (oauthAccounts.length > policy.identitiesPerUser) {
+        return { next: null, refuse: tooManyIdentities(policy.identitiesPerUser) };
+      }
+      const named = await keys.claim(account, linked.key);
+      const next = withPending(
+        { ...withKey(account, named), oauthAccounts, updatedAt: now },
+        entries.audit({
+          action: 'identity.linked',
+          actor: account.id,
+          target: account.id,
+          after: { provider: identity.provider },
+          caller,
+        }),
+        entries.mail(account, 'identity-linked', {
+          at: new Date(now).toISOString(),
+          address: caller.address,
+          provider: providerName(kit, identity.provider),
+        }),
+      );
+      return { next, answer: next };
+    };
+
+    const account = await changeUser(who.user.id, decide).catch((error: unknown) => {
+      throw error instanceof CoreError && error.code === 'login_key_taken' ? identityTaken() : error;
+    });
+    log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });
+    return { oauthAccounts: account.oauthAccounts.map(shownIdentity) };
+  };
+};

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { isRedirect, withQuery } from '../../../../core/accounts/providers/redirects.ts';
+
+const ENTRIES = [
+  'https://app.example/signed-in',
+  'com.example.app:/done',
+  'http://127.0.0.1/done',
+  'http://[::1]/done',
+];
+
+describe('Where a sign-in with a provider may end', () => {
+  it('is at an address of the settings, as it stands there', () => {
+    for (const entry of ENTRIES) expect(isRedirect(ENTRIES, entry), entry).to.equal(true);
+  });
+
+  it('is at any port of a loopback that stands there without one', () => {
+    for (const given of ['http://127.0.0.1:1/done', 'http://127.0.0.1:65535/done', 'http://[::1]:8080/done'])
+      expect(isRedirect(ENTRIES, given), given).to.equal(true);
+  });
+
+  it('is nowhere else, however it is spelled (A10)', () => {
+    const others = [
+      'https://app.example/signed-in/',
+      'https://app.example/signed-in?x=1',
+      'https://app.example/signed-in#x',
+      'https://app.example/Signed-in',
+      'https://APP.example/signed-in',
+      'https://app.example:443/signed-in',
+      'https://app.example/./signed-in',
+      'https://app.example//signed-in',
+      'https://app.example/%73igned-in',
+      'https://app.example@evil.example/signed-in',
+      'https://app.example.evil.example/signed-in',
+      'https://evil.example/https://app.example/signed-in',
+      'http://app.example/signed-in',
+      '//app.example/signed-in',
+      ' https://app.example/signed-in',
+      'https://app.example\\@evil.example/signed-in',
+      'javascript:alert(1)',
+      'com.example.app://done',
+      'com.example.app:/done/x',
+      '',
+    ];
+    for (const given of others) expect(isRedirect(ENTRIES, given), given).to.equal(false);
+  });
+
+  it('is at no other host, path or port of a loopback (A10)', () => {
+    const others = [
+      'http://localhost:8080/done',
+      'http://127.0.0.1:0/done',
+      'http://127.0.0.1:65536/done',
+      'http://127.0.0.1:080/done',
+      'http://127.0.0.1:80:80/done',
+      'http://127.0.0.1:8080@evil.example/done',
+      'http://127.0.0.1:8080/x/done',
+      'http://127.0.0.1.evil.example/done',
+      'http://127.0.0.1:/done',
+      'http://127.0.0.2:8080/done',
+      'https://127.0.0.1:8080/done',
+    ];
+    for (const given of others) expect(isRedirect(ENTRIES, given), given).to.equal(false);
+  });
+
+  it('gets the code beside what stands in its query', () => {
+    expect(withQuery('https://app.example/', { code: 'a b', state: '&' })).to.equal(
+      'https://app.example/?code=a%20b&state=%26',
+    );
+    expect(withQuery('https://app.example/?from=us', { code: 'x' })).to.equal(
+      'https://app.example/?from=us&code=x',
+    );
+  });
+});

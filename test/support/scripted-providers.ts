@@ -1,0 +1,58 @@
+import type { IdentityProvider, IdentityProviders, ProviderIdentity } from '../../core/index.ts';
+import { CoreError } from '../../core/index.ts';
+
+const ISSUER = 'https://id.example';
+
+/** Somebody at the provider of these tests, who vouches for the email. */
+export const person = (change: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
+  provider: 'example',
+  issuer: ISSUER,
+  subject: 'subject-1',
+  email: 'ada@example.com',
+  emailVerified: true,
+  name: 'Ada Lovelace',
+  picture: 'https://id.example/ada.png',
+  authenticatedAt: null,
+  ...change,
+});
+
+export const provider = (change: Partial<IdentityProvider> = {}): IdentityProvider => ({
+  id: 'example',
+  name: 'Example ID',
+  signUp: true,
+  picture: false,
+  formPost: false,
+  ...change,
+});
+
+/** Providers that say what a test scripts: the `code` of an answer is the name of what was scripted. */
+export const scriptedProviders = (list: readonly IdentityProvider[] = [provider()]) => {
+  const answers = new Map<string, ProviderIdentity | CoreError>();
+  let down = false;
+  const port: IdentityProviders = {
+    list,
+    begin: async (id, { state, proof }) => {
+      if (down) throw new CoreError('unavailable', 'provider_unavailable', 'The provider does not answer.');
+      const address = `${ISSUER}/authorize?provider=${id}&state=${state}${proof ? '&prompt=login' : ''}`;
+      return { address, issuer: ISSUER };
+    },
+    identify: async (_id, answer) => {
+      const code = answer.find(([name]) => name === 'code')?.[1] ?? '';
+      const said = answers.get(code) ?? new CoreError('refused', 'access_denied', 'Not allowed.');
+      if (said instanceof CoreError) throw said;
+      return said;
+    },
+  };
+  return {
+    port,
+    /** Scripts an answer; gives its code. */
+    script: (said: ProviderIdentity | CoreError): string => {
+      const code = `answer-${answers.size}`;
+      answers.set(code, said);
+      return code;
+    },
+    fail: () => {
+      down = true;
+    },
+  };
+};
