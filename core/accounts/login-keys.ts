@@ -88,8 +88,14 @@ export const makeLoginKeys = ({
       throw unavailable('contended', 'Too many claims of this sign-in at once; try again.', 1);
     },
 
-    /** Once the account names it no more. May be repeated, and later: it frees no claim made since. */
-    free: (named: NamedKey): Promise<void> => loginKeys.remove(named),
+    /**
+     * Frees a key that the account names no more. May be repeated, and later: it frees no claim made since. A tombstone
+     * makes none, so whatever claim is its own goes.
+     */
+    async free({ id, deletedAt }: Account, named: NamedKey): Promise<void> {
+      const found = deletedAt === null ? undefined : await loginKeys.find(named.key);
+      await loginKeys.remove(found?.userId === id ? found : named);
+    },
   };
 };
 

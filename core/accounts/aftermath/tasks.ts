@@ -29,8 +29,8 @@ export const makeTasks = (kit: Kit): Readonly<Record<TaskEntry['task'], Task>> =
     'free-domain': async (_account, { subject }) => {
       if (subject !== null) await records.free(claimNamed(subject));
     },
-    'free-key': async (_account, { subject }) => {
-      if (subject !== null) await keys.free(keyNamed(subject));
+    'free-key': async (account, { subject }) => {
+      if (subject !== null) await keys.free(account, keyNamed(subject));
     },
     'erase-objects': ({ id }) => objects.removeAll(id),
     'erase-files': ({ id }) => userFiles.removeAll(id),

@@ -54,7 +54,8 @@ export const makeDeleteUser = (kit: Kit) => {
     return [
       { what: 'account', where: 'accounts', count: 1 },
       { what: 'entitlements', where: 'accounts', count: account.entitlements.length },
-      { what: 'OAuth accounts', where: 'accounts', count: account.oauthAccounts.length },
+      { what: 'identities', where: 'accounts and login keys', count: account.oauthAccounts.length },
+      { what: 'passkeys', where: 'accounts and login keys', count: account.passkeys.length },
       { what: 'customers', where: 'accounts and billing', count: billing?.customers.length ?? 0 },
       { what: 'subscriptions', where: 'accounts', count: billing?.subscriptions.length ?? 0 },
       { what: 'custom domain', where: 'accounts and domains', count: customDomain === null ? 0 : 1 },

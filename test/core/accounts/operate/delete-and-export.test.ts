@@ -27,7 +27,8 @@ describe('Deletion by an operator', () => {
     expect(counts).to.deep.equal({
       account: 1,
       entitlements: 1,
-      'OAuth accounts': 0,
+      identities: 0,
+      passkeys: 0,
       customers: 0,
       subscriptions: 0,
       'custom domain': 0,

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
+import { makeLoginKeys, nameKey, withKey } from '../../../../core/accounts/login-keys.ts';
+import { makeEntries, withPending } from '../../../../core/accounts/pending.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { caller, openPorts, watched } from '../open-core.ts';
 
 const email = 'gone@example.com';
 const password = 'correct horse battery';
 const domain = 'gone.dev';
+const KEYS = { held: 'oidc:held', givenUp: 'passkey:given-up' };
 
 type Opened = ReturnType<typeof openPorts>;
 
@@ -24,6 +27,18 @@ const register = async (opened: Opened, address: string, chosen = password) => {
   return { userId: (await opened.ports.accounts.findByEmail(address))?.id, code };
 };
 
+/** Gives the user a login key, and a task to free another, which is not done yet. */
+const addKeys = async ({ ports }: Opened, userId: string): Promise<void> => {
+  const { accounts, random, clock, sealer } = ports;
+  const keys = makeLoginKeys(ports);
+  const account = await accounts.find(userId);
+  if (account === undefined) throw new Error('There is no such user.');
+  const entries = makeEntries({ clock, sealer, newId: () => random.text(16) });
+  const task = entries.task('free-key', nameKey(await keys.claim(account, KEYS.givenUp)));
+  const held = withKey(account, await keys.claim(account, KEYS.held));
+  await accounts.save(withPending(held, task));
+};
+
 /** A user with two sessions, an audit row, and a reset code whose mail is not sent yet; gives an access token. */
 const makeUser = async (opened: Opened): Promise<{ userId: string; token: string }> => {
   const accounts = createAccounts(opened.ports);
@@ -40,6 +55,7 @@ const makeUser = async (opened: Opened): Promise<{ userId: string; token: string
   await accounts.requestPasswordReset({ email }, caller);
   await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', tier: 'enterprise' }, caller);
   await accounts.setCustomDomain(await accounts.authenticate(token), { domain }, caller);
+  await addKeys(opened, user.id);
   return { userId: user.id, token };
 };
 
@@ -53,7 +69,7 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
     if (calls >= diesAt) throw died;
     return call();
   };
-  const { accounts, sessions, tries, outbox, customDomains, audit, events } = opened.ports;
+  const { accounts, sessions, tries, outbox, customDomains, loginKeys, audit, events } = opened.ports;
   return {
     ports: {
       ...opened.ports,
@@ -62,6 +78,7 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
       tries: watched(tries, live),
       outbox: watched(outbox, live),
       customDomains: watched(customDomains, live),
+      loginKeys: watched(loginKeys, live),
       audit: watched(audit, live),
       events: watched(events, live),
     },
@@ -71,7 +88,7 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
 
 /** All that must be gone is, and what must be left is left. */
 const expectGone = async ({ ports, events }: Opened, userId: string) => {
-  const { accounts, sessions, outbox, customDomains, audit } = ports;
+  const { accounts, sessions, outbox, customDomains, loginKeys, audit } = ports;
   const left = await accounts.find(userId);
   expect(left).to.include({ email: '', passwordHash: null, reset: null });
   expect(left?.deletedAt).to.be.a('number');
@@ -79,6 +96,7 @@ const expectGone = async ({ ports, events }: Opened, userId: string) => {
   expect(await accounts.findByEmail(email)).to.equal(undefined);
   expect(await sessions.list(userId)).to.deep.equal([]);
   expect(await customDomains.find(domain)).to.equal(undefined);
+  for (const key of Object.values(KEYS)) expect(await loginKeys.find(key)).to.equal(undefined);
   expect(await sessions.listEnded(10)).to.deep.equal([]);
   expect((await outbox.listFor(email)).map(({ entry }) => entry.template)).to.deep.equal(['account-deleted']);
   const rows = (await audit.list(1, 100)).filter(({ target }) => target !== 'audit');
@@ -95,6 +113,7 @@ const expectUntouched = async ({ ports }: Opened, userId: string) => {
   const accounts = createAccounts(ports);
   const answer = await accounts.logIn({ email, password }, caller);
   expect(answer.user.id).to.equal(userId);
+  expect((await makeLoginKeys(ports).find(KEYS.held))?.account.id).to.equal(userId);
   expect((await ports.outbox.listFor(email)).map(({ entry }) => entry.template)).to.include('reset');
 };
 
