@@ -7,6 +7,7 @@ import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
+import { passkeys } from './settings/passkeys.ts';
 import { apple, forProvider, github, microsoft, presetOf } from './settings/providers.ts';
 import { signIn } from './settings/sign-in.ts';
 import { traces, watching } from './settings/watching.ts';
@@ -95,6 +96,11 @@ const signInOf = (read: SettingsRead): SignInConfig => {
   return { providers: providerIds.map((id) => providerOf(read, id)), redirects };
 };
 
+const passkeysOf = ({ valuesOf }: SettingsRead): Config['passkeys'] => {
+  const { passkeys: isOn, passkeyRpId, passkeyOrigins } = valuesOf(passkeys);
+  return isOn ? { id: passkeyRpId ?? '', origins: passkeyOrigins } : null;
+};
+
 /** The settings as the program takes them: the plain ones as they are, the others as parts. */
 export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'warnings'> => {
   const { valuesOf, place, shown } = read;
@@ -112,6 +118,7 @@ export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'war
     metrics: metricsPort === null ? null : { host: metricsHost, port: metricsPort },
     tracing: tracingOf(read),
     signIn: signInOf(read),
+    passkeys: passkeysOf(read),
     shown,
   };
 };

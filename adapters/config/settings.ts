@@ -8,6 +8,7 @@ import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
+import { passkeys } from './settings/passkeys.ts';
 import { apple, eachProvider, forProvider, github, microsoft } from './settings/providers.ts';
 import { running } from './settings/running.ts';
 import { providersIn, signIn } from './settings/sign-in.ts';
@@ -55,6 +56,7 @@ export const sections: readonly Section[] = [
       applies: (texts) => providersIn(texts).includes(id),
     }),
   ),
+  { title: 'Passkeys', rows: passkeys },
   { title: 'Billing', rows: { ...provider, ...selling } },
   { title: 'Webhooks', rows: webhooks, applies: ({ BILLING }) => BILLING !== 'none' },
   { title: 'With `BILLING=polar`', rows: polar, applies: ({ BILLING }) => BILLING === 'polar' },

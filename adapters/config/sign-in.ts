@@ -75,3 +75,27 @@ export const privateKey = (text: string): string | undefined => {
     return undefined;
   }
 };
+
+/** A host name in A-labels; browsers take no IP address. */
+export const rpId = (text: string): string | undefined =>
+  text.length <= 253 &&
+  /^(?!.*\.\d+$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(text) &&
+  !/^\d+$/.test(text) &&
+  !text.endsWith('.')
+    ? text
+    : undefined;
+
+export const isLocalOrigin = (text: string): boolean => /^http:\/\/localhost(?::\d+)?$/.test(text);
+
+/** An app by the SHA-256 of its signing key, as Android states it. */
+const ANDROID = /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/;
+
+const isPasskeyOrigin = (text: string): boolean =>
+  ANDROID.test(text) ||
+  ((/^https:\/\/[a-z0-9.-]+(?::\d+)?$/.test(text) || isLocalOrigin(text)) &&
+    URL.canParse(text) &&
+    new URL(text).origin === text);
+
+/** Origins as clients state them: compared as text. */
+export const passkeyOrigins = (text: string): readonly string[] | undefined =>
+  different(inList(text, /,/), 20, isPasskeyOrigin);

@@ -1,3 +1,4 @@
+import type { RelyingParty } from '../../core/accounts/ports.ts';
 import type { RateLimits } from '../../core/rate-limits.ts';
 import type { Products, Secrets } from './parsed.ts';
 import type { Bucket } from './readers.ts';
@@ -118,6 +119,8 @@ export interface Config extends ValuesOf<typeof plain> {
   /** Null: no traces. */
   readonly tracing: TracingConfig | null;
   readonly signIn: SignInConfig;
+  /** Null: no passkeys. */
+  readonly passkeys: RelyingParty | null;
   /** The settings that are used, by name, as `config check` shows them: defaults filled in, secrets hidden. */
   readonly shown: Readonly<Record<string, string | number>>;
   /** The secrets that are set, by setting: the file that `NAME_FILE` names, or null if the value itself was given. */

@@ -9,7 +9,7 @@ const environment: Kind<boolean> = {
   show: (production) => (production ? 'production' : 'development'),
 };
 
-const ownOrigin = (address: string, ownPort: number): string | null =>
+export const ownOrigin = (address: string, ownPort: number): string | null =>
   ownPort === 0 ? null : new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${ownPort}`).origin;
 
 /** Where the services run, and what they stand on. */

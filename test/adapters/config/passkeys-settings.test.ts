@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { ConfigError, readConfig } from '../../../adapters/config.ts';
+import { PRODUCTION } from './bad-settings.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const ON = { PASSKEYS: 'on' };
+const HASH = `android:apk-key-hash:${'a'.repeat(43)}`;
+const AT = { ...ON, PUBLIC_URL: 'https://accounts.example.com' };
+
+const NEEDS_NAME = 'PASSKEY_RP_ID must be set with PASSKEYS=on, where PUBLIC_URL has no host name.';
+const NEEDS_ORIGIN =
+  'PASSKEY_ORIGINS must be set with PASSKEYS=on, where PUBLIC_URL is neither https nor http://localhost.';
+const NO_NAME = 'PASSKEY_RP_ID must be a host name in small letters, and no IP address.';
+const NO_ORIGIN =
+  'PASSKEY_ORIGINS must be at most 20 different origins separated by commas: https://HOST, http://localhost:PORT or android:apk-key-hash:HASH.';
+
+const BAD: readonly (readonly [Env, readonly string[]])[] = [
+  [{ PASSKEYS: 'yes' }, ['PASSKEYS must be on or off.']],
+  [ON, [NEEDS_NAME, NEEDS_ORIGIN]],
+  [{ ...ON, PUBLIC_URL: 'http://192.0.2.1:3000' }, [NEEDS_NAME, NEEDS_ORIGIN]],
+  [{ ...ON, PUBLIC_URL: 'https://[2001:db8::1]' }, [NEEDS_NAME]],
+  [{ ...ON, PUBLIC_URL: 'http://accounts.test' }, [NEEDS_ORIGIN]],
+  ...[
+    '192.0.2.1',
+    '2001:db8::1',
+    'Example.com',
+    'https://example.com',
+    'example.com.',
+    'a..b',
+    '-a.b',
+    ' ',
+  ].map((name) => [{ ...AT, PASSKEY_RP_ID: name }, [NO_NAME]] as const),
+  ...[
+    'http://example.com',
+    'https://example.com/',
+    'https://*.example.com',
+    'https://a.b,https://a.b',
+    'http://localhost.evil',
+    'android:apk-key-hash:short',
+    'null',
+  ].map((origins) => [{ ...AT, PASSKEY_ORIGINS: origins }, [NO_ORIGIN]] as const),
+];
+
+describe('Settings of passkeys', () => {
+  const partOf = (env: Env) => readConfig(env, null).passkeys;
+
+  it('leave them off', () => {
+    expect(partOf({})).to.equal(null);
+    expect(partOf({ PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: 'https://example.com' })).to.equal(null);
+  });
+
+  it('take site and origin from PUBLIC_URL', () => {
+    expect(partOf(AT)).to.deep.equal({
+      id: 'accounts.example.com',
+      origins: ['https://accounts.example.com'],
+    });
+    const local = { id: 'localhost', origins: ['http://localhost:3000'] };
+    expect(partOf({ ...ON, PUBLIC_URL: 'http://localhost:3000' })).to.deep.equal(local);
+    expect(partOf({ ...ON, HOST: 'localhost' })).to.deep.equal(local);
+  });
+
+  it('take others, apps among them', () => {
+    const origins = ['https://app.example.com', 'https://example.org:8443', 'http://localhost:5173', HASH];
+    expect(
+      partOf({ ...ON, PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: origins.join(', ') }),
+    ).to.deep.equal({ id: 'example.com', origins });
+  });
+
+  for (const [env, problems] of BAD)
+    it(`refuse ${JSON.stringify(env).slice(0, 90)}`, () => {
+      expect(() => readConfig(env, null))
+        .to.throw(ConfigError)
+        .with.property('lines')
+        .that.deep.equals(problems);
+    });
+
+  it('refuse http in production, where PASSKEYS is on', () => {
+    const linesOf = (env: Env) => {
+      try {
+        return readConfig({ ...PRODUCTION, PASSKEY_ORIGINS: 'http://localhost:3000', ...env }, null).warnings;
+      } catch (error) {
+        return error instanceof ConfigError ? error.lines.filter((line) => line.includes('PASSKEY')) : [];
+      }
+    };
+    expect(linesOf(ON)).to.deep.equal(['PASSKEY_ORIGINS must have https origins alone in production.']);
+    expect(linesOf({})).to.deep.equal([]);
+  });
+});
