@@ -9,7 +9,7 @@ COPY adapters adapters
 COPY servers servers
 COPY cli cli
 # What a careful umask made its owner's alone is read by the user that serves, too.
-RUN npm run build && npm prune --omit=dev && npm install --save-prod prom-client@15 && chmod -R a+rX .
+RUN npm run build && npm prune --omit=dev && npm install --save-prod prom-client@15 @simplewebauthn/server@14 && chmod -R a+rX .
 
 FROM node:22-slim
 # Containers are reached from outside: META_AUTH is `secret` and SELF_ENTITLEMENT is not `trust` on such a HOST.

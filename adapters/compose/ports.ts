@@ -6,6 +6,7 @@ import { makeAccessTokens } from '../jwt/access-tokens.ts';
 import { makeTotp } from '../otp/totp.ts';
 import { pacedEpoch } from '../presence/paced-epoch.ts';
 import type { StorePorts } from '../store-place.ts';
+import { makePasskeys } from '../webauthn/passkeys.ts';
 import { makeContainer } from './container.ts';
 import type { Base, Opened } from './opened.ts';
 
@@ -44,6 +45,7 @@ export const makePorts = ({ config, own, observation, ...base }: Base, opened: O
     hasher: opened.hashPool,
     blocklist: opened.blocklist,
     providers: own.providers ?? opened.providers,
+    passkeys: makePasskeys(config.passkeys),
     domains: domainNames,
     ownHost: opened.origin.host,
     events: own.events ?? { publish: async () => undefined },

@@ -1,20 +1,36 @@
+import { createRequire } from 'node:module';
 import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
   VerifiedAuthenticationResponse,
 } from '@simplewebauthn/server';
 import type { CredentialJson, PasskeyRefused, Passkeys, RelyingParty } from '../../core/accounts/ports.ts';
+import { orMissing } from '../calls/optional-package.ts';
+import { missingPackages } from '../config/config-error.ts';
 import { refuseClientData, responseOf } from './client-data.ts';
 import { algorithmOf, type CoseKey } from './public-key.ts';
 
-// Loaded with the first ceremony: it takes 0.2 s and 25 MB.
+const PACKAGE = '@simplewebauthn/server';
+
+/** Looks for it, and loads nothing. */
+const requireLibrary = (): void => {
+  try {
+    createRequire(import.meta.url).resolve(PACKAGE);
+  } catch {
+    throw missingPackages('PASSKEYS', 'passkeys need a package', [PACKAGE]);
+  }
+};
+
+/** Loaded with the first ceremony: it takes 0.2 s and 25 MB. */
 const load = async () => {
   const [server, helpers] = await Promise.all([
-    import('@simplewebauthn/server'),
-    import('@simplewebauthn/server/helpers'),
+    import('@simplewebauthn/server').catch(orMissing(PACKAGE)),
+    import('@simplewebauthn/server/helpers').catch(orMissing(PACKAGE)),
   ]);
   return { ...server, ...helpers };
 };
+
+type Library = Awaited<ReturnType<typeof load>>;
 
 /** Longer ones no authenticator makes (WebAuthn Level 3, section 7.1, step 25). */
 const ID_LONGEST = 1_023;
@@ -34,7 +50,7 @@ const isBackedUp = ({ credentialDeviceType }: { readonly credentialDeviceType: s
  * library would fetch lists of revoked certificates from addresses that stand in the statement.
  */
 const withoutStatement = (
-  { decodeAttestationObject, isoBase64URL, isoCBOR }: Awaited<ReturnType<typeof load>>,
+  { decodeAttestationObject, isoBase64URL, isoCBOR }: Library,
   given: string,
 ): string => {
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(given)).get('authData');
@@ -126,8 +142,9 @@ const orRefused =
     return check(answer, asked).catch(() => NOT_PROVED);
   };
 
-/** Passkeys for the site; null where they are off. */
+/** Passkeys for the site; null where they are off. Throws `ConfigError` where the library is not installed. */
 export const makePasskeys = (relyingParty: RelyingParty | null): Passkeys => {
+  if (relyingParty !== null) requireLibrary();
   const site = relyingParty ?? { id: '', origins: [] };
   return { relyingParty, register: orRefused(makeRegister(site)), assert: orRefused(makeAssert(site)) };
 };

@@ -15,6 +15,7 @@ import type {
   Mailer,
   ObjectStore,
   OutboxStore,
+  Passkeys,
   PasswordBlocklist,
   PasswordHasher,
   Presences,
@@ -50,6 +51,7 @@ export interface AccountsPorts {
   readonly totp: Totp;
   readonly domains: DomainNames;
   readonly customDomains: DomainStore;
+  readonly passkeys: Passkeys;
   readonly loginKeys: LoginKeyStore;
   readonly flows: FlowStore;
   readonly dns: Dns;

@@ -52,6 +52,15 @@ describe('A start whose settings need a package that is not installed', () => {
     });
   });
 
+  it('ends so for passkeys, which load nothing before the first one is used', () => {
+    const settings = { PASSKEYS: 'on', PUBLIC_URL: 'https://accounts.example.com' };
+    expect(start(settings, '@simplewebauthn/server')).to.deep.equal({
+      status: 78,
+      lastLine:
+        'PASSKEYS: passkeys need a package, which is not installed: npm install --save-prod @simplewebauthn/server',
+    });
+  });
+
   it('ends so for a bucket, too', () => {
     const settings = { OBJECTS_URL: 's3://example-avatars', S3_REGION: 'eu-central-1' };
     expect(start(settings, '@aws-sdk/client-s3')).to.deep.equal({

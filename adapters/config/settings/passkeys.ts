@@ -13,7 +13,11 @@ const isSafe = (origin: string, { production }: Place): boolean =>
   origin.startsWith('http://') ? !production && read.isLocalOrigin(origin) : true;
 
 export const passkeys = {
-  /** `on`: users may sign in with passkeys. `off`: no passkey is taken, and the addresses of passkeys answer 404. */
+  /**
+   * `on`: users may sign in with passkeys. `off`: no passkey is taken, and the addresses of passkeys answer 404.
+   * They need an optional package: `npm install --save-prod @simplewebauthn/server`. Without the package the start ends
+   * with exit code 78 and this line.
+   */
   passkeys: setting('PASSKEYS', onOrOff, { default: 'off' }),
   /**
    * The RP ID (WebAuthn): the domain for which passkeys are made, such as `example.com` for the pages of

@@ -19,7 +19,7 @@ const BAD: readonly (readonly [Env, readonly string[]])[] = [
   [{ PASSKEYS: 'yes' }, ['PASSKEYS must be on or off.']],
   [ON, [NEEDS_NAME, NEEDS_ORIGIN]],
   [{ ...ON, PUBLIC_URL: 'http://192.0.2.1:3000' }, [NEEDS_NAME, NEEDS_ORIGIN]],
-  [{ ...ON, PUBLIC_URL: 'https://[2001:db8::1]' }, [NEEDS_NAME]],
+  [{ ...ON, PUBLIC_URL: 'https://[2001:db8::1]' }, [NEEDS_NAME, NEEDS_ORIGIN]],
   [{ ...ON, PUBLIC_URL: 'http://accounts.test' }, [NEEDS_ORIGIN]],
   ...[
     '192.0.2.1',

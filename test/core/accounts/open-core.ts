@@ -6,6 +6,7 @@ import { makeMemoryStore } from '../../../adapters/memory/store.ts';
 import { noProviders } from '../../../adapters/oidc/no-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
+import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -57,6 +58,7 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
     },
     totp: makeTotp({ issuer: 'Test' }),
     providers: noProviders,
+    passkeys: makePasskeys(null),
     domains: domainNames,
     dns: dns.port,
     ownHost: () => 'accounts.gatehouse.dev',
