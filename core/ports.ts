@@ -24,7 +24,7 @@ export interface LogFields {
   readonly error?: unknown;
 }
 
-/** Structured log. `event` is a stable dotted word such as `login.failed`. */
+/** Structured log. `event` is a stable dotted word such as `sign_in.failed`. */
 export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;

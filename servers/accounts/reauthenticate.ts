@@ -25,6 +25,10 @@ export const reauthenticateRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     answers: {
       200: { description: 'Such calls are let through until then.', schema: reauthenticatedAnswer },
       ...proofAnswers,
+      401: {
+        ...proofAnswers[401],
+        errors: [...proofAnswers[401].errors, 'invalid_flow'],
+      },
     },
     run: async ({ body, who, caller }) => ok(await accounts.reauthenticate(who, body, caller)),
   }),

@@ -87,6 +87,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         description: 'The code is wrong, void or expired, or the password is not the newest registration’s.',
         errors: ['invalid_code', 'wrong_credentials'],
       },
+      409: {
+        description: 'Another account has the identity of a sign-up with a provider by now.',
+        errors: ['identity_taken'],
+      },
       429: { description: 'Too many wrong tries.', errors: ['verification_held'] },
     },
     run: async ({ body, caller, admitAccount }) => {

@@ -51,9 +51,7 @@ export const makeUnlink = (kit: Kit) => {
       if (identity === undefined) return { next: null, refuse: identityNotFound() };
       const now = clock.now();
       const without = { ...withoutIdentity(kit, found, identity), updatedAt: now };
-      const last = opensBy(kit, found)(identity)
-        ? lastMethodRefusal({ ...kit, passkeys: { relyingParty: null } }, without)
-        : undefined;
+      const last = opensBy(kit, found)(identity) ? lastMethodRefusal(kit, without) : undefined;
       if (last !== undefined) return { next: null, refuse: last };
       const next = withPending(
         without,

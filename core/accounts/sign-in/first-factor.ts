@@ -88,7 +88,7 @@ export const makeProveFirstFactor = (kit: Kit) => {
   const { clock, digest, hasher, log, policy, tries } = kit;
 
   const failed = (account: Account | undefined, caller: Caller) => {
-    log.info('login.failed', { reason: 'wrong_credentials', ...idOf(account), ...calledFrom(caller) });
+    log.info('sign_in.failed', { reason: 'wrong_credentials', ...idOf(account), ...calledFrom(caller) });
     return wrongCredentials();
   };
 
@@ -113,7 +113,7 @@ export const makeProveFirstFactor = (kit: Kit) => {
     const known = account && knownAddress(digest, policy, account, caller.client, now);
     const key = passwordTriesKey(digest, email, known);
     const refuseHeld = (firstAt: number) => {
-      log.warn('login.held', { ...idOf(account), ...calledFrom(caller) });
+      log.warn('sign_in.held', { ...idOf(account), ...calledFrom(caller) });
       return held('login_held', firstAt + DAY, clock.now());
     };
     const counted = await tries.find(key, now);

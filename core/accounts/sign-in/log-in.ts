@@ -53,12 +53,12 @@ export const makeLogIn = (kit: Kit) => {
     const from = { userId: account.id, ...calledFrom(caller) };
 
     if (!account.verified) {
-      log.info('login.failed', { reason: 'email_not_verified', ...from });
+      log.info('sign_in.failed', { reason: 'email_not_verified', ...from });
       await mailNewCode(email, caller);
       throw emailNotVerified(email);
     }
     if (account.twoFactor !== null && input.verificationCode === undefined) {
-      log.info('login.challenged', { factors: [first.method], ...from });
+      log.info('sign_in.challenged', { factors: [first.method], ...from });
       return {
         user: loginUser(account),
         requires2FA: true,
@@ -67,7 +67,7 @@ export const makeLogIn = (kit: Kit) => {
       };
     }
     const { answer, methods } = await finish(email, first, input.verificationCode, caller);
-    log.info('login.succeeded', { factors: methods, ...from });
+    log.info('sign_in.succeeded', { factors: methods, ...from });
     if (weak !== null) await rehash(account, weak, hashedFor(kit, email, account, caller));
     return answer;
   };

@@ -125,8 +125,8 @@ describe('What a server process writes', function () {
     expect([...events]).to.include.members([
       'server.listening',
       'request',
-      'login.succeeded',
-      'login.failed',
+      'sign_in.succeeded',
+      'sign_in.failed',
       'session.refreshed',
     ]);
     expect(events.has('http.failed'), 'something failed inside').to.equal(false);

@@ -48,14 +48,14 @@ describe('The log of what the signed-in do', () => {
     const { id, email, password } = user;
     const login = { email, password };
 
-    expect(await expectLogged(['login.challenged'], { id }, 'login', login)).to.deep.equal(['password']);
+    expect(await expectLogged(['sign_in.challenged'], { id }, 'login', login)).to.deep.equal(['password']);
     const byCode = { ...login, verificationCode: app.fresh() };
-    expect(await expectLogged(['login.succeeded'], { id }, 'login', byCode)).to.deep.equal([
+    expect(await expectLogged(['sign_in.succeeded'], { id }, 'login', byCode)).to.deep.equal([
       'password',
       'totp',
     ]);
     const byRecovery = { ...login, verificationCode: app.recoveryCodes[0] };
-    const factors = await expectLogged(['login.succeeded'], { id }, 'login', byRecovery);
+    const factors = await expectLogged(['sign_in.succeeded'], { id }, 'login', byRecovery);
     expect(factors).to.deep.equal(['password', 'recovery']);
   });
 

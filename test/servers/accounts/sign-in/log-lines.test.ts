@@ -47,7 +47,7 @@ describe('The log of sign-up and login', () => {
     await call('register', { email: EMAIL, password: PASSWORD, displayName: 'Ada' });
     await service().mailTo(EMAIL);
     const { id: known } = await records().accountOf(EMAIL);
-    expect(await only('login.failed', logIn(PASSWORD), 'email_not_verified')).to.equal(known);
+    expect(await only('sign_in.failed', logIn(PASSWORD), 'email_not_verified')).to.equal(known);
     id = known;
   });
 
@@ -74,11 +74,11 @@ describe('The log of sign-up and login', () => {
 
   it('has one line for each login and each wrong password', async () => {
     const made = logIn(PASSWORD);
-    expect(await only('login.succeeded', made)).to.equal(id);
+    expect(await only('sign_in.succeeded', made)).to.equal(id);
     expect((await made).lines[0]?.fields.factors).to.deep.equal(['password']);
-    expect(await only('login.failed', logIn(WRONG), 'wrong_credentials')).to.equal(id);
+    expect(await only('sign_in.failed', logIn(WRONG), 'wrong_credentials')).to.equal(id);
     const unknown = logIn(WRONG, `${LOCAL}3@example.com`);
-    expect(await only('login.failed', unknown, 'wrong_credentials')).to.equal(undefined);
+    expect(await only('sign_in.failed', unknown, 'wrong_credentials')).to.equal(undefined);
   });
 
   it('has one line for what a restricted account is refused', async () => {
@@ -92,7 +92,7 @@ describe('The log of sign-up and login', () => {
 
   it('has one line for each login that is held', async () => {
     for (let time = 0; time < 99; time += 1) await logIn(WRONG);
-    expect(await only('login.held', logIn(PASSWORD))).to.equal(id);
+    expect(await only('sign_in.held', logIn(PASSWORD))).to.equal(id);
   });
 
   it('has one line for each verification that is held', async () => {
