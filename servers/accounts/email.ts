@@ -4,8 +4,10 @@ import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { emailChangedAnswer, registeredAnswer, successAnswer } from './answers/account.ts';
 import { staleAnswer } from './answers/fresh.ts';
-import { code, email, typedCode } from './fields.ts';
+import { email, typedCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
+
+const SIX_DIGITS = 'The six digits from the mail; blanks and dashes do not matter';
 
 const askBody = schemaOf<AskEmailChange>()({
   type: 'object',
@@ -15,7 +17,8 @@ const askBody = schemaOf<AskEmailChange>()({
 
 const confirmBody = schemaOf<ConfirmEmailChange>()({
   type: 'object',
-  properties: { code },
+  // A code of another kind is a wrong one: 401.
+  properties: { code: { ...typedCode, description: SIX_DIGITS, examples: ['493021'] } },
   required: ['code'],
 });
 

@@ -50,7 +50,8 @@ describe('Changing the email over HTTP', () => {
     const user = await service().signUp();
     expect((await ask(user, 'nobody')).body.code).to.equal('invalid_email');
     expect((await ask(user, user.email)).status).to.equal(409);
-    expect((await confirm(user, '12')).status).to.equal(400);
+    expect((await confirm(user, '')).status).to.equal(400);
+    expect((await confirm(user, '12')).body.code).to.equal('invalid_code');
     expect((await undo(user.email, '')).status).to.equal(400);
     expect((await undo(user.email, '7KQ2M-XW4RT')).body.code).to.equal('invalid_code');
     expect((await service().post('/api/auth/email', { email: 'x@example.com' })).status).to.equal(401);
