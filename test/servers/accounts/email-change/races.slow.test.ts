@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { race } from '../../../contracts/race.ts';
+import { makeMailFolder } from '../../../support/mail-folder.ts';
+import { type RunningServer, useServerProcesses } from '../../../support/servers/server-process.ts';
+import { type Ask, ask, type Reply } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { until } from '../../../support/until.ts';
+import { BEHIND, inContestedRounds, insist, refuseStarved } from '../behind.ts';
+import { openStores, type Stores } from '../stores.ts';
+
+const AT_ONCE = 50;
+const password = 'correct horse battery';
+
+interface Owner {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+describe('In two processes on one store', () => {
+  const processes = useServerProcesses('suite');
+  const folder = useTempFolder('suite');
+  let servers: readonly RunningServer[] = [];
+  let stores: Stores;
+  before(async function () {
+    this.timeout(60_000);
+    const settings = { DATA_DIR: folder(), HASH_QUEUE: '100', LOG_LEVEL: 'warn' };
+    const start = () => processes.start('accounts', folder(), settings);
+    servers = await Promise.all([start(), start()]);
+    stores = openStores(folder());
+  });
+  after(() => stores.close());
+
+  let names = 0;
+  const next = () => {
+    names += 1;
+    return `racer${names}@example.com`;
+  };
+  const post = (place: number, path: string, body: unknown, given: Ask = {}) =>
+    ask(servers[place % servers.length]?.url ?? '', 'POST', `/api/auth/${path}`, { ...given, body });
+  const prepare = (path: string, body: unknown, given?: Ask) => insist(() => post(0, path, body, given));
+  /** The code of the `count`th mail to an address. */
+  const codeOf = async (email: string, count = 1): Promise<string> => {
+    const mails = makeMailFolder(join(folder(), 'mail'));
+    await until(() => mails.mailsTo(email).length >= count, 20_000);
+    return /\b\d{6}\b/.exec(mails.mailsTo(email)[count - 1]?.text ?? '')?.[0] ?? '';
+  };
+  const signUp = async (): Promise<Owner> => {
+    const email = next();
+    await prepare('register', { email, password });
+    const { body } = await prepare('verify-email', { email, code: await codeOf(email), password });
+    return { id: String(body.user?.id), email, token: String(body.token) };
+  };
+  const askFor = async ({ token }: Owner, to: string, count = 1): Promise<string> => {
+    expect((await prepare('email', { email: to }, { token })).status).to.equal(200);
+    return codeOf(to, count);
+  };
+  /** Of each owner half the calls go to either process. */
+  const confirmAll = async (owners: readonly (Owner & { readonly code: string })[]) => {
+    const replies = await race(AT_ONCE, async (place) => {
+      const owner = owners[Math.floor(place / 2) % owners.length] as (typeof owners)[number];
+      const reply = await post(place, 'email/confirm', { code: owner.code }, { token: owner.token });
+      return { owner, status: reply.status };
+    });
+    refuseStarved(replies);
+    const won = replies.filter(({ status }) => status === 200);
+    expect(won).to.have.length(1);
+    const winner = won[0]?.owner;
+    const told = (mine: boolean) =>
+      new Set(replies.filter(({ owner }) => (owner === winner) === mine).map(({ status }) => status));
+    return { winner, told };
+  };
+  const within = (statuses: ReadonlySet<number>, allowed: readonly number[]) =>
+    expect([...allowed, ...BEHIND]).to.include.members([...statuses]);
+
+  it(`of ${AT_ONCE} confirmations of a new email one succeeds, and mails one way back`, () =>
+    inContestedRounds(async () => {
+      const [owner, to] = [await signUp(), next()];
+      const code = await askFor(owner, to);
+      const { told } = await confirmAll([{ ...owner, code }]);
+      within(told(true), [200, 401, 429]);
+      expect(await stores.ownersOf(to)).to.deep.equal([owner.id]);
+      expect((await stores.accounts.find(owner.id))?.formerEmails).to.have.length(1);
+      await stores.settled();
+      expect((await stores.actionsAbout(owner.id)).slice(-2)).to.deep.equal([
+        'email.change_asked',
+        'email.changed',
+      ]);
+      const mails = makeMailFolder(join(folder(), 'mail')).mailsTo(owner.email);
+      expect(mails.filter(({ text }) => text.includes('7 days'))).to.have.length(1);
+    }));
+
+  it('of two accounts that want one email one gets it, and a registration that nobody verified gives way', () =>
+    inContestedRounds(async (round) => {
+      const [ada, bob, to] = [await signUp(), await signUp(), next()];
+      const owners = [
+        { ...ada, code: await askFor(ada, to) },
+        { ...bob, code: await askFor(bob, to, 2) },
+      ];
+      if (round % 2 === 0) await prepare('register', { email: to, password });
+      const { winner, told } = await confirmAll(owners);
+      within(told(true), [200, 401, 429]);
+      within(told(false), [409]);
+      expect(await stores.ownersOf(to)).to.deep.equal([winner?.id]);
+      const loser = owners.find(({ id }) => id !== winner?.id);
+      expect((await stores.accounts.find(loser?.id ?? ''))?.email).to.equal(loser?.email);
+    }));
+
+  it(`of ${AT_ONCE} that take a change back one succeeds, whoever registers the old email meanwhile`, () =>
+    inContestedRounds(async () => {
+      const [owner, to] = [await signUp(), next()];
+      const code = await askFor(owner, to);
+      await prepare('email/confirm', { code }, { token: owner.token });
+      const mails = makeMailFolder(join(folder(), 'mail'));
+      const undo = await mails.resetCodeFor(owner.email);
+      const replies: readonly Reply[] = await race(AT_ONCE, (place) =>
+        place % 5 === 0
+          ? post(place, 'register', { email: owner.email, password: `${password} ${place}` })
+          : post(place, 'email/undo', { email: owner.email, code: undo }),
+      );
+      refuseStarved(replies);
+      expect(replies.filter(({ status }) => status === 200)).to.have.length(1);
+      within(new Set(replies.map(({ status }) => status)), [200, 201, 401, 409, 429]);
+      expect((await stores.accounts.find(owner.id))?.email).to.equal(owner.email);
+      expect(await stores.ownersOf(owner.email)).to.deep.equal([owner.id]);
+    }));
+});
