@@ -16,6 +16,7 @@ import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settingNames } from '../adapters/config.ts';
+import { figuresIn } from './support/runner/figures.ts';
 import type { Counts } from './support/runner/mocha-child.ts';
 import {
   endAllWithThisProcess,
@@ -117,6 +118,7 @@ const report = (file: string, result: FileResult, note = '') => {
   const counts = `${result.passed} passed${result.failed === 0 ? '' : `, ${result.failed} failed`}`;
   const line = `${mark} ${place} ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)${note}`;
   console.log(line);
+  for (const found of figuresIn(result.output)) console.log(`    ${found}`);
   if (result.failed === 0) return;
   console.log(result.output);
   failures.push(line, result.output);

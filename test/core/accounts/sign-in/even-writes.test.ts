@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts } from '../../../../core/index.ts';
+import { type Accounts, createAccounts, type Identity } from '../../../../core/index.ts';
 import { caller, openPorts } from '../open-core.ts';
 
-const WRITES = new Set(['add', 'save', 'remove']);
+const WRITES = new Set(['add', 'addInTurn', 'save', 'remove']);
 const PASSWORD = 'correct horse battery';
 const VERIFIED = 'verified@example.com';
 const WAITING = 'waiting@example.com';
@@ -28,6 +28,7 @@ describe('The writes of a call', () => {
   let opened: Opened;
   let accounts: Accounts;
   let writes = 0;
+  let who: Identity;
 
   beforeEach(async () => {
     opened = openPorts();
@@ -44,7 +45,8 @@ describe('The writes of a call', () => {
     await accounts.background.deliverMail(1);
     const text = opened.mails.find(({ to }) => to === VERIFIED)?.text ?? '';
     const code = /\b\d{6}\b/.exec(text)?.[0] ?? '';
-    await accounts.verifyEmail({ email: VERIFIED, code }, caller);
+    const { token } = await accounts.verifyEmail({ email: VERIFIED, code }, caller);
+    who = await accounts.authenticate(token);
   });
 
   /** How many a call makes, whether it is refused or not. */
@@ -77,6 +79,14 @@ describe('The writes of a call', () => {
     await expectAlike([VERIFIED, UNKNOWN], request);
     for (let count = 0; count < 20; count += 1) await request(VERIFIED);
     await expectAlike([VERIFIED, UNKNOWN], request);
+  });
+
+  it('for a change to an email of another account are as many as to one of nobody', async () => {
+    const other = await opened.ports.accounts.findByEmail(WAITING);
+    const ask = (email: string) => accounts.askEmailChange(who, { email }, caller);
+    await expectAlike([WAITING, UNKNOWN], ask);
+    if (other !== undefined) await opened.ports.accounts.save({ ...other, verified: true });
+    await expectAlike([WAITING, UNKNOWN], ask);
   });
 
   it('for a wrong reset code are as many without a live code', async () => {
