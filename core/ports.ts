@@ -17,7 +17,7 @@ export interface LogFields {
   readonly address?: string;
   readonly requestId?: string;
   readonly reason?: string;
-  /** What an identity was proved by, such as `password` and `totp`. */
+  /** What an identity was proved by, or was to be, such as `password` and `totp`. */
   readonly factors?: readonly string[];
   readonly count?: number;
   readonly id?: string;

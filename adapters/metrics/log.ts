@@ -1,4 +1,4 @@
-import type { Log } from '../../core/ports.ts';
+import type { Log, LogFields } from '../../core/ports.ts';
 import type { MetricsIn } from './prom.ts';
 
 /** Events of a limiter that loses what it shares with other processes, and has it again. */
@@ -9,7 +9,16 @@ const APART: Readonly<Record<string, number>> = {
   'limiter.back': 0,
 };
 
-/** Gives the same log, with its warnings and errors counted. */
+/** Lines that say how a sign-in or a proof ended, by what their first factor is. */
+const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> = {
+  'sign_in.succeeded': ['signIns', 'succeeded'],
+  'sign_in.challenged': ['signIns', 'challenged'],
+  'sign_in.failed': ['signIns', 'failed'],
+  'proof.succeeded': ['proofs', 'succeeded'],
+  'proof.failed': ['proofs', 'failed'],
+};
+
+/** Gives the same log, with its warnings and errors counted, and the ends of sign-ins. */
 export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
   const lines = counter({
     name: 'gatehouse_log_lines_total',
@@ -21,23 +30,39 @@ export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
     help: '1 while this process counts by itself, since what the limiter shares cannot be used',
     aggregator: 'max',
   });
-  const lookAt = (event: string) => {
+  const ends = {
+    signIns: counter({
+      name: 'gatehouse_sign_ins_total',
+      help: 'Sign-ins by the first factor; challenged: a second one was asked for',
+      labelNames: ['method', 'outcome'],
+    }),
+    proofs: counter({
+      name: 'gatehouse_proofs_total',
+      help: 'Fresh proofs of who somebody is, by the first factor',
+      labelNames: ['method', 'outcome'],
+    }),
+  };
+  const lookAt = (event: string, fields: LogFields | undefined) => {
     const apart = APART[event];
     if (apart !== undefined) limiterApart.set(apart);
+    const [what, outcome] = ENDED[event] ?? [];
+    const method = fields?.factors?.[0];
+    if (what !== undefined && outcome !== undefined && method !== undefined)
+      ends[what].inc({ method, outcome });
   };
 
   return (log: Log): Log => ({
     info: (event, fields) => {
-      lookAt(event);
+      lookAt(event, fields);
       log.info(event, fields);
     },
     warn: (event, fields) => {
-      lookAt(event);
+      lookAt(event, fields);
       lines.inc({ level: 'warn', event });
       log.warn(event, fields);
     },
     error: (event, fields) => {
-      lookAt(event);
+      lookAt(event, fields);
       lines.inc({ level: 'error', event });
       log.error(event, fields);
     },

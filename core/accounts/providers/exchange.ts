@@ -82,7 +82,8 @@ export const makeExchange = (kit: Kit) => {
       }
       return exchanged;
     } catch (error) {
-      if (error instanceof CoreError) log.info('sign_in.failed', { reason: error.code, ...from });
+      if (error instanceof CoreError)
+        log.info('sign_in.failed', { reason: error.code, factors: ['oidc'], ...from });
       throw error;
     }
   };

@@ -88,7 +88,8 @@ export const makeProveFirstFactor = (kit: Kit) => {
   const { clock, digest, hasher, log, policy, tries } = kit;
 
   const failed = (account: Account | undefined, caller: Caller) => {
-    log.info('sign_in.failed', { reason: 'wrong_credentials', ...idOf(account), ...calledFrom(caller) });
+    const from = { ...idOf(account), ...calledFrom(caller) };
+    log.info('sign_in.failed', { reason: 'wrong_credentials', factors: ['password'], ...from });
     return wrongCredentials();
   };
 

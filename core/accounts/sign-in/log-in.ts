@@ -53,7 +53,7 @@ export const makeLogIn = (kit: Kit) => {
     const from = { userId: account.id, ...calledFrom(caller) };
 
     if (!account.verified) {
-      log.info('sign_in.failed', { reason: 'email_not_verified', ...from });
+      log.info('sign_in.failed', { reason: 'email_not_verified', factors: [first.method], ...from });
       await mailNewCode(email, caller);
       throw emailNotVerified(email);
     }

@@ -70,7 +70,9 @@ export const makeReauthenticate = (kit: Kit) => {
     const methods = await prove()
       .catch(logRefusedFactor(kit, seen.id, caller))
       .catch((error: unknown) => {
-        if (error instanceof CoreError && error.kind === 'unauthenticated') log.info('proof.failed', from);
+        if (error instanceof CoreError && error.kind === 'unauthenticated') {
+          log.info('proof.failed', { factors: [input.code === undefined ? 'password' : 'oidc'], ...from });
+        }
         throw error;
       });
     const { freshUntil, ...cookie } = await noteProof(who, methods, caller);

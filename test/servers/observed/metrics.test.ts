@@ -40,6 +40,19 @@ describe('The metrics', () => {
     expect(sumOf(found, 'gatehouse_store_call_duration_seconds_count', ...stored)).to.be.at.least(2);
   });
 
+  it('count sign-ins and proofs by their first factor and how they ended', async () => {
+    const email = 'counted@example.com';
+    const { token, password } = await service().signUp({ email });
+    for (const given of [password, 'a wrong password'])
+      await service().request('POST', '/api/auth/login', { body: { email, password: given } });
+    for (const given of [password, 'a wrong password'])
+      await service().request('POST', '/api/auth/reauthenticate', { token, body: { password: given } });
+    const found = await samples();
+    for (const outcome of ['succeeded', 'failed'])
+      for (const name of ['gatehouse_sign_ins_total', 'gatehouse_proofs_total'])
+        expect(sumOf(found, name, 'method="password"', `outcome="${outcome}"`), name).to.equal(1);
+  });
+
   it('tell hits of the cache from misses', async () => {
     const { metadataUrl } = service();
     const made = await makeClient(metadataUrl).create();
