@@ -40,6 +40,7 @@ export const makeServiceApp = (
       accounts: composition.accounts,
       billing: composition.billing,
       sandbox: composition.sandbox,
+      cookieOrigins: config.cookieSessions ? () => config.cookieOrigins ?? [composition.origin()] : null,
       internalSecrets: composition.internalSecrets,
     });
   return makeMetadataApp({

@@ -6,6 +6,7 @@ import { billingRoutes } from '../servers/accounts/billing.ts';
 import { billingPages } from '../servers/accounts/billing-pages.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox.ts';
+import { sessionTokenRoutes } from '../servers/accounts/session-token.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import { withReference } from '../servers/http/openapi/with-reference.ts';
 import type { Access } from '../servers/http/route.ts';
@@ -22,6 +23,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   bearer: 'Bearer',
   bearer_restricted: 'Bearer, restricted too',
   bearer_enterprise: 'Bearer, enterprise tier',
+  cookie: 'Cookie',
   internal: 'Internal',
   operator: 'Operator',
 };
@@ -35,6 +37,7 @@ describe('The reference of endpoints', () => {
   const service = useService();
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
+    ...sessionTokenRoutes(service().composition.accounts),
     ...billingRoutes(service().composition.billing),
     ...billingPages(),
     ...sandboxRoutes(sandbox(service().composition.sandbox)),

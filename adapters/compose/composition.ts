@@ -26,6 +26,8 @@ export interface Composition {
   readonly watch: (service: string) => WatchRequest | undefined;
   /** Gives the metrics as Prometheus reads them; absent where none are taken. */
   readonly scrape?: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** The origin at which browsers reach the account service. */
+  readonly origin: () => string;
   /** To be told where the account service listens when the settings leave the port to the start. */
   readonly listensAt: (origin: string) => Promise<void>;
   /** Begins the background work, in a moment: that of the files, and that of the accounts where they are served. */

@@ -40,6 +40,7 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
     hashKey: (text) => digest.keyed('limiter', text),
     watch: observation.requests,
     ...(observation.scrape && { scrape: observation.scrape }),
+    origin: opened.origin.origin,
     listensAt: opened.origin.listensAt,
     ...lifeOf(product, opened.hashPool, resources),
   };

@@ -6,6 +6,13 @@ import { strongSecrets } from './secrets.ts';
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || /^\[?::1\]?$/.test(host) || (isIPv4(host) && host.startsWith('127.'));
 
+/** Whether browsers reach pages of this origin over https, or on their own machine. Absent: it is one at `host`. */
+export const isGuarded = (publicUrl: string | undefined, host: string): boolean => {
+  if (publicUrl === undefined) return isLoopback(host);
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' || isLoopback(hostname);
+};
+
 /** Parsers of settings with a grammar of their own. Each returns undefined for text that it does not accept. */
 
 const MIB = 2 ** 20;

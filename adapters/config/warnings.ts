@@ -54,6 +54,11 @@ export const warningsAbout = (
       'SELF_ENTITLEMENT is trust: users can give themselves any tier. Use it only to try the product.',
     );
   }
+  if (config.cookieSessions && !config.publicUrl?.startsWith('https:')) {
+    lines.push(
+      'COOKIE_SESSIONS is on without https: session cookies lack Secure. Use it only on this machine.',
+    );
+  }
   if (config.mail.provider === 'smtp' && config.mail.plain) {
     lines.push('SMTP_PLAIN is allow: mail and its login may cross the network unencrypted.');
   }

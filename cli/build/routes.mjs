@@ -13,6 +13,8 @@ export const loadRoutes = async (folder, parts = {}) => {
     load(folder, 'servers/accounts/app'),
     load(folder, 'servers/metadata/app'),
   ]);
-  const all = { ...parts, accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
+  const calls = { accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
+  // All that can be switched on is.
+  const all = { ...parts, ...calls, https: true, cookieOrigins: () => [] };
   return { accounts: accountsAppRoutes(all), metadata: metadataAppRoutes(all) };
 };

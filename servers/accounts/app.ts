@@ -1,4 +1,6 @@
 import type { Accounts, Billing } from '../../core/index.ts';
+import { cookieForm } from '../http/cookie-session/cookie.ts';
+import { makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
@@ -7,13 +9,16 @@ import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
 import { accountRoutes } from './routes.ts';
 import { type Sandbox, sandboxRoutes } from './sandbox.ts';
+import { sessionTokenRoutes } from './session-token.ts';
 
 /** The parts of the account service. */
 export interface AccountsAppParts
-  extends Omit<AppParts, 'routes' | 'style' | 'authenticate'>,
+  extends Omit<AppParts, 'routes' | 'style' | 'authenticate' | 'cookies'>,
     Omit<HealthParts, 'service'> {
   readonly accounts: Accounts;
   readonly billing: Billing;
+  /** Whose pages may use sessions in cookies, as origins; null where there are no such sessions. */
+  readonly cookieOrigins: (() => readonly string[]) | null;
   /** Null unless the sandbox is the payment provider. */
   readonly sandbox: Sandbox | null;
 }
@@ -23,18 +28,35 @@ export const accountsAppRoutes = (parts: AccountsAppParts): readonly AnyRoute[] 
   withReference(
     [
       ...accountRoutes(parts.accounts),
+      ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
       ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages()]),
       ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox))),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
     ],
-    { ...parts, title: 'Gatehouse accounts', style: 'account', bucket: 'default' },
+    {
+      ...parts,
+      title: 'Gatehouse accounts',
+      style: 'account',
+      bucket: 'default',
+      ...(parts.cookieOrigins !== null && { cookieName: cookieForm(parts.https).name }),
+    },
   );
 
 /** The account service: spec section 4.1. */
-export const makeAccountsApp = (parts: AccountsAppParts) =>
-  makeApp({
+export const makeAccountsApp = (parts: AccountsAppParts) => {
+  const { accounts, cookieOrigins } = parts;
+  return makeApp({
     ...parts,
     style: 'account',
-    authenticate: parts.accounts.authenticate,
+    authenticate: accounts.authenticate,
+    cookies:
+      cookieOrigins === null
+        ? undefined
+        : makeCookieSessions({
+            ...parts,
+            origins: cookieOrigins,
+            authenticateCookie: accounts.authenticateCookie,
+          }),
     routes: accountsAppRoutes(parts),
   });
+};

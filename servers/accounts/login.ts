@@ -73,6 +73,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'End the session of the access token',
     access: 'bearer_restricted',
     bucket: 'default',
+    session: 'ends',
     answers: { 200: { description: 'The session and its tokens are over.', schema: successAnswer } },
     run: async ({ who, caller }) => ok(await accounts.logOut(who, caller)),
   }),

@@ -92,6 +92,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Change the password; the other sessions end, and this one goes on with new tokens',
     access: 'bearer',
     bucket: 'password',
+    session: 'renews',
     body: changeBody,
     answers: {
       200: {

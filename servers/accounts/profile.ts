@@ -56,6 +56,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Delete the account and all that belongs to it, for good',
     access: 'bearer_restricted',
     bucket: 'password',
+    session: 'ends',
     body: deleteBody,
     example: { body: { password: 'correct horse battery' } },
     answers: {

@@ -20,6 +20,7 @@ export const reauthenticateRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     summary: 'Prove once more who the caller is, for calls that need it fresh',
     access: 'bearer_restricted',
     bucket: 'password',
+    session: 'renews',
     body: proofBody,
     example: { body: { password: 'correct horse battery' } },
     answers: {

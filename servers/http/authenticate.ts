@@ -4,12 +4,14 @@ import { readBearer } from '../../core/access-token.ts';
 import { type Caller, CoreError, type Standing } from '../../core/index.ts';
 import { HttpError } from './http-error.ts';
 
-/** The caller behind a bearer token. This layer reads only `claims.userId` of it. */
+/** The caller behind a bearer token or a cookie. This layer reads only these of it. */
 export interface Known {
   readonly claims: { readonly userId: string };
+  /** There for a caller behind a cookie. */
+  readonly cookie?: object;
 }
 
-/** Throws `unauthenticated`, or `forbidden` if the caller lacks the required standing. */
+/** Of a token or a cookie. Throws `unauthenticated`, or `forbidden` if the caller lacks the required standing. */
 export type Authenticate = (token: string, standing: Standing, caller: Caller) => Promise<Known>;
 
 /** The part of a request that has the token, as the requests of most frameworks have it. */
@@ -23,6 +25,9 @@ export const bearerToken = ({ headers }: Bearing): string => {
   if (token !== undefined) return token;
   throw new CoreError('unauthenticated', 'invalid_token', 'A bearer access token is needed.');
 };
+
+export const cookieNeeded = () =>
+  new CoreError('unauthenticated', 'invalid_token', 'The cookie of a session is needed.');
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { type Caller, CoreError } from '../../core/index.ts';
-import { type Authenticate, bearerToken, type Known, secretNeeded } from './authenticate.ts';
+import { type Authenticate, bearerToken, cookieNeeded, type Known, secretNeeded } from './authenticate.ts';
 import type { Context } from './context.ts';
+import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { hasBody, readRaw } from './input/raw-body.ts';
 import { readUpload, uploadSize } from './input/upload.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -16,18 +17,21 @@ export type Trusts = (req: IncomingMessage) => boolean;
 /** What all endpoints of an app share. */
 export interface EndpointParts {
   readonly authenticate: Authenticate;
+  /** Undefined where sessions are not kept in cookies. */
+  readonly cookies: CookieSessions | undefined;
   readonly hasSecret: (req: IncomingMessage) => boolean;
   readonly trusts: Trusts;
   /** Undefined for the bucket `none`. */
   readonly limitOf: (bucket: BucketName) => RateLimit | undefined;
 }
 
-const callerOf = ({ req: { headers }, state }: Context): Caller => ({
+const callerOf = ({ req, req: { headers }, state }: Context, cookies?: CookieSessions): Caller => ({
   address: state.client.address,
   client: state.client.key,
   userAgent: headers['user-agent'] ?? null,
   requestId: state.requestId,
   languages: headers['accept-language'] ?? null,
+  ...(cookies?.isAsked(req) && { session: 'cookie' }),
 });
 
 const NO_UPLOAD = new Uint8Array();
@@ -62,6 +66,7 @@ const STANDING = {
   bearer: 'active',
   bearer_restricted: 'any',
   bearer_enterprise: 'enterprise',
+  cookie: 'active',
   operator: 'operator',
 } as const;
 
@@ -70,7 +75,7 @@ const STANDING = {
  * caller again if the body came late, run.
  */
 export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
-  const { authenticate, hasSecret, trusts, limitOf } = parts;
+  const { authenticate, cookies, hasSecret, trusts, limitOf } = parts;
   // `route()` has checked the types of `run` against the schemas that validate the input.
   const route = given as unknown as Route;
   const { access } = route;
@@ -78,13 +83,20 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
   const readInput = makeReadInput(route);
 
   const identify = async (ctx: Context, secretGiven: boolean): Promise<Known | undefined> => {
+    const hasCookie = cookies?.hasCookie(ctx) ?? false;
     if (access === 'open') return undefined;
     if (access === 'internal' || access === 'operator') {
       if (secretGiven) return undefined;
       if (access === 'internal' && trusts(ctx.req)) return undefined;
       if (access === 'internal') throw secretNeeded();
     }
-    const who = await authenticate(bearerToken(ctx.req), STANDING[access], callerOf(ctx));
+    const standing = STANDING[access];
+    const caller = callerOf(ctx, cookies);
+    if (access === 'cookie' && !hasCookie) throw cookieNeeded();
+    const who =
+      cookies !== undefined && hasCookie && access !== 'operator'
+        ? await cookies.authenticate(ctx, standing, caller)
+        : await authenticate(bearerToken(ctx.req), standing, caller);
     ctx.state.userId = who.claims.userId;
     return who;
   };
@@ -122,7 +134,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
       const upload = await readBytes(ctx.req, route);
       // The body may come half a minute after the head, and the session may have ended since: check it again.
       const who = known && comesLater ? await identify(ctx, secretGiven) : known;
-      const caller = callerOf(ctx);
+      const caller = callerOf(ctx, cookies);
       const run = () =>
         route.run({
           body,
@@ -135,7 +147,8 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
           upload,
           headers: ctx.req.headers,
         });
-      sendAnswer(ctx, await (route.countsRefusals && limit ? countRefusal(ctx, limit, run) : run()));
+      const answer = await (route.countsRefusals && limit ? countRefusal(ctx, limit, run) : run());
+      sendAnswer(ctx, cookies?.finish(ctx, route, who, answer) ?? answer);
     } finally {
       endUpload?.();
     }

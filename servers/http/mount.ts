@@ -4,6 +4,7 @@ import { type Authenticate, makeHasSecret } from './authenticate.ts';
 import { checkHead } from './check-head.ts';
 import { makeClientAddress } from './client-address.ts';
 import type { Context, Middleware } from './context.ts';
+import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { allowOrigins } from './cors.ts';
 import { makeEndpoint, type Trusts } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
@@ -30,6 +31,8 @@ export interface AppParts {
   /** Absent: no caller is trusted without the secret. */
   readonly trusts?: Trusts;
   readonly authenticate: Authenticate;
+  /** Absent: sessions are not kept in cookies. */
+  readonly cookies?: CookieSessions | undefined;
   readonly limiter: Limiter;
   readonly limits: Limits;
   readonly hashKey: HashKey;
@@ -63,6 +66,7 @@ const mountRoutes = (parts: AppParts) => {
   const stated = new Set<string>();
   const shared = {
     authenticate: parts.authenticate,
+    cookies: parts.cookies,
     hasSecret: makeHasSecret(parts.internalSecrets),
     trusts: parts.trusts ?? (() => false),
     limitOf: makeLimitOf(parts),

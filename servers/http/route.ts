@@ -9,9 +9,17 @@ import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through,
  * `bearer_enterprise` takes those on the enterprise tier, `internal` the internal secret alone, `operator` the secret
- * or an operator's bearer.
+ * or an operator's bearer, `cookie` the cookie of a session alone. Where sessions in cookies are on, the first three of
+ * these take such a cookie in place of a token.
  */
-export type Access = 'open' | 'bearer' | 'bearer_restricted' | 'bearer_enterprise' | 'internal' | 'operator';
+export type Access =
+  | 'open'
+  | 'bearer'
+  | 'bearer_restricted'
+  | 'bearer_enterprise'
+  | 'cookie'
+  | 'internal'
+  | 'operator';
 
 /** The rate limit bucket that a request counts in; `none`: it is not limited. */
 export type BucketName = RateLimitName | 'none';
@@ -80,6 +88,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly upload?: UploadSpec<Who>;
   /** The body as raw bytes, at most `longest`. */
   readonly raw?: { readonly longest: number };
+  /** What becomes of the caller's session: it is over, or what it is kept by is new. */
+  readonly session?: 'ends' | 'renews';
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
   readonly countsRefusals?: boolean;
   /** Request headers that the route reads, for the reference. */

@@ -12,7 +12,11 @@ const EMAIL = 'ada@example.com';
 const SECRET = randomBytes(32).toString('hex');
 
 describe('The examples of the account service', () => {
-  const service = useService({ INTERNAL_SECRET: SECRET, WEBHOOK_SECRETS: DECODED });
+  const service = useService({
+    INTERNAL_SECRET: SECRET,
+    WEBHOOK_SECRETS: DECODED,
+    COOKIE_SESSIONS: 'on',
+  });
   const { send, upload, left } = makeExamples('accounts', () => service().url);
   const secret = { 'x-internal-secret': SECRET };
   let token = '';
@@ -35,6 +39,13 @@ describe('The examples of the account service', () => {
     await send('POST /api/auth/refresh', { body: { refreshToken } });
     await send('POST /api/auth/introspect', { headers: secret, body: { token } });
     await send('POST /api/auth/logout', { token });
+  });
+
+  it('keep a session in a cookie', async () => {
+    const own = { 'Sec-Fetch-Site': 'same-origin' };
+    const { headers } = await send('POST /api/auth/login', { headers: { ...own, 'X-Session': 'cookie' } });
+    const [cookie = ''] = headers.getSetCookie()[0]?.split(';') ?? [];
+    await send('POST /api/auth/session/token', { headers: { ...own, Cookie: cookie } });
   });
 
   it('reset and change the password', async () => {

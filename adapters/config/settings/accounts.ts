@@ -50,6 +50,29 @@ export const accounts = {
    * account need a fresh one.
    */
   reauthSeconds: setting('REAUTH_SECONDS', whole(60, 3600), { default: '600' }),
+  /**
+   * `on`: a login with the header `X-Session: cookie` begins a session that the browser keeps in an httpOnly cookie;
+   * [how](cookie-sessions.md). Needs a `PUBLIC_URL` with https; outside production one on a loopback will do, with a
+   * warning, and the cookie then lacks `Secure` and its prefix.
+   */
+  cookieSessions: setting('COOKIE_SESSIONS', onOrOff, {
+    default: 'off',
+    check: (on, { host, texts }) =>
+      on &&
+      !read.isGuarded(texts.PUBLIC_URL, host) &&
+      'be off unless PUBLIC_URL is https, or http on a loopback outside production',
+  }),
+  /**
+   * Origins whose pages may use such a session, for browsers that send no `Sec-Fetch-Site`. Example:
+   * `https://app.example.com`.
+   *
+   * Null: that of `publicUrl`.
+   */
+  cookieOrigins: setting(
+    'COOKIE_ORIGINS',
+    reads('exact origins such as https://app.example.com separated by commas', read.origins),
+    { byDefault: 'origin of `PUBLIC_URL`', usedWith: 'COOKIE_SESSIONS' },
+  ),
   /** `on`: operators without a second factor are refused. */
   operatorsNeed2fa: setting('OPERATORS_NEED_2FA', onOrOff, {
     byDefault: '`on` in production, else `off`',

@@ -13,7 +13,7 @@ import {
   tier,
   userId,
 } from './parts.ts';
-import type { WithoutCookie } from './without-cookie.ts';
+import type { InTokensOrNot } from './without-cookie.ts';
 
 export const accessToken = {
   type: 'string',
@@ -53,7 +53,7 @@ const loggedIn = {
     banned: flag('Whether an operator has banned the account'),
     disabled: flag('Whether an operator has disabled the account'),
   },
-  required: ['user', 'token', 'refreshToken', 'services', 'banned', 'disabled'],
+  required: ['user', 'services', 'banned', 'disabled'],
 } as const satisfies ObjectSchema;
 
 const challenge = {
@@ -72,9 +72,9 @@ const challenge = {
   required: ['user', 'requires2FA', 'pendingToken', 'message'],
 } as const satisfies ObjectSchema;
 
-export const verifiedAnswer = answerOf<WithoutCookie<AnswerOf<Accounts['verifyEmail']>>>()(loggedIn);
+export const verifiedAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['verifyEmail']>>>()(loggedIn);
 
-export const loginAnswer = answerOf<WithoutCookie<AnswerOf<Accounts['logIn']>>>()({
+export const loginAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['logIn']>>>()({
   oneOf: [loggedIn, challenge],
 });
 
@@ -90,11 +90,18 @@ export const refreshAnswer = answerOf<AnswerOf<Accounts['refresh']>>()({
   required: ['token', 'refreshToken'],
 });
 
-export const passwordAnswer = answerOf<WithoutCookie<AnswerOf<Accounts['changePassword']>>>()({
+export const passwordAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['changePassword']>>>()({
   type: 'object',
   title: 'PasswordChanged',
   properties: { success: isTrue, token: accessToken, refreshToken },
-  required: ['success', 'token', 'refreshToken'],
+  required: ['success'],
+});
+
+export const sessionTokenAnswer = answerOf<AnswerOf<Accounts['issueAccessToken']>>()({
+  type: 'object',
+  title: 'SessionToken',
+  properties: { token: accessToken },
+  required: ['token'],
 });
 
 /** Members beside the refusal `email_not_verified`. */

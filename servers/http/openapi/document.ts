@@ -2,6 +2,7 @@ import type { ErrorStyle } from '../errors.ts';
 import type { Limits } from '../rate-limit.ts';
 import type { AnyRoute, Route } from '../route.ts';
 import { makeComponents } from './components.ts';
+import { cookieScheme, SESSION_HEADER } from './cookies.ts';
 import { HEADERS } from './headers.ts';
 import { makeOperation } from './operation.ts';
 import { makeOperationIds } from './operation-ids.ts';
@@ -12,6 +13,8 @@ export interface DocumentParts {
   readonly style: ErrorStyle;
   readonly limits: Limits;
   readonly routes: readonly AnyRoute[];
+  /** The name of the cookie that keeps a session; absent where none does. */
+  readonly cookieName?: string | undefined;
 }
 
 const DESCRIPTION: Readonly<Record<ErrorStyle, string>> = {
@@ -47,20 +50,27 @@ const SCHEMES = {
 const tagsOf = (routes: readonly Route[]) =>
   [...new Set(routes.flatMap(({ tag }) => tag ?? []))].map((name) => ({ name }));
 
-const schemesOf = (routes: readonly Route[]) =>
-  routes.some(({ access }) => access.startsWith('bearer'))
+const schemesOf = (routes: readonly Route[], cookieName: string | undefined) => ({
+  ...(routes.some(({ access }) => access.startsWith('bearer'))
     ? SCHEMES
-    : { internalSecret: SCHEMES.internalSecret };
+    : { internalSecret: SCHEMES.internalSecret }),
+  ...(cookieName !== undefined && cookieScheme(cookieName)),
+});
+
+const headersWith = (cookieName: string | undefined) => {
+  const { 'Set-Cookie': setCookie, ...others } = HEADERS;
+  return cookieName === undefined ? others : { ...others, 'Set-Cookie': setCookie };
+};
 
 /** The OpenAPI 3.1 document of a service, from the routes that it serves and the schemas that check its requests. */
-export const makeDocument = ({ title, version, style, limits, routes: given }: DocumentParts) => {
+export const makeDocument = ({ title, version, style, limits, routes: given, cookieName }: DocumentParts) => {
   // The types of `run` are not needed here.
   const routes = given as unknown as readonly Route[];
   const components = makeComponents();
   const idOf = makeOperationIds();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    const operation = makeOperation(route, { style, limits, components, idOf });
+    const operation = makeOperation(route, { style, limits, components, idOf, cookieName });
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
   }
   return {
@@ -72,9 +82,9 @@ export const makeDocument = ({ title, version, style, limits, routes: given }: D
     components: {
       schemas: components.schemas(),
       responses: components.responses(),
-      headers: HEADERS,
-      parameters: PARAMETERS,
-      securitySchemes: schemesOf(routes),
+      headers: headersWith(cookieName),
+      parameters: { ...PARAMETERS, ...(cookieName !== undefined && { Session: SESSION_HEADER }) },
+      securitySchemes: schemesOf(routes, cookieName),
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import type { Reference } from './components.ts';
+import { setsCookie } from './cookies.ts';
 
 const text = (description: string, example: string) => ({
   description,
@@ -23,6 +24,7 @@ export const HEADERS = {
   'RateLimit-Reset': number('Seconds until the window ends', 60),
   'Retry-After': { ...number('Seconds until it is worth another try', 2), required: true },
   'WWW-Authenticate': { ...text('What credential is due', 'Bearer'), required: true },
+  'Set-Cookie': text('The cookie of a session, set or cleared', '__Host-gatehouse=; Path=/; Max-Age=0'),
   'Accept-Encoding': text('With `unsupported_encoding`: the encodings that are read', 'gzip, deflate'),
 } as const;
 
@@ -49,10 +51,15 @@ const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [
 ];
 
 /** The headers of one answer, by name. */
-export const headersOf = (route: Route, status: number): Readonly<Record<string, Reference>> => {
+export const headersOf = (
+  route: Route,
+  status: number,
+  cookieName: string | undefined,
+): Readonly<Record<string, Reference>> => {
   const own = Object.entries(route.answers[status]?.headers ?? {});
   return {
     ...Object.fromEntries(namesFor(route, status).map(refer)),
+    ...(cookieName !== undefined && setsCookie(route, status) && Object.fromEntries([refer('Set-Cookie')])),
     ...Object.fromEntries(
       own.map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
     ),

@@ -2,6 +2,7 @@ import type { Limits } from '../rate-limit.ts';
 import type { Access, Route } from '../route.ts';
 import type { ObjectSchema } from '../schema.ts';
 import type { Components, Reference } from './components.ts';
+import { beginsSession, cookieSecurity } from './cookies.ts';
 import { exampleOf } from './example.ts';
 import { makeResponses, type OperationParts } from './responses.ts';
 
@@ -12,6 +13,7 @@ const SECURITY: Readonly<Record<Access, readonly Reference[]>> = {
   bearer: [{ bearer: [] }],
   bearer_restricted: [{ bearer: [] }],
   bearer_enterprise: [{ bearer: [] }],
+  cookie: [],
   internal: [{ internalSecret: [] }],
   operator: [{ internalSecret: [] }, { bearer: [] }],
 };
@@ -21,6 +23,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   bearer: 'Takes an access token.',
   bearer_restricted: 'Takes an access token, of a banned or disabled account too.',
   bearer_enterprise: 'Takes the access token of a user on the enterprise tier.',
+  cookie: 'Takes the cookie of a session.',
   internal: 'Takes the internal secret.',
   operator: 'Takes the internal secret, or the access token of an operator.',
 };
@@ -83,7 +86,7 @@ const requestBody = ({ body, bodyLongest, example, raw, upload }: Route, { refer
 /** Describes a route as an operation of the document. */
 export const makeOperation = (route: Route, parts: OperationParts) => {
   const { access, example, headers, params, query, summary, tag } = route;
-  const { components, limits, idOf } = parts;
+  const { components, cookieName, limits, idOf } = parts;
   const limit = rateLimit(route, limits);
   const body = requestBody(route, components);
   return {
@@ -91,11 +94,14 @@ export const makeOperation = (route: Route, parts: OperationParts) => {
     summary,
     description: CALLERS[access],
     ...(tag !== undefined && { tags: [tag] }),
-    security: SECURITY[access],
+    security: [...SECURITY[access], ...(cookieName === undefined ? [] : cookieSecurity(route))],
     parameters: [
       ...parametersIn('path', params, exampleMembers({}, params), components),
       ...parametersIn('query', query, exampleMembers(example?.query, query), components),
       ...parametersIn('header', headers, {}, components),
+      ...(cookieName !== undefined && beginsSession(route)
+        ? [{ $ref: '#/components/parameters/Session' }]
+        : []),
       { $ref: '#/components/parameters/RequestId' },
     ],
     ...(body !== undefined && { requestBody: body }),

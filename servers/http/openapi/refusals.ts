@@ -1,6 +1,7 @@
 import { rateLimitBuckets } from '../../../core/rate-limits.ts';
 import type { ErrorStyle } from '../errors.ts';
 import type { AnswerDoc, Route } from '../route.ts';
+import { isJudged, takesCookie } from './cookies.ts';
 
 export interface Refusal {
   /** The names of answers that the document holds once, by status. */
@@ -26,14 +27,22 @@ const unreadable = (route: Route, style: ErrorStyle): readonly string[] => {
   ];
 };
 
-const strangers = ({ access }: Route): readonly string[] => {
+const strangers = (route: Route, cookies: boolean): readonly string[] => {
+  const { access } = route;
   if (access === 'open') return [];
-  return [access === 'internal' ? 'invalid_secret' : 'invalid_token'];
+  if (access === 'internal') return ['invalid_secret'];
+  return ['invalid_token', ...(cookies && takesCookie(route) ? ['cookie_replaced'] : [])];
 };
 
-const outsiders = ({ access }: Route, style: ErrorStyle): readonly string[] => {
-  if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : [];
-  return access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled'];
+const outsiders = (route: Route, style: ErrorStyle, cookies: boolean): readonly string[] => {
+  const { access, session } = route;
+  const crossSite = cookies && isJudged(route) ? ['cross_site'] : [];
+  if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : crossSite;
+  return [
+    ...(access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled']),
+    ...(cookies && session === 'renews' ? ['cookie_needed'] : []),
+    ...crossSite,
+  ];
 };
 
 const tooMuch = (route: Route): readonly string[] =>
@@ -65,10 +74,11 @@ const DOWN: Readonly<Record<ErrorStyle, readonly string[]>> = {
 const common = (
   route: Route,
   style: ErrorStyle,
+  cookies: boolean,
 ): readonly (readonly [status: number, name: string, description: string, codes: readonly string[]])[] => [
   [400, 'Unreadable', 'The request cannot be read, or breaks a rule.', unreadable(route, style)],
-  [401, 'Unauthenticated', 'The credential is missing or not good.', strangers(route)],
-  [403, 'Forbidden', 'The caller is known, and may not.', outsiders(route, style)],
+  [401, 'Unauthenticated', 'The credential is missing or not good.', strangers(route, cookies)],
+  [403, 'Forbidden', 'The caller is known, and may not.', outsiders(route, style, cookies)],
   [408, 'TimedOut', 'The request took too long to come.', ['request_timeout']],
   [413, 'TooLarge', 'The body is too long.', tooMuch(route)],
   [415, 'UnsupportedType', 'The body is of another type, or in another encoding.', otherTypes(route)],
@@ -85,9 +95,13 @@ const common = (
 ];
 
 /** All refusals of a route by status: its own and the common ones. */
-export const refusalsOf = (route: Route, style: ErrorStyle): ReadonlyMap<number, Refusal> => {
+export const refusalsOf = (
+  route: Route,
+  style: ErrorStyle,
+  cookies: boolean,
+): ReadonlyMap<number, Refusal> => {
   const refusals = new Map<number, Refusal>();
-  for (const [status, name, description, codes] of common(route, style)) {
+  for (const [status, name, description, codes] of common(route, style, cookies)) {
     const own = route.answers[status];
     const all = [...new Set([...(own?.errors ?? []), ...codes])];
     if (all.length === 0) continue;

@@ -12,6 +12,8 @@ export interface OperationParts {
   readonly style: ErrorStyle;
   readonly limits: Limits;
   readonly components: Components;
+  /** The name of the cookie that keeps a session; absent where none does. */
+  readonly cookieName?: string | undefined;
   /** The name of an operation. */
   readonly idOf: (route: Route) => string;
 }
@@ -70,10 +72,10 @@ export const makeResponses = (route: Route, parts: OperationParts) => {
     if (doc.errors === undefined && Number(status) < 400)
       all.set(Number(status), {
         ...success(doc, parts.components),
-        headers: headersOf(route, Number(status)),
+        headers: headersOf(route, Number(status), parts.cookieName),
       });
-  for (const [status, refusal] of refusalsOf(route, parts.style)) {
-    const answer = { ...refused(refusal, parts), headers: headersOf(route, status) };
+  for (const [status, refusal] of refusalsOf(route, parts.style, parts.cookieName !== undefined)) {
+    const answer = { ...refused(refusal, parts), headers: headersOf(route, status, parts.cookieName) };
     all.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
   }
   return Object.fromEntries(all);

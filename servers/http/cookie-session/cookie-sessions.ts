@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { type Caller, CoreError, type Log, type NewCookie, type Standing } from '../../../core/index.ts';
+import type { Answer } from '../answer.ts';
+import type { Authenticate, Known } from '../authenticate.ts';
+import type { Context } from '../context.ts';
+import type { Route } from '../route.ts';
+import { clearingLine, cookieForm, settingLine, valuesOf } from './cookie.ts';
+import { crossSite, isReading, judge } from './cross-site.ts';
+
+export interface CookieSessionParts {
+  /** Whether browsers reach the service over https. */
+  readonly https: boolean;
+  /** Whose pages may use the cookie, where a browser sends no Fetch Metadata. */
+  readonly origins: () => readonly string[];
+  readonly authenticateCookie: Authenticate;
+  readonly log: Log;
+}
+
+/** All that endpoints do about sessions in cookies. */
+export interface CookieSessions {
+  /** Whether a session that begins with this request is to be kept in a cookie. */
+  isAsked(req: IncomingMessage): boolean;
+  /**
+   * Whether the request has a cookie that counts, judged before it is read. Throws 403 (`cross_site`) for one that
+   * another site may have sent with the cookie, or for it.
+   */
+  hasCookie(ctx: Context): boolean;
+  /** The caller behind the cookie. A dead one is cleared. Throws what `authenticate` throws. */
+  authenticate(ctx: Context, standing: Standing, caller: Caller): Promise<Known>;
+  /** The answer as it is sent: the cookie goes into a header, and is cleared where the session is over. */
+  finish(ctx: Context, route: Route, who: Known | undefined, answer: Answer): Answer;
+}
+
+const notOne = () =>
+  new CoreError('unauthenticated', 'invalid_token', 'A request has one cookie of a session at most.');
+
+/** What the core gives with a session in a cookie: tokens that are empty, and what is to be set. */
+interface WithCookie {
+  readonly cookie?: NewCookie;
+  readonly token?: string;
+  readonly refreshToken?: string;
+}
+
+const addLine = (ctx: Context, line: string) => ctx.res.appendHeader('Set-Cookie', line);
+
+export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions => {
+  const { https, origins, authenticateCookie, log } = parts;
+  const form = cookieForm(https);
+  const valuesIn = ({ headers: { cookie = '' } }: IncomingMessage) =>
+    cookie.includes(form.name) ? valuesOf(cookie, form.name) : [];
+  // Nothing begins with a request that reads.
+  const isAsked = (req: IncomingMessage): boolean => req.headers['x-session'] === 'cookie' && !isReading(req);
+
+  return {
+    isAsked,
+    hasCookie: (ctx) => {
+      const { req, state } = ctx;
+      const has = req.headers.authorization === undefined && valuesIn(req).length > 0;
+      if (!has && !isAsked(req)) return false;
+      const judgement = judge(req, origins());
+      if (judgement === 'refused') {
+        log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
+        throw crossSite();
+      }
+      return has && judgement === 'goes';
+    },
+    authenticate: async (ctx, standing, caller) => {
+      const [value = '', ...others] = valuesIn(ctx.req);
+      // Which of two is ours is not known: a host beside this one may have set the other.
+      if (others.length > 0) throw notOne();
+      return authenticateCookie(value, standing, caller).catch((error: unknown) => {
+        const isDead = error instanceof CoreError && error.code === 'invalid_token';
+        if (isDead) addLine(ctx, clearingLine(form));
+        throw error;
+      });
+    },
+    finish: (ctx, route, who, answer) => {
+      if (route.session === 'ends' && who?.cookie !== undefined) addLine(ctx, clearingLine(form));
+      const { cookie, token, refreshToken, ...body }: WithCookie = Object(answer.body);
+      if (cookie === undefined) return answer;
+      addLine(ctx, settingLine(form, cookie));
+      return { ...answer, body };
+    },
+  };
+};

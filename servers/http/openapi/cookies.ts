@@ -1,0 +1,44 @@
+import type { Access, AnswerDoc, Route } from '../route.ts';
+import type { Reference } from './components.ts';
+
+/** The security scheme of sessions in cookies, where they are on. */
+export const cookieScheme = (name: string) => ({
+  cookieSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name,
+    description: 'Set by a login with the header `X-Session: cookie`; not looked at beside an access token',
+  },
+});
+
+const TAKERS: readonly Access[] = ['bearer', 'bearer_restricted', 'bearer_enterprise', 'cookie'];
+
+/** Whether a route takes the cookie of a session. */
+export const takesCookie = ({ access }: Route): boolean => TAKERS.includes(access);
+
+export const cookieSecurity = (route: Route): readonly Reference[] =>
+  takesCookie(route) ? [{ cookieSession: [] }] : [];
+
+const titles = ({ schema }: AnswerDoc): readonly (string | undefined)[] => {
+  if (schema === undefined) return [];
+  return 'oneOf' in schema ? schema.oneOf.map(({ title }) => title) : [schema.title];
+};
+
+/** Whether an answer of the route is that of a login, by the name of its schema. */
+export const beginsSession = ({ answers: { 200: done } }: Route): boolean =>
+  done !== undefined && titles(done).includes('LoggedIn');
+
+/** Whether an answer of this status may set the cookie, or clear it. */
+export const setsCookie = (route: Route, status: number): boolean =>
+  status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
+
+/** Another site may stand behind a call that changes something. */
+export const isJudged = ({ method }: Route): boolean => method !== 'GET';
+
+export const SESSION_HEADER = {
+  name: 'X-Session',
+  in: 'header',
+  description:
+    '`cookie`: the session is kept in a cookie, and the answer has neither token nor refresh token',
+  schema: { type: 'string', enum: ['cookie'] },
+} as const;

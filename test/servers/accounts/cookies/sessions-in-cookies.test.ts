@@ -1,0 +1,213 @@
+import { expect } from 'chai';
+import { useRecords } from '../../../support/records.ts';
+import { useService } from '../../../support/service.ts';
+import { signUpWithFactor } from '../second-factor/factor.ts';
+import { linesOf, openPage, valueIn } from './jar.ts';
+
+const SECRET = 'c7d0b24e6f9a4c1d8e3b5a7f90d1c2e4';
+const MINUTE = 60_000;
+const FORM = '[0-9a-f-]{36}\\.[0-9a-f-]{36}\\.[\\w-]{43}\\.[\\w-]{22}';
+
+describe('A session in a cookie, over HTTP', () => {
+  const service = useService({ COOKIE_SESSIONS: 'on', INTERNAL_SECRET: SECRET });
+  const records = useRecords(service);
+  const signedIn = async () => {
+    const user = await service().signUp();
+    const page = openPage(service());
+    const login = await page.logIn(user);
+    return { user, page, login };
+  };
+
+  it('begins with a login that asks for it: no token in the answer, one cookie for the rest of the session', async () => {
+    const { user, login } = await signedIn();
+    expect(login.status).to.equal(200);
+    expect(login.body).to.have.all.keys('user', 'services', 'banned', 'disabled');
+    expect(login.body.user?.id).to.equal(user.id);
+    expect(linesOf(login)).to.have.length(1);
+    expect(linesOf(login)[0]).to.match(
+      new RegExp(`^gatehouse=${FORM}; Path=/; HttpOnly; SameSite=Lax; Max-Age=15552000$`),
+    );
+  });
+
+  it('begins with the verification of an email, too, and not without the header', async () => {
+    const [email, password] = ['first@example.com', 'correct horse battery'];
+    await service().post('/api/auth/register', { email, password });
+    const page = openPage(service());
+    const code = await service().codeFor(email);
+    const { body } = await page.post('verify-email', { email, code, password }, { 'X-Session': 'cookie' });
+    expect([body.token, body.user?.email]).to.deep.equal([undefined, email]);
+    expect(await page.me()).to.equal(200);
+
+    const plain = await page.post('login', { email, password }, { 'X-Session': 'token' });
+    expect([typeof plain.body.token, valueIn(plain)]).to.deep.equal(['string', undefined]);
+  });
+
+  it('is taken by every route of its user, and by none of operators', async () => {
+    const { user, page } = await signedIn();
+    await service().composition.accounts.operate.appoint(user.id, 'founder', {
+      actor: 'operator:cli',
+    });
+    expect((await page.send('PATCH', '/api/auth/me', { body: { displayName: 'Ada' } })).status).to.equal(200);
+    expect((await page.send('GET', '/api/avatar')).status).to.equal(404);
+    expect((await page.send('GET', '/api/auth/sessions')).body.sessions).to.have.length(2);
+    expect((await page.send('GET', '/api/admin/users')).status).to.equal(401);
+    const { token } = (await page.post('session/token')).body;
+    expect((await service().request('GET', '/api/admin/users', { token: String(token) })).status).to.equal(
+      200,
+    );
+  });
+
+  it('is not looked at beside an access token', async () => {
+    const { page } = await signedIn();
+    const other = await service().signUp();
+    const headers = { Authorization: `Bearer ${other.token}` };
+    const { body } = await page.send('GET', '/api/auth/me', { headers });
+    expect(body.user?.id).to.equal(other.id);
+    const wrong = { Authorization: 'Bearer wrong' };
+    const refused = await page.send('GET', '/api/auth/me', { headers: wrong });
+    expect([refused.status, valueIn(refused)]).to.deep.equal([401, undefined]);
+    await page.post('logout', undefined, headers);
+    expect(await page.me()).to.equal(200);
+  });
+
+  it('D3: has another value after each proof, and the old one is over after a minute', async () => {
+    const { user, page } = await signedIn();
+    const before = page.value();
+    service().clock.advance(11 * MINUTE);
+    expect((await page.send('DELETE', '/api/auth/sessions')).body.code).to.equal(
+      'fresh_authentication_needed',
+    );
+    const { status, body } = await page.post('reauthenticate', { password: user.password });
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys('success', 'freshUntil');
+    expect(page.value()).not.to.equal(before);
+    expect((await page.send('DELETE', '/api/auth/sessions')).status).to.equal(200);
+
+    const late = openPage(service());
+    late.keep(before);
+    expect(await late.me()).to.equal(200);
+    service().clock.advance(MINUTE + 1_000);
+    expect([await late.me(), late.value()]).to.deep.equal([401, '']);
+    expect(await page.me()).to.equal(200);
+  });
+
+  it('goes on with another value after a change of the password, and the old one is over at once', async () => {
+    const { user, page } = await signedIn();
+    const late = openPage(service());
+    late.keep(page.value());
+    const { status, body } = await page.post('password', {
+      currentPassword: user.password,
+      newPassword: 'another horse battery',
+    });
+    expect([status, body]).to.deep.equal([200, { success: true }]);
+    expect(await page.me()).to.equal(200);
+    const refused = await late.send('GET', '/api/auth/me');
+    // The browser has the newer one by now: it must not be cleared.
+    expect([refused.body.code, valueIn(refused)]).to.deep.equal(['cookie_replaced', undefined]);
+  });
+
+  it('D4: has a value that is no bearer and no refresh token, and they are no cookie', async () => {
+    const { user, page } = await signedIn();
+    const bearer = await service().request('GET', '/api/auth/me', { token: page.value() });
+    expect([bearer.status, bearer.body.code]).to.deep.equal([401, 'invalid_token']);
+    const refresh = await service().post('/api/auth/refresh', { refreshToken: page.value() });
+    expect([refresh.status, refresh.body.code]).to.deep.equal([401, 'invalid_refresh_token']);
+    for (const value of [user.token, user.refreshToken]) {
+      const other = openPage(service());
+      other.keep(value);
+      expect(await other.me()).to.equal(401);
+    }
+    expect(await page.me()).to.equal(200);
+    const again = await service().post('/api/auth/refresh', { refreshToken: user.refreshToken });
+    expect(again.status).to.equal(200);
+  });
+
+  it('is cleared, with the attributes that it was set with, when it is over', async () => {
+    const CLEARED = ['gatehouse=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'];
+    const { user, page } = await signedIn();
+    const dead = openPage(service());
+    dead.keep(page.value());
+    expect(linesOf(await page.post('logout'))).to.deep.equal(CLEARED);
+    const refused = await dead.send('GET', '/api/auth/me');
+    expect([refused.status, linesOf(refused)]).to.deep.equal([401, CLEARED]);
+    await page.logIn(user);
+    expect(linesOf(await page.post('delete-account', { password: user.password }))).to.deep.equal(CLEARED);
+  });
+
+  it('gives access tokens for other services, which end with it, and none for an access token', async () => {
+    const { user, page } = await signedIn();
+    const { status, body } = await page.post('session/token');
+    expect([status, Object.keys(body)]).to.deep.equal([200, ['token']]);
+    const token = String(body.token);
+    const by = (path: string, given: object = {}) => service().post(`/api/auth/${path}`, given, { token });
+    expect((await service().request('GET', '/api/auth/me', { token })).body.user?.id).to.equal(user.id);
+    expect((await by('session/token')).status).to.equal(401);
+    expect((await service().post('/api/auth/session/token', {})).status).to.equal(401);
+    const proof = await by('reauthenticate', { password: user.password });
+    expect([proof.status, proof.body.code]).to.deep.equal([403, 'cookie_needed']);
+    await page.post('logout');
+    expect((await service().request('GET', '/api/auth/me', { token })).status).to.equal(401);
+  });
+
+  it('is told to page servers by its value', async () => {
+    const { user, page } = await signedIn();
+    const told = async () => {
+      const headers = { 'x-internal-secret': SECRET };
+      return (await service().post('/api/auth/introspect', { token: page.value() }, { headers })).body;
+    };
+    expect(await told()).to.include({ active: true, sub: user.id, token_type: 'Cookie' });
+    const value = page.value();
+    await page.post('logout');
+    page.keep(value);
+    expect(await told()).to.deep.equal({ active: false });
+  });
+
+  it('lets banned users see their account and log out, as an access token does', async () => {
+    const { user, page } = await signedIn();
+    await records().change(user.email, { banned: { reason: 'spam', at: 0, until: null } });
+    expect(await page.me()).to.equal(200);
+    const listed = await page.send('GET', '/api/auth/sessions');
+    expect([listed.status, listed.body.code]).to.deep.equal([403, 'account_banned']);
+    expect((await page.post('session/token')).status).to.equal(403);
+    expect((await page.post('logout')).status).to.equal(200);
+  });
+
+  it('D5: stands in no line of the log', async () => {
+    const { user, page } = await signedIn();
+    await page.post('reauthenticate', { password: user.password });
+    await page.post('logout');
+    const log = JSON.stringify(service().log.lines);
+    expect(log).to.contain('session.logged_out');
+    expect(log).not.to.match(new RegExp(FORM));
+  });
+
+  it('keeps two factors: the challenge sets nothing, the code does', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    const page = openPage(service());
+    const challenged = await page.logIn(user);
+    expect([challenged.body.requires2FA, valueIn(challenged)]).to.deep.equal([true, undefined]);
+    const { email } = user;
+    const second = { email, pendingToken: challenged.body.pendingToken, verificationCode: app.fresh() };
+    const done = await page.post('login', second, { 'X-Session': 'cookie' });
+    expect([done.body.token, await page.me()]).to.deep.equal([undefined, 200]);
+  });
+});
+
+describe('Without COOKIE_SESSIONS', () => {
+  const service = useService();
+
+  it('no session begins in a cookie, none is taken, and nothing else is there', async () => {
+    const user = await service().signUp();
+    const page = openPage(service());
+    const login = await page.logIn(user);
+    expect([typeof login.body.token, valueIn(login)]).to.deep.equal(['string', undefined]);
+    page.keep(String(login.body.refreshToken));
+    const refused = await page.send('GET', '/api/auth/me');
+    expect([refused.status, valueIn(refused)]).to.deep.equal([401, undefined]);
+    expect((await page.post('session/token')).status).to.equal(404);
+    const evil = { 'Sec-Fetch-Site': 'cross-site' };
+    expect((await page.post('login', user, evil)).status).to.equal(200);
+    const { paths } = (await service().request('GET', '/openapi.json')).body;
+    expect(JSON.stringify(paths)).not.to.match(/session\/token|cross_site|X-Session|cookie/i);
+  });
+});
