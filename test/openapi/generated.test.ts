@@ -12,8 +12,11 @@ const limits = Object.fromEntries(
   Object.values(rows).map(({ name, default: number = '' }) => [name, number]),
 );
 
+/** Switches on all that can be. */
+const ON = { COOKIE_SESSIONS: 'on', PUBLIC_URL: 'https://accounts.example.com' };
+
 describe('What the build makes from the routes', () => {
-  const service = useService(limits);
+  const service = useService({ ...limits, ...ON });
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
   for (const name of ['accounts', 'metadata'] as const) {

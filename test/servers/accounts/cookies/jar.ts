@@ -3,7 +3,7 @@ import type { Ask, Reply, TestService } from '../../../support/service.ts';
 export const COOKIE = 'gatehouse';
 
 /** What a page of the site itself says. */
-export const OWN = { 'Sec-Fetch-Site': 'same-origin' } as const;
+const OWN = { 'Sec-Fetch-Site': 'same-origin' } as const;
 
 /** The lines that an answer sets cookies with. */
 export const linesOf = ({ headers }: Pick<Reply, 'headers'>): readonly string[] => headers.getSetCookie();
