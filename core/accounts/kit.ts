@@ -16,6 +16,11 @@ export interface Kit extends Needs {
   readonly failing: ReturnType<typeof makeFailing>;
   /** A mutex per account, so that a process never relays the same entry twice at once. */
   readonly relayInTurn: ReturnType<typeof makeKeyedMutex>;
+  /**
+   * A mutex per login key. Claims need none to be right, but those that meet bar each other: of many at once in a process,
+   * none would get through.
+   */
+  readonly claimInTurn: ReturnType<typeof makeKeyedMutex>;
 }
 
 export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
@@ -29,5 +34,6 @@ export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
     changeUser: makeChangeUser(ports.accounts, change),
     failing: makeFailing(needs),
     relayInTurn: makeKeyedMutex(),
+    claimInTurn: makeKeyedMutex(),
   };
 };

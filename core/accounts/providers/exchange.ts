@@ -3,7 +3,7 @@ import { type Account, newAccount, type ProviderRegistration } from '../account.
 import type { Decision } from '../change-account.ts';
 import { rememberAddress } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
-import { makeLoginKeys } from '../login-keys.ts';
+import { makeLoginKeys, namedKey } from '../login-keys.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
@@ -48,11 +48,14 @@ export const makeExchange = (kit: Kit) => {
     message: 'Name an email; we send a code to it.',
   });
 
-  const newcomer = async (trip: TakenTrip, caller: Caller): Promise<Exchanged | null> => {
+  const newcomer = async (trip: TakenTrip, key: string, caller: Caller): Promise<Exchanged | null> => {
     const { identity } = trip;
     const email = emailOf(domains, identity);
     const vouched = identity.emailVerified ? email : undefined;
-    if (vouched !== undefined && (await kit.accounts.findByEmail(vouched))?.verified === true) {
+    const holder = vouched === undefined ? undefined : await kit.accounts.findByEmail(vouched);
+    // Its own, since a sign-in at the same time.
+    if (holder !== undefined && namedKey(holder, key) !== undefined) return null;
+    if (vouched !== undefined && holder?.verified === true) {
       throw accountExists(vouched, newOnwardToken(digest, 'link-token', trip.flowId));
     }
     if (!findProvider(kit, identity.provider).signUp) throw signUpClosed();
@@ -65,7 +68,7 @@ export const makeExchange = (kit: Kit) => {
       const owner = await keys.find(key);
       const exchanged =
         owner === undefined
-          ? await newcomer(trip, caller)
+          ? await kit.claimInTurn(key, () => newcomer(trip, key, caller))
           : await enter(owner.account.id, key, trip.identity, caller);
       if (exchanged !== null) return exchanged;
     }

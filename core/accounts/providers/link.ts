@@ -45,7 +45,7 @@ export const makeBeginLink = (kit: Kit) => {
 
 /** Adds an identity to the caller's account, so that it opens it from now on. */
 export const makeConfirmLink = (kit: Kit) => {
-  const { changeUser, clock, digest, domains, entries, log, policy } = kit;
+  const { changeUser, claimInTurn, clock, digest, domains, entries, log, policy } = kit;
   const needFresh = makeNeedFresh(kit);
   const trips = makeTakeTrip(kit);
   const keys = makeLoginKeys(kit);
@@ -94,7 +94,9 @@ export const makeConfirmLink = (kit: Kit) => {
       return { next, answer: next };
     };
 
-    const account = await changeUser(who.user.id, decide).catch((error: unknown) => {
+    const { key } = linkedIdentity(digest, identity, clock.now());
+    const link = () => changeUser(who.user.id, decide);
+    const account = await claimInTurn(key, link).catch((error: unknown) => {
       throw error instanceof CoreError && error.code === 'login_key_taken' ? identityTaken() : error;
     });
     log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });

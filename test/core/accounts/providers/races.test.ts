@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { CoreError } from '../../../../core/index.ts';
+import { inRounds, race } from '../../../contracts/race.ts';
+import { person } from '../../../support/scripted-providers.ts';
+import { caller } from '../open-core.ts';
+import { password } from '../operate/opened.ts';
+import { openTravel, tokenOf } from './travel.ts';
+
+/** `in`, or the code of the refusal. */
+const outcome = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'in',
+    (error: unknown) => (error instanceof CoreError ? error.code : String(error)),
+  );
+
+describe('Sign-ins with one identity at once', () => {
+  it('found one account, and all get into it', async () => {
+    const { travel, providers, accounts, account } = await openTravel();
+    const trips = await Promise.all(Array.from({ length: 20 }, () => travel(person())));
+    const answers = await Promise.all(trips.map((trip) => providers.exchange(trip, caller)));
+    const users = await Promise.all(
+      answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
+    );
+    const made = await account('ada@example.com');
+    expect(new Set(users)).to.deep.equal(new Set([made?.id]));
+    expect(made?.loginKeys).to.have.length(1);
+  });
+
+  it('found one account, too, when the provider names another email each time', async () => {
+    const { travel, providers, accounts, account } = await openTravel();
+    const emails = Array.from({ length: 10 }, (_, place) => `ada${place}@example.com`);
+    const trips = await Promise.all(emails.map((email) => travel(person({ email }))));
+    const answers = await Promise.all(trips.map((trip) => providers.exchange(trip, caller)));
+    const users = await Promise.all(
+      answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
+    );
+    expect(new Set(users).size).to.equal(1);
+    const made = await Promise.all(emails.map(account));
+    expect(made.filter((one) => one?.verified === true)).to.have.length(1);
+    // Those that lost are registrations that nobody can verify, and go with the other unverified ones.
+    for (const lost of made.filter((one) => one?.verified === false))
+      expect(lost).to.deep.include({ loginKeys: [], passwordHash: null });
+  });
+
+  it('spend a code once (A9)', async () => {
+    await inRounds(async () => {
+      const { travel, providers } = await openTravel();
+      const trip = await travel(person());
+      const outcomes = await race(50, () => outcome(providers.exchange(trip, caller)));
+      expect(outcomes.toSorted()).to.deep.equal(['in', ...Array.from({ length: 49 }, () => 'invalid_flow')]);
+    });
+  });
+
+  it('leave nothing of a stranger who registers the email meanwhile', async () => {
+    await inRounds(async () => {
+      const { travel, providers, accounts, account, codeTo } = await openTravel();
+      const email = 'ada@example.com';
+      const trip = await travel(person());
+      await accounts.register({ email, password }, caller);
+      const code = await codeTo(email);
+      const [signedIn, verified] = await Promise.allSettled([
+        providers.exchange(trip, caller),
+        accounts.verifyEmail({ email, code, password }, caller),
+        accounts.register({ email, password: 'another of a stranger' }, caller),
+      ]);
+      const after = await account(email);
+      expect(after?.verified).to.equal(true);
+      // Whoever came first has it alone: by the mailed code with its password, or by the identity.
+      if (signedIn.status === 'fulfilled') {
+        expect(verified.status).to.equal('rejected');
+        expect(after).to.deep.include({ passwordHash: null });
+      } else {
+        expect(signedIn.reason).to.include({ code: 'account_exists' });
+        expect(after?.loginKeys).to.deep.equal([]);
+      }
+    });
+  });
+});
