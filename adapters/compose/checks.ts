@@ -1,4 +1,5 @@
 import type { Clock, Files, Log } from '../../core/index.ts';
+import type { OpenedProviders } from '../oidc/identity-providers.ts';
 import type { OpenedStore } from '../store-place.ts';
 import type { OpenedBilling } from './billing.ts';
 import type { OpenedKms } from './chosen.ts';
@@ -23,6 +24,7 @@ export const makeChecks = ({
   files,
   kms,
   seller,
+  providers,
 }: {
   readonly store: Pick<OpenedStore, 'isUp' | 'areObjectsUp'>;
   readonly mailer: WatchedMailer;
@@ -30,6 +32,7 @@ export const makeChecks = ({
   readonly files: Pick<Files, 'background'>;
   readonly kms: Pick<OpenedKms, 'isUp'>;
   readonly seller: Pick<OpenedBilling, 'isUp'>;
+  readonly providers: Pick<OpenedProviders, 'areUp'>;
 }): readonly Check[] => [
   { name: 'store', needed: true, check: () => store.isUp() },
   { name: 'objects', needed: false, check: async () => store.areObjectsUp() },
@@ -38,6 +41,11 @@ export const makeChecks = ({
   { name: 'cache_epoch', needed: false, check: files.background.isCacheSteady },
   { name: 'kms', needed: false, check: async () => kms.isUp() },
   { name: 'billing', needed: false, check: async () => seller.isUp() },
+  ...[...providers.areUp].map(([id, isUp]) => ({
+    name: `oidc:${id}`,
+    needed: false,
+    check: async () => isUp(),
+  })),
 ];
 
 /** Milliseconds between two rounds of checks. */

@@ -16,7 +16,7 @@ import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
 import { makeMemoryStore } from '../memory/store.ts';
 import { noBilling } from '../no-billing/provider.ts';
-import { noProviders } from '../oidc/no-providers.ts';
+import { openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeMemoryBooks } from '../sandbox-billing/book.ts';
 import { openSandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
@@ -123,7 +123,7 @@ export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefi
       }),
     },
     webhookSender: noEndpoints,
-    providers: noProviders,
+    providers: openIdentityProviders([], { clock, log, redirectUri: (id) => id }),
     hashKeys: givenIn(config.hashKeys).map((key) => Buffer.from(key)),
     internalSecrets: givenIn(config.internalSecrets),
   };

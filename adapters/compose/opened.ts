@@ -1,7 +1,6 @@
 import type {
   Clock,
   Dns,
-  IdentityProviders,
   Limiter,
   Log,
   PasswordBlocklist,
@@ -23,7 +22,7 @@ import { type Origin, openOrigin } from '../installation/origin.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
-import { noProviders } from '../oidc/no-providers.ts';
+import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { OpenedStore, StorePlace } from '../store-place.ts';
 import { findStore, openForServer, openForWork } from '../stores.ts';
@@ -88,7 +87,7 @@ export interface Opened {
   readonly dns: Dns;
   readonly rateSource: RateSource;
   readonly webhookSender: WebhookSender;
-  readonly providers: IdentityProviders;
+  readonly providers: OpenedProviders;
   readonly hashKeys: readonly Buffer[];
   readonly internalSecrets: readonly string[];
 }
@@ -117,13 +116,17 @@ export const openAll = async (base: Base, { opened }: Resources): Promise<Opened
   const { webhookUrls: targets, webhookAllowPrivate: allowPrivate } = config;
   const webhookSender = opened(makeWebhookSender({ targets, allowPrivate, clock }));
   const seller = opened(await openBilling(config, { ...own, origin: origin.origin, clock, log, random }));
+  const redirectUri = (id: string) => `${origin.origin()}/api/auth/providers/${id}/callback`;
+  const providers = opened(
+    openIdentityProviders(own.providers ? [] : config.signIn.providers, { clock, log, redirectUri }),
+  );
   return {
     ...{ store, limiter, signingKeys, kms, origin, hashPool, blocklist, mailer, cache, seller },
     rotateMasterKey: () => rotateMasterKey(kmsSettings, kms),
     dns: makeDns(),
     rateSource: makeNbpRateSource({ url: config.nbpUrl }),
     webhookSender,
-    providers: noProviders,
+    providers,
     ...secrets,
   };
 };

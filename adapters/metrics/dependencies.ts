@@ -1,10 +1,11 @@
 import type { Dns } from '../../core/accounts/domain-record.ts';
-import type { Mailer } from '../../core/accounts/ports.ts';
+import type { IdentityProviders, Mailer } from '../../core/accounts/ports.ts';
 import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
 import type { FileCache } from '../../core/files/ports.ts';
 import type { Kms } from '../../core/ports.ts';
 import type { WebhookSender } from '../../core/webhooks/ports.ts';
 import { withMethods } from '../calls/around-methods.ts';
+import { eachProvider } from '../calls/each-provider.ts';
 import { outcomeOfDelivery } from '../calls/outcome.ts';
 import { CALLS, type MetricsIn } from './prom.ts';
 import { timed } from './timed.ts';
@@ -16,6 +17,7 @@ export interface Dependencies {
   readonly kms: Kms;
   readonly mailer: Mailer;
   readonly provider: BillingProvider;
+  readonly providers: IdentityProviders;
   readonly rateSource: RateSource;
   readonly webhookSender: WebhookSender;
 }
@@ -24,7 +26,7 @@ export interface Dependencies {
 export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
   const calls = histogram({
     name: 'gatehouse_dependency_call_duration_seconds',
-    help: 'Time of calls to what stands outside: cache, kms, mail, billing, rates, dns, webhooks',
+    help: 'Time of calls to what stands outside: cache, kms, mail, billing, rates, dns, webhooks, identity providers',
     labelNames: ['dependency', 'method', 'outcome'],
     buckets: CALLS,
   });
@@ -59,12 +61,22 @@ export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
       },
     });
 
-  return ({ cache, dns, kms, mailer, provider, rateSource, webhookSender }: Dependencies): Dependencies => ({
+  return ({
+    cache,
+    dns,
+    kms,
+    mailer,
+    provider,
+    providers,
+    rateSource,
+    webhookSender,
+  }: Dependencies): Dependencies => ({
     cache: withCountedReads(measured('cache', cache)),
     dns: measured('dns', dns),
     kms: measured('kms', kms),
     mailer: measured('mail', mailer, outcomeOfDelivery),
     provider: measured('billing', provider),
+    providers: eachProvider(providers, (id) => measured(`oidc:${id}`, providers)),
     rateSource: measured('rates', rateSource),
     webhookSender: measured('webhooks', webhookSender, outcomeOfDelivery),
   });

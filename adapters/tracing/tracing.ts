@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context, Span, SpanContext } from '@opentelemetry/api';
-import type { Mailer, ObjectStore } from '../../core/accounts/ports.ts';
+import type { IdentityProviders, Mailer, ObjectStore } from '../../core/accounts/ports.ts';
 import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
 import type { Kms, Log, WatchRequest } from '../../core/ports.ts';
 import { type Around, aroundMethods, whenEnded, withMethods } from '../calls/around-methods.ts';
+import { eachProvider } from '../calls/each-provider.ts';
 import { outcomeOf, outcomeOfDelivery } from '../calls/outcome.ts';
 import { withTraceHeaders } from '../calls/trace-headers.ts';
 import { sayWhenLost } from './exporter.ts';
@@ -37,6 +38,7 @@ export interface TracedPorts {
   readonly kms: Kms;
   readonly mailer: Mailer;
   readonly provider: BillingProvider;
+  readonly providers: IdentityProviders;
   readonly rateSource: RateSource;
 }
 
@@ -107,7 +109,7 @@ export const openTracing = (
 
   return {
     // Methods that stay inside the process have no span.
-    dependencies: ({ kms, mailer, provider: billing, rateSource }) => ({
+    dependencies: ({ kms, mailer, provider: billing, providers, rateSource }) => ({
       kms: withMethods(aroundMethods(kms, spanAround('kms')), { keyOf: (sealed) => kms.keyOf(sealed) }),
       mailer: aroundMethods(mailer, spanAround('mail')),
       provider: withMethods(aroundMethods(billing, spanAround('billing')), {
@@ -115,6 +117,7 @@ export const openTracing = (
         readDelivery: (...given) => billing.readDelivery(...given),
         understand: (delivery) => billing.understand(delivery),
       }),
+      providers: eachProvider(providers, (id) => aroundMethods(providers, spanAround(`oidc:${id}`))),
       rateSource: aroundMethods(rateSource, spanAround('rates')),
     }),
     // A list is read a page at a time, long after the call.

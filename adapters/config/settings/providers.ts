@@ -9,8 +9,8 @@ const issuer = reads(
   read.issuer,
 );
 
-const isSafe = (address: string | null, { production }: Place) =>
-  production && address?.startsWith('http:') === true && 'be an https address in production';
+const isSafe = (address: string, { production }: Place) =>
+  production && address.startsWith('http:') && 'be an https address in production';
 
 /**
  * The settings of each provider. In their names ID is the id of the provider in capitals, with `_` for `-`; `forProvider`

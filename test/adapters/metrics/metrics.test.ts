@@ -9,6 +9,7 @@ import { unavailable } from '../../../core/errors.ts';
 import type { Delivery, FileCache, Kms } from '../../../core/index.ts';
 import { readSamples, sumOf } from '../../support/metrics.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { scriptedProviders } from '../../support/scripted-providers.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
@@ -44,6 +45,7 @@ describe('A measured port', () => {
       kms: new OwnKms(),
       mailer: { send: async () => ({ outcome: 'sent' }) },
       provider: noBilling,
+      providers: scriptedProviders().port,
       webhookSender: { endpoints: [], endpointAt: () => undefined, send: async () => ({ outcome: 'sent' }) },
       rateSource: { latest: async () => ({ mid: '4', effectiveDate: '2026-01-01' }) },
       ...changed,
@@ -60,6 +62,14 @@ describe('A measured port', () => {
     expect(await calls('method="seal"', 'outcome="ok"')).to.equal(1);
     expect(await calls('method="open"', 'outcome="unavailable"')).to.equal(1);
     expect(await calls('method="keyOf"')).to.equal(0);
+  });
+
+  it('names the identity provider that a call is about, if it is one of ours', async () => {
+    const { list, begin } = measured().providers;
+    const trip = { state: 's', nonce: 'n', verifier: 'v', proof: false };
+    for (const id of [...list.map((one) => one.id), 'whatever']) await begin(id, trip);
+    expect(await calls('dependency="oidc:example"', 'method="begin"', 'outcome="ok"')).to.equal(1);
+    expect(await calls('dependency="oidc:whatever"')).to.equal(0);
   });
 
   it('says what became of a mail', async () => {

@@ -6,6 +6,7 @@ import { noBilling } from '../../../adapters/no-billing/provider.ts';
 import { openTracing } from '../../../adapters/tracing/tracing.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { scriptedProviders } from '../../support/scripted-providers.ts';
 import { openOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
 
 describe('Traced ports', () => {
@@ -15,10 +16,11 @@ describe('Traced ports', () => {
     const tracing = openTracing(settings, makeRecordingLog());
     const ring = makeKeyRing(Date.now());
     try {
-      const { kms, mailer, provider, rateSource } = tracing.dependencies({
+      const { kms, mailer, provider, providers, rateSource } = tracing.dependencies({
         kms: makeLocalKms({ current: () => ring, refresh: async () => undefined }),
         mailer: { send: async () => ({ outcome: 'sent' }) },
         provider: noBilling,
+        providers: scriptedProviders().port,
         rateSource: { latest: async () => ({ mid: '4', effectiveDate: '2026-01-01' }) },
       });
       kms.keyOf(await kms.seal(new Uint8Array(32), 'context'));
@@ -28,6 +30,7 @@ describe('Traced ports', () => {
       provider.understand({ id: 'a', body: '{}' });
       await provider.readDelivery({}, new Uint8Array(), 0).catch(() => undefined);
       await rateSource.latest();
+      await providers.begin('example', { state: 's', nonce: 'n', verifier: 'v', proof: false });
       const objects = tracing.objects(makeMemoryObjects({ now: Date.now }));
       await objects.put('user/name.png', new Uint8Array(1));
       for await (const _ of objects.list());
@@ -37,6 +40,7 @@ describe('Traced ports', () => {
         'mail.send',
         'billing.stateOf',
         'rates.latest',
+        'oidc:example.begin',
         'objects.put',
       ]);
     } finally {

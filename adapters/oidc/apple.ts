@@ -1,0 +1,59 @@
+import type { Clock } from '../../core/ports.ts';
+import { isRecord } from '../files/json.ts';
+import { nameOf } from './claims.ts';
+import type { Dialect } from './dialect.ts';
+import { jsonIn } from './requests.ts';
+import type { AppleSettings } from './settings.ts';
+
+/** Seconds. Apple takes up to half a year; this one is made for one call. */
+const LIFE = 600;
+
+const load = async () => {
+  const [{ importPKCS8 }, { SignJWT }] = await Promise.all([
+    import('jose/key/import'),
+    import('jose/jwt/sign'),
+  ]);
+  return { importPKCS8, SignJWT };
+};
+
+/** The name in the form that comes with the first sign-in alone. Nothing signs it. */
+const nameIn = (form: ReadonlyMap<string, string>): string | null => {
+  const user = jsonIn(form.get('user') ?? '');
+  if (!isRecord(user) || !isRecord(user.name)) return null;
+  const { firstName, lastName } = user.name;
+  return nameOf([firstName, lastName].filter((one) => typeof one === 'string').join(' '));
+};
+
+/** Sign in with Apple: the client's secret is a token that we sign, and the answer comes as a form. */
+export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Dialect => {
+  const makeSecret = async (): Promise<string> => {
+    const { importPKCS8, SignJWT } = await load();
+    const now = Math.floor(clock.now() / 1_000);
+    return new SignJWT()
+      .setProtectedHeader({ alg: 'ES256', kid: settings.keyId })
+      .setIssuer(settings.teamId)
+      .setSubject(settings.clientId)
+      .setAudience(issuer)
+      .setIssuedAt(now)
+      .setExpirationTime(now + LIFE)
+      .sign(await importPKCS8(settings.privateKey, 'ES256'));
+  };
+  return {
+    issuer,
+    place: issuer,
+    formPost: true,
+    proof: {},
+    asksUserInfo: false,
+    clientAuth: () => async (_headers, form) => {
+      form.set('client_id', settings.clientId);
+      form.set('client_secret', await makeSecret());
+    },
+    issuerOf: () => issuer,
+    isIssuer: (given) => given === issuer,
+    personOf: ({ sub, email_verified: verified }, form) => ({
+      subject: sub,
+      emailVerified: verified === true || verified === 'true',
+      name: nameIn(form),
+    }),
+  };
+};

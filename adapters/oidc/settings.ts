@@ -1,0 +1,69 @@
+/** What is set of any provider. */
+interface AnyProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly clientId: string;
+  readonly scopes: string;
+  /** How the client's secret is sent; null: as the provider's description says. */
+  readonly auth: 'basic' | 'post' | null;
+  /** Which emails are verified: those that the provider says are, none, or all. */
+  readonly email: 'claim' | 'never' | 'always';
+  readonly signUp: boolean;
+  readonly picture: boolean;
+}
+
+interface WithSecret extends AnyProvider {
+  readonly clientSecret: string;
+}
+
+export interface OpenIdSettings extends WithSecret {
+  readonly preset: null | 'gitlab';
+  readonly issuer: string;
+}
+
+export interface GoogleSettings extends WithSecret {
+  readonly preset: 'google';
+}
+
+export interface GitHubSettings extends WithSecret {
+  readonly preset: 'github';
+  /** Base addresses of its pages and of its API. */
+  readonly url: string;
+  readonly apiUrl: string;
+}
+
+export interface MicrosoftSettings extends WithSecret {
+  readonly preset: 'microsoft';
+  /** The id of a tenant, or `organizations`, `consumers` or `common`. */
+  readonly tenant: string;
+  /** Further tenants that are let in. */
+  readonly tenants: readonly string[];
+}
+
+export interface AppleSettings extends AnyProvider {
+  readonly preset: 'apple';
+  readonly teamId: string;
+  readonly keyId: string;
+  /** PKCS#8, PEM. */
+  readonly privateKey: string;
+}
+
+export type ProviderSettings =
+  | OpenIdSettings
+  | GoogleSettings
+  | GitHubSettings
+  | MicrosoftSettings
+  | AppleSettings;
+
+/** Where the providers are that everybody shares. Tests have others. */
+export interface Places {
+  readonly google: string;
+  readonly apple: string;
+  readonly microsoft: string;
+}
+
+export const PLACES: Places = {
+  google: 'https://accounts.google.com',
+  apple: 'https://appleid.apple.com',
+  microsoft: 'https://login.microsoftonline.com',
+};
