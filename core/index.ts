@@ -38,6 +38,13 @@ export type * from './accounts/ports.ts';
 export type { Avatar } from './accounts/profile/avatar.ts';
 export type { DeleteAccount } from './accounts/profile/delete-account.ts';
 export type { Profile, UpdateProfile } from './accounts/profile/profile.ts';
+export type { BroughtAnswer } from './accounts/providers/answer.ts';
+export type { BeginTrip, SetOff, SetOut } from './accounts/providers/begin.ts';
+export type { EmailRequired, Exchanged } from './accounts/providers/exchange.ts';
+export type { ConfirmLink, Linked } from './accounts/providers/link.ts';
+export type { SignUpByProvider } from './accounts/providers/sign-up.ts';
+export type { TripCode } from './accounts/providers/take.ts';
+export type { IdentityName } from './accounts/providers/unlink.ts';
 export type {
   CookieUse,
   Method,

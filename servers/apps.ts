@@ -41,6 +41,8 @@ export const makeServiceApp = (
       billing: composition.billing,
       sandbox: composition.sandbox,
       cookieOrigins: config.cookieSessions ? () => config.cookieOrigins ?? [composition.origin()] : null,
+      origin: composition.origin,
+      passkeys: config.passkeys !== null,
       internalSecrets: composition.internalSecrets,
     });
   return makeMetadataApp({

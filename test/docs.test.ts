@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { settingNames } from '../adapters/config.ts';
 import { billingRoutes } from '../servers/accounts/billing.ts';
 import { billingPages } from '../servers/accounts/billing-pages.ts';
+import { providerRoutes } from '../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox.ts';
 import { sessionTokenRoutes } from '../servers/accounts/session-token.ts';
@@ -12,6 +13,7 @@ import { withReference } from '../servers/http/openapi/with-reference.ts';
 import type { Access } from '../servers/http/route.ts';
 import { metadataRoutes } from '../servers/metadata/routes.ts';
 import { DOCUMENT, withTables } from './settings/tables.ts';
+import { provider, scriptedProviders } from './support/scripted-providers.ts';
 import { useService } from './support/service.ts';
 import { root } from './support/tree/root.ts';
 
@@ -34,10 +36,11 @@ const sandbox = (given: Sandbox | null): Sandbox => {
 };
 
 describe('The reference of endpoints', () => {
-  const service = useService();
+  const service = useService({}, { providers: scriptedProviders([provider({ formPost: true })]).port });
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
     ...sessionTokenRoutes(service().composition.accounts),
+    ...providerRoutes(service().composition.accounts, { origin: () => '', https: true, passkeys: true }),
     ...billingRoutes(service().composition.billing),
     ...billingPages(),
     ...sandboxRoutes(sandbox(service().composition.sandbox)),

@@ -7,6 +7,8 @@ import { withReference } from '../http/openapi/with-reference.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
+import { providerRoutes } from './providers/routes.ts';
+import type { SignInSite } from './providers/site.ts';
 import { accountRoutes } from './routes.ts';
 import { type Sandbox, sandboxRoutes } from './sandbox.ts';
 import { sessionTokenRoutes } from './session-token.ts';
@@ -14,7 +16,8 @@ import { sessionTokenRoutes } from './session-token.ts';
 /** The parts of the account service. */
 export interface AccountsAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'authenticate' | 'cookies'>,
-    Omit<HealthParts, 'service'> {
+    Omit<HealthParts, 'service'>,
+    SignInSite {
   readonly accounts: Accounts;
   readonly billing: Billing;
   /** Whose pages may use sessions in cookies, as origins; null where there are no such sessions. */
@@ -28,6 +31,7 @@ export const accountsAppRoutes = (parts: AccountsAppParts): readonly AnyRoute[] 
   withReference(
     [
       ...accountRoutes(parts.accounts),
+      ...providerRoutes(parts.accounts, parts),
       ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
       ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages()]),
       ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox))),

@@ -9,6 +9,8 @@ export interface State {
   /** The path as the route states it, such as `/api/v1/meta/{fileId}`. */
   route?: string;
   userId?: string;
+  /** Whether a refusal is shown as a page. */
+  navigation?: boolean;
   /** The code of the refusal. */
   code?: string;
   /** The rate limit with the fewest requests left, of those that the request counted in. */

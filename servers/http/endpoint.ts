@@ -4,6 +4,7 @@ import { type Caller, CoreError } from '../../core/index.ts';
 import { type Authenticate, bearerToken, cookieNeeded, type Known, secretNeeded } from './authenticate.ts';
 import type { Context } from './context.ts';
 import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
+import { unsupportedType } from './http-error.ts';
 import { hasBody, readRaw } from './input/raw-body.ts';
 import { readUpload, uploadSize } from './input/upload.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -38,7 +39,10 @@ const NO_UPLOAD = new Uint8Array();
 
 const readBytes = async (req: IncomingMessage, { upload, raw }: Route): Promise<Uint8Array> => {
   if (upload !== undefined) return readUpload(req, upload);
-  return raw === undefined ? NO_UPLOAD : readRaw(req, raw.longest);
+  if (raw === undefined) return NO_UPLOAD;
+  const [type = ''] = (req.headers['content-type'] ?? '').split(';');
+  if (raw.type !== undefined && type.trim().toLowerCase() !== raw.type) throw unsupportedType(raw.type);
+  return readRaw(req, raw.longest);
 };
 
 /** Whether part of the body has not arrived yet. */
@@ -124,6 +128,10 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
 
   return async (ctx: Context): Promise<void> => {
     ctx.state.route = route.path;
+    if (route.navigation) {
+      ctx.state.navigation = true;
+      ctx.set('Referrer-Policy', 'no-referrer');
+    }
     const secretGiven = hasSecret(ctx.req);
     const limit = secretGiven ? undefined : routeLimit;
     const known = await admit(ctx, route.countsRefusals ? undefined : limit, secretGiven);
@@ -146,6 +154,8 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
           admitAccount: async (key) => limit?.byAccount(ctx, key),
           upload,
           headers: ctx.req.headers,
+          querystring: ctx.querystring,
+          setCookie: (line) => ctx.res.appendHeader('Set-Cookie', line),
         });
       const answer = await (route.countsRefusals && limit ? countRefusal(ctx, limit, run) : run());
       sendAnswer(ctx, cookies?.finish(ctx, route, who, answer) ?? answer);

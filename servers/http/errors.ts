@@ -2,7 +2,9 @@ import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
 import { JSON_TYPE } from './answer.ts';
 import type { Context, Middleware } from './context.ts';
 import type { ErrorStyle } from './error-style.ts';
+import { html, page } from './html.ts';
 import { HttpError } from './http-error.ts';
+import { sendAnswer } from './send-answer.ts';
 
 export type { ErrorStyle } from './error-style.ts';
 
@@ -87,10 +89,18 @@ export const answerTo = (error: unknown): RefusalAnswer => {
   return { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
 };
 
+const refusalPage = ({ status, code, body }: Refusal) =>
+  page(
+    'This did not work',
+    html`<section><h1>This did not work</h1><p>${String(body.message)}</p><p>Go back to the app and begin again.</p><p class="note">${code}</p></section>`,
+    status,
+  );
+
 const answer = (ctx: Context, refusal: Refusal) => {
   ctx.state.code = refusal.code;
   ctx.status = refusal.status;
   for (const name in refusal.headers) ctx.set(name, refusal.headers[name] ?? '');
+  if (ctx.state.navigation) return sendAnswer(ctx, refusalPage(refusal));
   // The route may have set another type before it failed.
   ctx.set('Content-Type', JSON_TYPE);
   ctx.body = JSON.stringify(refusal.body);

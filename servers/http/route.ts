@@ -40,6 +40,10 @@ export interface Call<Body, Query, Params, Who> {
   readonly admitAccount: (allowanceKey: string) => Promise<void>;
   /** The file of the form, or the bytes of the body, as the route declares. Empty otherwise. */
   readonly upload: Uint8Array;
+  /** The query as it came, for a route that has to see a parameter that came more than once. */
+  readonly querystring: string;
+  /** Adds a line `Set-Cookie` to the answer, even if that is a refusal. */
+  readonly setCookie: (line: string) => void;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
 }
@@ -86,8 +90,10 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly params?: SchemaOf<Params>;
   /** The file that comes in place of a JSON body. */
   readonly upload?: UploadSpec<Who>;
-  /** The body as raw bytes, at most `longest`. */
-  readonly raw?: { readonly longest: number };
+  /** The body as raw bytes, at most `longest`. Of this media type only, where one is named. */
+  readonly raw?: { readonly longest: number; readonly type?: string };
+  /** A browser comes here by navigation: refusals are small pages, and nothing is told to the next site. */
+  readonly navigation?: true;
   /** What becomes of the caller's session: it is over, or what it is kept by is new. */
   readonly session?: 'ends' | 'renews';
   /** Whether only requests that are refused with 403 count in the bucket, by client. */

@@ -21,7 +21,7 @@ const isRoute = (value: unknown): value is AnyRoute =>
 
 const routesOf = (makeTable: unknown): readonly AnyRoute[] => {
   if (typeof makeTable !== 'function') return [];
-  const table: unknown = makeTable(uncalled);
+  const table: unknown = makeTable(uncalled, uncalled);
   return Array.isArray(table) ? table.filter(isRoute) : [];
 };
 
@@ -49,7 +49,7 @@ const common = () => [
 ];
 
 const callsOf = ({ run }: AnyRoute): readonly string[] => {
-  const calls = [...String(run).matchAll(/\b(accounts|files|billing|sandbox)\.(\w+)\(/g)];
+  const calls = [...String(run).matchAll(/\b(accounts|providers|files|billing|sandbox)\.(\w+)\(/g)];
   return [...new Set(calls.map(([, part, member]) => `${part}.${member}`))];
 };
 

@@ -1,11 +1,12 @@
 import { importsOf } from '../support/tree/imports.ts';
 import { filesIn, read } from './sources.ts';
 
-/** The parts of the core that routes call, with the functions that make them. */
-const CREATORS: ReadonlyMap<string, string> = new Map([
-  ['accounts', 'createAccounts'],
-  ['files', 'createFiles'],
-  ['billing', 'createBilling'],
+/** The parts of the core that routes call: their folders, and the functions that make them. */
+const CREATORS: ReadonlyMap<string, readonly [folder: string, creator: string]> = new Map([
+  ['accounts', ['accounts', 'createAccounts']],
+  ['providers', ['accounts/providers', 'makeProviderSignIn']],
+  ['files', ['files', 'createFiles']],
+  ['billing', ['billing', 'createBilling']],
 ]);
 
 /** The file that exports a name, among those that some files import. */
@@ -26,9 +27,9 @@ const makerOf = (texts: readonly string[], member: string): string | undefined =
 };
 
 const partFiles = (part: string): readonly string[] => {
-  const creator = CREATORS.get(part);
+  const [folder, creator] = CREATORS.get(part) ?? [];
   if (creator === undefined) return [];
-  const files = filesIn(`core/${part}`);
+  const files = filesIn(`core/${folder}`);
   const made = files.filter((path) => read(path).includes(`export const ${creator} =`));
   return [...made, ...files.filter((path) => path.endsWith('/kit.ts'))];
 };

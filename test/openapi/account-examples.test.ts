@@ -4,20 +4,29 @@ import { signDelivery } from '../../adapters/webhooks/signature.ts';
 import { picture } from '../servers/accounts/profile/avatars.ts';
 import { makeApp } from '../servers/accounts/second-factor/factor.ts';
 import { DECODED } from '../support/drop.ts';
+import { provider, scriptedProviders } from '../support/scripted-providers.ts';
 import { useService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { makeExamples } from './examples.ts';
+import { sendProviderExamples } from './provider-examples.ts';
 
 const EMAIL = 'ada@example.com';
 const SECRET = randomBytes(32).toString('hex');
+const REDIRECT = 'https://app.example.com/signed-in';
 
 describe('The examples of the account service', () => {
-  const service = useService({
-    INTERNAL_SECRET: SECRET,
-    WEBHOOK_SECRETS: DECODED,
-    COOKIE_SESSIONS: 'on',
-  });
-  const { send, upload, left } = makeExamples('accounts', () => service().url);
+  const providers = scriptedProviders([provider({ id: 'google', formPost: true })]);
+  const service = useService(
+    {
+      INTERNAL_SECRET: SECRET,
+      WEBHOOK_SECRETS: DECODED,
+      COOKIE_SESSIONS: 'on',
+      SIGN_IN_REDIRECTS: REDIRECT,
+    },
+    { providers: providers.port },
+  );
+  const examples = makeExamples('accounts', () => service().url);
+  const { send, upload, left } = examples;
   const secret = { 'x-internal-secret': SECRET };
   let token = '';
   let refreshToken = '';
@@ -97,6 +106,9 @@ describe('The examples of the account service', () => {
     await send('GET /api/avatar', { token });
     await send('DELETE /api/avatar', { token });
   });
+
+  it('sign in with a provider, link one, and prove by one', () =>
+    sendProviderExamples(examples, providers, token));
 
   it('set entitlements and connections', async () => {
     await send('POST /api/services', { token });

@@ -9,6 +9,10 @@ import { root } from '../support/tree/root.ts';
 export interface Known {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** The whole query, without that of the example. */
+  readonly only?: Readonly<Record<string, string>>;
+  /** A body that is no JSON. */
+  readonly text?: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly token?: string;
   /** Those of a signed body are made of its text. */
@@ -37,10 +41,10 @@ export const makeExamples = (name: string, url: () => string) => {
           .map((one) => [one.name, one.example]),
       );
     const inPath: Fields = { ...valuesIn('path'), ...given.path };
-    const query = Object.entries({ ...valuesIn('query'), ...given.query });
+    const query = Object.entries(given.only ?? { ...valuesIn('query'), ...given.query });
     const filled = path.replace(/\{(\w+)\}/g, (_, member) => String(inPath[member]));
     const example = found.requestBody?.content['application/json']?.example;
-    const body = example === undefined ? given.body : { ...Object(example), ...given.body };
+    const body = example === undefined ? (given.text ?? given.body) : { ...Object(example), ...given.body };
     const search = new URLSearchParams(
       Object.fromEntries(query.map(([key, value]) => [key, String(value)])),
     ).toString();

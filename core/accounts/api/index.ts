@@ -10,7 +10,7 @@ export type { Operate } from '../operate/index.ts';
 export type { AccountsBackground } from './background.ts';
 export type { Entitlements } from './entitlements.ts';
 export type { OwnAccount } from './profile.ts';
-export type { ProviderSignIn } from './providers.ts';
+export type { ListedProvider, ProviderSignIn } from './providers.ts';
 export type { Sessions } from './sessions.ts';
 export type { SignIn } from './sign-in.ts';
 

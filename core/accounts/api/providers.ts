@@ -8,13 +8,22 @@ import type { SignUpByProvider } from '../providers/sign-up.ts';
 import type { TripCode } from '../providers/take.ts';
 import type { IdentityName } from '../providers/unlink.ts';
 
+/** A provider as apps show it. */
+export interface ListedProvider {
+  readonly id: string;
+  /** What its button says. */
+  readonly name: string;
+  /** Whether its answer comes as a form of its own site. */
+  readonly formPost: boolean;
+}
+
 /**
  * Sign-in with accounts that people have elsewhere. A trip to a provider has two halves: the browser that began it, and
  * the client that began it with a verifier. Neither alone gets anything.
  */
 export interface ProviderSignIn {
   /** The providers that the settings name, in their order. */
-  list(): readonly { readonly id: string; readonly name: string }[];
+  list(): readonly ListedProvider[];
   /**
    * Sends a browser to a provider: for a login, or with the `ticket` that a session asked for. Where the provider is
    * down, it goes back to the client with `error`. Throws `missing` (`provider_not_found`), `invalid`

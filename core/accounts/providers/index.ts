@@ -14,7 +14,7 @@ import { makeUnlink } from './unlink.ts';
 export const makeProviderSignIn = (kit: Kit): ProviderSignIn =>
   checkArguments<ProviderSignIn>(
     {
-      list: () => kit.providers.list.map(({ id, name }) => ({ id, name })),
+      list: () => kit.providers.list.map(({ id, name, formPost }) => ({ id, name, formPost })),
       begin: makeBeginTrip(kit),
       answer: makeAnswerTrip(kit),
       exchange: makeExchange(kit),

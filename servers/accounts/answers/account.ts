@@ -2,6 +2,7 @@ import type { Accounts } from '../../../core/index.ts';
 import { type AnswerOf, answerOf } from '../../http/schema.ts';
 import { entitlement } from './entitlement.ts';
 import { avatar, displayName, email, flag, isTrue, message, success, time, userId } from './parts.ts';
+import { oauthAccounts } from './providers.ts';
 import type { WithoutCookie } from './without-cookie.ts';
 
 export const registeredAnswer = answerOf<AnswerOf<Accounts['register']>>()({
@@ -47,20 +48,7 @@ export const profileAnswer = answerOf<AnswerOf<Accounts['showProfile']>>()({
         createdAt: time,
         updatedAt: time,
         serviceAccess: { type: 'array', items: entitlement },
-        oauthAccounts: {
-          type: 'array',
-          items: {
-            type: 'object',
-            title: 'OAuthAccount',
-            properties: {
-              provider: { type: 'string', examples: ['google'] },
-              providerAccountId: { type: 'string', examples: ['1234567890'] },
-              email: { type: ['string', 'null'], examples: ['ada@example.com'] },
-              createdAt: time,
-            },
-            required: ['provider', 'providerAccountId', 'email', 'createdAt'],
-          },
-        },
+        oauthAccounts,
       },
       required: [
         ...(['id', 'email', 'avatar', 'displayName', 'twoFactorEnabled'] as const),

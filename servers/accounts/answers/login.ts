@@ -72,10 +72,34 @@ const challenge = {
   required: ['user', 'requires2FA', 'pendingToken', 'message'],
 } as const satisfies ObjectSchema;
 
+const emailRequired = {
+  type: 'object',
+  title: 'EmailRequired',
+  properties: {
+    requiresEmail: isTrue,
+    signUpToken: {
+      type: 'string',
+      description: 'For `sign-up` and `verify-email`; good for 10 minutes',
+      examples: ['c2lnbi1pbg.bWFyaw'],
+    },
+    email: {
+      type: ['string', 'null'],
+      description: 'What the provider has, to suggest it',
+      examples: ['ada@example.com'],
+    },
+    message: message('Name an email; we send a code to it.'),
+  },
+  required: ['requiresEmail', 'signUpToken', 'email', 'message'],
+} as const satisfies ObjectSchema;
+
 export const verifiedAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['verifyEmail']>>>()(loggedIn);
 
 export const loginAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['logIn']>>>()({
   oneOf: [loggedIn, challenge],
+});
+
+export const exchangeAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['providers']['exchange']>>>()({
+  oneOf: [loggedIn, challenge, emailRequired],
 });
 
 export const refreshAnswer = answerOf<AnswerOf<Accounts['refresh']>>()({

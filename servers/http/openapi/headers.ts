@@ -44,6 +44,13 @@ const refer = (name: Name) => [name, { $ref: `#/components/headers/${name}` }] a
 /** Refusals that come before the rate limits. */
 const UNCOUNTED = [408, 417, 431];
 
+/** What answers to navigations may have besides. */
+const NAVIGATION = {
+  'Referrer-Policy': '`no-referrer`',
+  'Content-Security-Policy': 'With a page: nothing comes from elsewhere',
+  'Set-Cookie': 'The cookie of a trip, set or cleared',
+} as const;
+
 const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [
   ...ALWAYS,
   ...(bucket === 'none' || UNCOUNTED.includes(status) ? [] : LIMITED),
@@ -56,7 +63,7 @@ export const headersOf = (
   status: number,
   cookieName: string | undefined,
 ): Readonly<Record<string, Reference>> => {
-  const own = Object.entries(route.answers[status]?.headers ?? {});
+  const own = Object.entries({ ...(route.navigation && NAVIGATION), ...route.answers[status]?.headers });
   return {
     ...Object.fromEntries(namesFor(route, status).map(refer)),
     ...(cookieName !== undefined && setsCookie(route, status) && Object.fromEntries([refer('Set-Cookie')])),

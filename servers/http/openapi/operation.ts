@@ -70,7 +70,10 @@ const requestBody = ({ body, bodyLongest, example, raw, upload }: Route, { refer
   if (raw !== undefined)
     return {
       required: true,
-      content: { 'application/json': { schema: {}, example: example?.body } },
+      content:
+        raw.type === undefined
+          ? { 'application/json': { schema: {}, example: example?.body } }
+          : { [raw.type]: { schema: { type: 'object' }, example: example?.body } },
       'x-max-bytes': raw.longest,
     };
   if (body === undefined) return undefined;

@@ -50,7 +50,7 @@ const tooMuch = (route: Route): readonly string[] =>
 
 const otherTypes = (route: Route): readonly string[] => {
   if (!readsBody(route)) return [];
-  return route.raw === undefined
+  return route.raw === undefined || route.raw.type !== undefined
     ? ['unsupported_media_type', 'unsupported_encoding']
     : ['unsupported_encoding'];
 };

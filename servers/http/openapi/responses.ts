@@ -43,7 +43,11 @@ const success = ({ description, schema, types = [] }: AnswerDoc, { refer }: Comp
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 };
 
-const refused = ({ description, codes, details = {} }: Refusal, { style, components }: OperationParts) => {
+const refused = (
+  { description, codes, details = {} }: Refusal,
+  { style, components }: OperationParts,
+  { navigation }: Route,
+) => {
   const name = style === 'account' ? 'code' : 'error';
   const schema: ObjectSchema = {
     type: 'object',
@@ -61,6 +65,7 @@ const refused = ({ description, codes, details = {} }: Refusal, { style, compone
         schema: components.refer(schema),
         example: { message: description, [name]: codes[0] },
       },
+      ...(navigation && { 'text/html': opaque('text/html') }),
     },
   };
 };
@@ -75,7 +80,7 @@ export const makeResponses = (route: Route, parts: OperationParts) => {
         headers: headersOf(route, Number(status), parts.cookieName),
       });
   for (const [status, refusal] of refusalsOf(route, parts.style, parts.cookieName !== undefined)) {
-    const answer = { ...refused(refusal, parts), headers: headersOf(route, status, parts.cookieName) };
+    const answer = { ...refused(refusal, parts, route), headers: headersOf(route, status, parts.cookieName) };
     all.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
   }
   return Object.fromEntries(all);

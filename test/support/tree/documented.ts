@@ -27,7 +27,7 @@ const PLAIN =
   /^(?:date|server|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|allow|access-control-.*|strict-transport-security)$/;
 
 /** What is there only with some settings: the document describes it all the same. */
-const OFF = /^\/(?:sandbox\/|api\/auth\/session\/token$)/;
+const OFF = /^\/(?:sandbox\/|api\/auth\/(?:session\/token$|providers(?:\/|$)|reauthenticate\/\{provider\}$))/;
 
 /** The same, with members that are not named refused wherever some are. */
 const closed = (value: unknown): unknown => {

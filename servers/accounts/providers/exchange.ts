@@ -1,0 +1,71 @@
+import type { Accounts, SignUpByProvider, TripCode } from '../../../core/index.ts';
+import { ok } from '../../http/answer.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { schemaOf } from '../../http/schema.ts';
+import { registeredAnswer } from '../answers/account.ts';
+import { exchangeAnswer } from '../answers/login.ts';
+import { existing } from '../answers/providers.ts';
+import { email, token, tripCode, verifier } from '../fields.ts';
+
+const exchangeBody = schemaOf<TripCode>()({
+  type: 'object',
+  properties: { code: tripCode, verifier },
+  required: ['code', 'verifier'],
+});
+
+const signUpBody = schemaOf<SignUpByProvider>()({
+  type: 'object',
+  properties: {
+    signUpToken: { ...token, description: 'From the answer `requiresEmail`; good for 10 minutes' },
+    email,
+  },
+  required: ['signUpToken', 'email'],
+});
+
+const INVALID_FLOW = 'The sign-in is unknown, was used, or has expired.';
+
+/** The client's half of a sign-in with a provider. */
+export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/auth/providers/exchange',
+    summary: 'Log in, or sign up, with the code that came back from a provider',
+    access: 'open',
+    bucket: 'login',
+    body: exchangeBody,
+    answers: {
+      200: {
+        description:
+          'Logged in; or `requires2FA`, to go on at login; or `requiresEmail`, to go on at sign-up.',
+        schema: exchangeAnswer,
+      },
+      401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
+      403: { description: 'Nobody signs up with this provider.', errors: ['sign_up_closed'] },
+      409: {
+        description: 'A verified account has this email. Log in to it, then link the identity.',
+        errors: ['account_exists'],
+        details: existing,
+      },
+    },
+    run: async ({ body, caller }) => ok(await accounts.providers.exchange(body, caller)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/providers/sign-up',
+    summary: 'Name the email of a new account whose provider vouches for none; a code is mailed to it',
+    access: 'open',
+    bucket: 'resend',
+    countsAccount: true,
+    body: signUpBody,
+    answers: {
+      200: { description: 'A code is on its way. It is good with `signUpToken`.', schema: registeredAnswer },
+      400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
+      401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
+      409: { description: 'A verified account has this email.', errors: ['email_taken'] },
+    },
+    run: async ({ body, caller, admitAccount }) => {
+      await admitAccount(accounts.allowanceKey(body.email));
+      return ok(await accounts.providers.signUp(body, caller));
+    },
+  }),
+];

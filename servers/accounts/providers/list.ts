@@ -1,0 +1,25 @@
+import type { Accounts } from '../../../core/index.ts';
+import { ok } from '../../http/answer.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { providersAnswer } from '../answers/providers.ts';
+import { beginUrl, type SignInSite } from './site.ts';
+
+/** What a login page offers beside a password. */
+export const listRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => [
+  route({
+    method: 'GET',
+    path: '/api/auth/providers',
+    summary: 'The ways to sign in beside a password',
+    access: 'open',
+    bucket: 'login',
+    answers: {
+      200: { description: 'The providers, in the order of the settings.', schema: providersAnswer },
+    },
+    run: async () => {
+      const providers = accounts.providers
+        .list()
+        .map(({ id, name }) => ({ id, name, beginUrl: beginUrl(site, id) }));
+      return ok({ providers, passkeys: site.passkeys });
+    },
+  }),
+];

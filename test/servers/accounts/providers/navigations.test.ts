@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { makeFlowCookies } from '../../../../servers/accounts/providers/flow-cookies.ts';
+import { person, provider } from '../../../support/scripted-providers.ts';
+import type { Reply } from '../../../support/service.ts';
+import { beginQuery, locationOf, newHalf, REDIRECT, STATE, useTrips } from './trips.ts';
+
+/** A small page, in place of a redirect. */
+const expectPage = (reply: Reply, status: number, code: string) => {
+  expect([reply.status, reply.headers.get('location')], code).to.deep.equal([status, null]);
+  expect(reply.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+  expect(String(reply.body)).to.include(`<p class="note">${code}</p>`);
+  expectQuiet(reply);
+};
+
+/** Nothing is kept, and the next site learns nothing of this one's address. */
+const expectQuiet = ({ headers }: Reply) =>
+  expect([headers.get('cache-control'), headers.get('referrer-policy')]).to.deep.equal([
+    'no-store',
+    'no-referrer',
+  ]);
+
+describe('A navigation to a provider', () => {
+  const trips = useTrips([provider(), provider({ id: 'form', formPost: true })]);
+  const { service, base, jar } = trips;
+  const half = newHalf();
+
+  it('goes to the provider, with the trip sealed in a cookie of its own', async () => {
+    const reply = await jar().go(`${base}/begin?${beginQuery(half)}`);
+    expect(reply.status).to.equal(303);
+    expect(locationOf(reply).origin).to.equal('https://id.example');
+    expectQuiet(reply);
+    const [line = '', ...others] = reply.headers.getSetCookie();
+    expect(others).to.deep.equal([]);
+    const name = locationOf(reply).searchParams.get('state')?.slice(0, 8);
+    const attributes = 'Path=/; HttpOnly; SameSite=Lax; Max-Age=600';
+    expect(line).to.match(new RegExp(`^gh-flow-${name}=[^;]{200,3000}; ${attributes}$`));
+    for (const open of [STATE, 'app.example', half.challenge]) expect(line).not.to.include(open);
+  });
+
+  it('keeps a trip that ends with the form of another site in a cookie that comes with one', async () => {
+    const reply = await jar().go(`/api/auth/providers/form/begin?${beginQuery(half)}`);
+    const [line] = reply.headers.getSetCookie();
+    expect(line).to.match(/; Path=\/; HttpOnly; Secure; SameSite=None; Max-Age=600$/);
+  });
+
+  it('lets go of the oldest trip with the fifth', async () => {
+    const browser = jar();
+    const names: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      await browser.go(`${base}/begin?${beginQuery(half)}`);
+      names.push([...browser.kept.keys()].at(-1) ?? '');
+    }
+    expect([...browser.kept.keys()]).to.deep.equal(names.slice(2));
+  });
+
+  it('shows a page where it cannot begin', async () => {
+    const wrong: readonly (readonly [string, number, string])[] = [
+      [beginQuery(half, { challengeMethod: 'plain' }), 400, 'invalid_challenge'],
+      [`redirectUri=${encodeURIComponent(REDIRECT)}&state=${STATE}`, 400, 'invalid_challenge'],
+      [beginQuery(half, { state: 'short' }), 400, 'invalid_state'],
+      [beginQuery(half, { redirectUri: 'https://evil.example/' }), 400, 'invalid_redirect'],
+      [`${beginQuery(half)}&state=${STATE}`, 400, 'invalid_request'],
+      [`${beginQuery(half)}&ticket=x`, 400, 'invalid_request'],
+      ['ticket=x', 401, 'invalid_ticket'],
+      ['ticket=', 400, 'invalid_request'],
+      ['', 400, 'invalid_challenge'],
+    ];
+    for (const [query, status, code] of wrong) {
+      const reply = await jar().go(`${base}/begin?${query}`);
+      expectPage(reply, status, code);
+      expect(reply.headers.getSetCookie()).to.deep.equal([]);
+    }
+    const nobody = await jar().go(`/api/auth/providers/nobody/begin?${beginQuery(half)}`);
+    expectPage(nobody, 404, 'provider_not_found');
+  });
+
+  it('comes back to the client with its state and a code, and lets go of the cookie', async () => {
+    const { browser, back } = await trips.travel();
+    expect(back.status).to.equal(303);
+    expectQuiet(back);
+    expect(locationOf(back).href.split('?')[0]).to.equal(REDIRECT);
+    expect([...locationOf(back).searchParams.keys()]).to.deep.equal(['code', 'state']);
+    expect(locationOf(back).searchParams.get('state')).to.equal(STATE);
+    expect([...browser.kept]).to.deep.equal([]);
+    expect(back.headers.getSetCookie()[0]).to.match(
+      /^gh-flow-\S{8}=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/,
+    );
+  });
+
+  it('comes back with the form of a provider that answers so, and by no form from another', async () => {
+    const path = '/api/auth/providers/form';
+    const set = await jar().go(`${path}/begin?${beginQuery(half)}`);
+    const state = locationOf(set).searchParams.get('state') ?? '';
+    const [name = '', value = ''] = (set.headers.getSetCookie()[0] ?? '').split(/[=;]/);
+    const code = trips.scripted.script(person({ provider: 'form', subject: 'by-form' }));
+    const send = (body: string, type: string) =>
+      service().request('POST', `${path}/callback`, {
+        body,
+        headers: { Cookie: `${name}=${value}`, 'Content-Type': type },
+      });
+    const form = `state=${state}&code=${code}`;
+    expectPage(await send('{}', 'application/json'), 415, 'unsupported_media_type');
+    expectPage(await send(`${form}&more=${'x'.repeat(16_384)}`, FORM), 413, 'too_large');
+    expectPage(await jar().go(`${base}/callback`, form), 405, 'method_not_allowed');
+    expectPage(await jar().go('/api/auth/providers/nobody/callback', form), 404, 'provider_not_found');
+    const back = await send(form, `${FORM}; charset=utf-8`);
+    expect([...locationOf(back).searchParams.keys()]).to.deep.equal(['code', 'state']);
+  });
+
+  it('brings each parameter to the core as often as it came', async () => {
+    const browser = jar();
+    const answer = await trips.setOut(person(), browser, beginQuery(half));
+    const [name = ''] = browser.kept.keys();
+    const twice = await browser.go(`${base}/callback?${answer}&${answer}`);
+    expectPage(twice, 400, 'flow_lost');
+    expect([...browser.kept.keys()]).to.deep.equal([name]);
+  });
+
+  it('shows a page where the browser has not begun what comes back', async () => {
+    const { answer, browser } = await trips.travel();
+    for (const query of ['', answer, 'state=x', 'state=short&code=y', `${answer}&state=z`])
+      expectPage(await browser.go(`${base}/callback?${query}`), 400, 'flow_lost');
+  });
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+
+describe('The cookies of trips', () => {
+  const keep = { name: 'abcdefgh', value: 'v', seconds: 600, crossSite: false };
+
+  it('are this host’s alone, over https', () => {
+    const cookies = makeFlowCookies(true);
+    expect(cookies.keeping(keep)).to.deep.equal([
+      '__Host-gh-flow-abcdefgh=v; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=600',
+    ]);
+    expect(cookies.clearing('abcdefgh', true)).to.equal(
+      '__Host-gh-flow-abcdefgh=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0',
+    );
+    expect(cookies.find('abcdefgh', 'gh-flow-abcdefgh=x; __Host-gh-flow-abcdefgh=v==; a=b')).to.equal('v==');
+  });
+
+  it('are nobody’s where two of one name came', () => {
+    expect(makeFlowCookies(false).find('abcdefgh', 'gh-flow-abcdefgh=1; gh-flow-abcdefgh=2')).to.equal(
+      undefined,
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { person, provider } from '../../../support/scripted-providers.ts';
+import { useService } from '../../../support/service.ts';
+import { newHalf, REDIRECT, STATE, useTrips } from './trips.ts';
+
+const MINUTE = 60_000;
+
+describe('Sign-in with providers, over HTTP', () => {
+  const trips = useTrips([provider()]);
+  const { service, base, exchange, travel, travelFor, signIn } = trips;
+
+  it('lists the providers, each with the address to navigate to', async () => {
+    const { status, body } = await service().request('GET', '/api/auth/providers');
+    expect(status).to.equal(200);
+    expect(body).to.deep.equal({
+      providers: [{ id: 'example', name: 'Example ID', beginUrl: `${service().url}${base}/begin` }],
+      passkeys: false,
+    });
+  });
+
+  it('logs in, and signs up who is new', async () => {
+    const first = await signIn(person({ subject: 'new', email: 'new@example.com' }));
+    expect(first.status).to.equal(200);
+    const { token, user } = first.body;
+    const me = await service().request('GET', '/api/auth/me', { token: String(token) });
+    expect(me.body.user).to.include({ email: 'new@example.com', displayName: 'Ada Lovelace', avatar: null });
+    const again = await signIn(person({ subject: 'new', email: 'other@example.com' }));
+    expect([again.status, again.body.user?.id]).to.deep.equal([200, user?.id]);
+  });
+
+  it('refuses a code that is unknown, was used, or has another verifier', async () => {
+    const { code, verifier } = await travel(person({ subject: 'codes', email: 'codes@example.com' }));
+    for (const given of ['x', code, code]) {
+      const reply = await exchange(given, newHalf().verifier);
+      expect([reply.status, reply.body.code]).to.deep.equal([401, 'invalid_flow']);
+    }
+    expect((await exchange(code, verifier)).status).to.equal(401);
+    expect((await exchange(code, 'short')).body.code).to.equal('invalid_request');
+  });
+
+  it('asks for an email where the provider vouches for none, and takes its code with the token', async () => {
+    const asked = await signIn(person({ subject: 'no email', email: null, emailVerified: false }));
+    expect(asked.body).to.include({ requiresEmail: true, email: null });
+    const { signUpToken } = asked.body;
+    const email = 'named@example.com';
+    const mailed = await service().post('/api/auth/providers/sign-up', { signUpToken, email });
+    expect([mailed.status, mailed.body.email]).to.deep.equal([200, email]);
+    const code = await service().codeFor(email);
+    const without = await service().post('/api/auth/verify-email', { email, code });
+    expect(without.body.code).to.equal('wrong_credentials');
+    const verified = await service().post('/api/auth/verify-email', { email, code, signUpToken });
+    expect(verified.status).to.equal(200);
+    const late = await service().post('/api/auth/providers/sign-up', { signUpToken, email });
+    expect([late.status, late.body.code]).to.deep.equal([409, 'email_taken']);
+    const none = await service().post('/api/auth/providers/sign-up', { signUpToken: 'x', email });
+    expect([none.status, none.body.code]).to.deep.equal([401, 'invalid_flow']);
+  });
+
+  it('links nothing by email: the owner logs in and does it', async () => {
+    const user = await service().signUp();
+    const said = person({ subject: 'owned', email: user.email });
+    const refused = await signIn(said);
+    expect([refused.status, refused.body.code, refused.body.email]).to.deep.equal([
+      409,
+      'account_exists',
+      user.email,
+    ]);
+    const { linkToken } = refused.body;
+    const confirm = (body: unknown, token: string) =>
+      service().post('/api/auth/providers/link/confirm', body, { token });
+    const other = await confirm({ linkToken }, (await service().signUp()).token);
+    expect([other.status, other.body.code]).to.deep.equal([403, 'wrong_account']);
+    const { status, body } = await confirm({ linkToken }, user.token);
+    expect([status, body.oauthAccounts?.[0]?.providerAccountId]).to.deep.equal([200, 'owned']);
+    expect((await confirm({ linkToken }, user.token)).body.code).to.equal('invalid_flow');
+    expect((await confirm({}, user.token)).body.code).to.equal('invalid_request');
+    expect((await signIn(said)).body.user?.id).to.equal(user.id);
+  });
+
+  it('links by a trip of the session, and takes away again all but the last way in', async () => {
+    const { token, id } = await service().signUp();
+    const said = person({ subject: 'a/b?c', email: 'elsewhere@example.com' });
+    const { code, verifier } = await travelFor(token, '/api/auth/providers/example/link', said);
+    expect((await exchange(code, verifier)).body.code).to.equal('invalid_flow');
+
+    const trip = await travelFor(token, '/api/auth/providers/example/link', said);
+    const body = { code: trip.code, verifier: trip.verifier };
+    const linked = await service().post('/api/auth/providers/link/confirm', body, { token });
+    expect(linked.status).to.equal(200);
+    expect((await signIn(said)).body.user?.id).to.equal(id);
+
+    const path = `${base}/accounts/${encodeURIComponent('a/b?c')}`;
+    const removed = await service().request('DELETE', path, { token });
+    expect([removed.status, removed.body.oauthAccounts]).to.deep.equal([200, []]);
+    expect((await service().request('DELETE', path, { token })).body.code).to.equal('identity_not_found');
+
+    const born = await signIn(person({ subject: 'only', email: 'only@example.com' }));
+    const last = await service().request('DELETE', `${base}/accounts/only`, {
+      token: String(born.body.token),
+    });
+    expect([last.status, last.body.code]).to.deep.equal([409, 'last_sign_in_method']);
+  });
+
+  it('gives an address that works once, for a minute', async () => {
+    const { token } = await service().signUp();
+    const ticket = async () => {
+      const body = { redirectUri: REDIRECT, challenge: newHalf().challenge, state: STATE };
+      const { body: asked } = await service().post('/api/auth/providers/example/link', body, { token });
+      return String(asked.url).slice(service().url.length);
+    };
+    const url = await ticket();
+    const statuses = [await trips.jar().go(url), await trips.jar().go(url)].map(({ status }) => status);
+    expect(statuses).to.deep.equal([303, 401]);
+    const late = await ticket();
+    service().clock.advance(MINUTE + 1);
+    expect((await trips.jar().go(late)).status).to.equal(401);
+  });
+
+  it('proves once more who is there', async () => {
+    const said = person({ subject: 'prover', email: 'prover@example.com' });
+    const token = String((await signIn(said)).body.token);
+    service().clock.advance(11 * MINUTE);
+    const link = () =>
+      service().post(
+        '/api/auth/providers/example/link',
+        { redirectUri: REDIRECT, challenge: newHalf().challenge, state: STATE },
+        { token },
+      );
+    const stale = await link();
+    expect([stale.status, stale.body.code]).to.deep.equal([403, 'fresh_authentication_needed']);
+    const { code, verifier } = await travelFor(token, '/api/auth/reauthenticate/example', said);
+    const proof = await service().post('/api/auth/reauthenticate', { code, verifier }, { token });
+    expect(proof.status).to.equal(200);
+    expect((await link()).status).to.equal(200);
+  });
+});
+
+describe('Without providers', () => {
+  const service = useService();
+
+  it('there is nothing to sign in with', async () => {
+    const paths = ['', '/example/begin', '/example/callback'];
+    for (const path of paths)
+      expect((await service().request('GET', `/api/auth/providers${path}`)).status, path).to.equal(404);
+    expect((await service().post('/api/auth/providers/exchange', {})).status).to.equal(404);
+  });
+});
+
+describe('Where only passkeys are on', () => {
+  const service = useService({
+    PUBLIC_URL: 'http://localhost:3100',
+    PASSKEYS: 'on',
+    PASSKEY_RP_ID: 'localhost',
+  });
+
+  it('says so in the list, and has no provider', async () => {
+    const { body } = await service().request('GET', '/api/auth/providers');
+    expect(body).to.deep.equal({ providers: [], passkeys: true });
+    expect((await service().request('GET', '/api/auth/providers/google/begin')).status).to.equal(404);
+  });
+});
