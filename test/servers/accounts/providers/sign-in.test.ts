@@ -89,7 +89,8 @@ describe('Sign-in with providers, over HTTP', () => {
     expect(linked.status).to.equal(200);
     expect((await signIn(said)).body.user?.id).to.equal(id);
 
-    const path = `${base}/accounts/${encodeURIComponent('a/b?c')}`;
+    const account = encodeURIComponent('a/b?c');
+    const path = `/api/auth/providers/example/accounts/${account}`;
     const removed = await service().request('DELETE', path, { token });
     expect([removed.status, removed.body.oauthAccounts]).to.deep.equal([200, []]);
     expect((await service().request('DELETE', path, { token })).body.code).to.equal('identity_not_found');
