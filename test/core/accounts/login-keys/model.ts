@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { makeMemoryAccountStore } from '../../../../adapters/memory/account-store.ts';
+import { makeMemoryLoginKeyStore } from '../../../../adapters/memory/sign-in/login-key-store.ts';
+import { type Account, tombstone } from '../../../../core/accounts/account.ts';
+import type { LoginKeyRecord } from '../../../../core/accounts/login-key.ts';
+import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/login-keys.ts';
+import { CoreError } from '../../../../core/errors.ts';
+import type { Random } from '../../../../core/ports.ts';
+import { NOW, sampleAccount } from '../../../contracts/samples.ts';
+import { watched } from '../open-core.ts';
+import type { Program } from './schedule.ts';
+
+export const KEY = 'oidc:key';
+
+/** What there is before: a record, and by which marks accounts name the key. */
+export interface Beginning {
+  readonly record?: { readonly of: string; readonly mark: string };
+  readonly named?: Readonly<Record<string, string>>;
+  readonly gone?: readonly string[];
+}
+
+export const BEGINNINGS = {
+  nothing: {},
+  'Ada has the key': { record: { of: 'ada', mark: 'first' }, named: { ada: 'first' } },
+  'Ada has it by an older mark than its record': {
+    record: { of: 'ada', mark: 'second' },
+    named: { ada: 'first' },
+  },
+  'an orphan of Ada': { record: { of: 'ada', mark: 'first' } },
+  'an orphan of Cyd': { record: { of: 'cyd', mark: 'first' } },
+  'an orphan of a deleted account': { record: { of: 'dora', mark: 'first' }, gone: ['dora'] },
+  'an orphan of no account': { record: { of: 'nobody', mark: 'first' } },
+} as const satisfies Readonly<Record<string, Beginning>>;
+
+export type Deed = 'add' | 'drop' | 'delete' | 'touch' | 'sign in';
+
+/** A store in memory in which each call is a turn of its own, and what people do on it. */
+export const makeModel = ({ record, named = {}, gone = [] }: Beginning) => {
+  const accounts = new Map<string, Account>();
+  const records = new Map<string, LoginKeyRecord>();
+  for (const id of ['ada', 'bob', 'cyd', ...gone]) {
+    const mark = named[id];
+    const loginKeys = mark === undefined ? [] : [{ key: KEY, mark }];
+    const account = sampleAccount(id, { verified: true, loginKeys });
+    accounts.set(id, gone.includes(id) ? tombstone(account, NOW) : account);
+  }
+  if (record !== undefined) records.set(KEY, { key: KEY, userId: record.of, mark: record.mark });
+  const store = {
+    accounts: makeMemoryAccountStore(accounts),
+    loginKeys: makeMemoryLoginKeyStore(records),
+  };
+  let marks = 0;
+  const random: Random = {
+    bytes: (count) => new Uint8Array(count),
+    text: () => {
+      marks += 1;
+      return `mark ${marks}`;
+    },
+  };
+
+  const open = (turn: () => Promise<void>) => {
+    const before = async (call: () => Promise<unknown>) => {
+      await turn();
+      return call();
+    };
+    const gated = {
+      accounts: watched(store.accounts, before),
+      loginKeys: watched(store.loginKeys, before),
+    };
+    return { ...gated, keys: makeLoginKeys({ ...gated, random }) };
+  };
+
+  const DEEDS: Readonly<Record<Deed, (opened: ReturnType<typeof open>, id: string) => Promise<string>>> = {
+    add: async ({ accounts, keys }, id) => {
+      for (;;) {
+        const account = await accounts.find(id);
+        if (account === undefined || account.deletedAt !== null) return 'gone';
+        if (await accounts.save(withKey(account, await keys.claim(account, KEY)))) return 'added';
+      }
+    },
+    drop: async ({ accounts, keys }, id) => {
+      for (;;) {
+        const account = await accounts.find(id);
+        const lost = account && namedKey(account, KEY);
+        if (account === undefined || lost === undefined) return 'nothing to drop';
+        if (!(await accounts.save({ ...account, loginKeys: [] }))) continue;
+        await keys.free(account, lost);
+        return 'dropped';
+      }
+    },
+    delete: async ({ accounts, keys }, id) => {
+      for (;;) {
+        const account = await accounts.find(id);
+        if (account === undefined || account.deletedAt !== null) return 'gone';
+        const left = tombstone(account, NOW);
+        if (!(await accounts.save(left))) continue;
+        for (const lost of account.loginKeys) await keys.free(left, lost);
+        return 'deleted';
+      }
+    },
+    touch: async ({ accounts }, id) => {
+      for (;;) {
+        const account = await accounts.find(id);
+        if (account === undefined || (await accounts.save(account))) return 'touched';
+      }
+    },
+    'sign in': async ({ accounts, keys }) => {
+      const found = await keys.find(KEY);
+      if (found === undefined) return 'nobody';
+      for (;;) {
+        const account = await accounts.find(found.account.id);
+        if (account === undefined || namedKey(account, KEY) === undefined) return 'nobody';
+        const again = await keys.find(KEY);
+        if (again?.claimed === true) return `in as ${again.account.id}`;
+        if (await accounts.save(withKey(account, await keys.claim(account, KEY))))
+          return `in as ${account.id}`;
+      }
+    },
+  };
+
+  const does =
+    (deed: Deed, id: string): Program<string> =>
+    async (turn) => {
+      try {
+        return await DEEDS[deed](open(turn), id);
+      } catch (error) {
+        if (error instanceof CoreError) return error.code;
+        throw error;
+      }
+    };
+
+  const owners = () => [...accounts.values()].filter((account) => namedKey(account, KEY) !== undefined);
+
+  return {
+    does,
+    owners: () => owners().map(({ id }) => id),
+    /** What an account names is its own, and nobody else's. */
+    expectSound: () => {
+      const found = records.get(KEY);
+      for (const { id } of owners()) expect(found?.userId, `the key that ${id} has`).to.equal(id);
+    },
+    /** When all is quiet, whoever has the key gets in by it; while nobody has it, the next one may. */
+    expectOpen: async () => {
+      const now = async () => undefined;
+      const [owner] = owners();
+      expect(owners()).to.have.length.at.most(1);
+      expect(await does('sign in', '')(now)).to.equal(owner === undefined ? 'nobody' : `in as ${owner.id}`);
+      const claimed = owner && (await open(now).keys.find(KEY));
+      expect(claimed?.claimed, 'the marks agree').to.equal(owner === undefined ? undefined : true);
+      accounts.set('zoe', sampleAccount('zoe', { verified: true }));
+      expect(await does('add', 'zoe')(now)).to.equal(owner === undefined ? 'added' : 'login_key_taken');
+    },
+  };
+};
