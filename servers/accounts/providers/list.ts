@@ -16,9 +16,8 @@ export const listRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRo
       200: { description: 'The providers, in the order of the settings.', schema: providersAnswer },
     },
     run: async () => {
-      const providers = accounts.providers
-        .list()
-        .map(({ id, name }) => ({ id, name, beginUrl: beginUrl(site, id) }));
+      const listed = accounts.providers.list();
+      const providers = listed.map(({ id, name }) => ({ id, name, beginUrl: beginUrl(site, id) }));
       return ok({ providers, passkeys: site.passkeys });
     },
   }),
