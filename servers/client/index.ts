@@ -1,6 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { CALL, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
+import { CALL, oneOf, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
+import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
 import { makeSessionFetch, type OnProofNeeded, type ProofNeeded } from './session.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
@@ -22,9 +23,14 @@ export interface AccountsClientOptions {
   readonly baseUrl: string;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
+  /**
+   * `cookie`: the browser keeps the session in an httpOnly cookie, and there are no tokens. For pages of the origin at which
+   * the service is reached.
+   */
+  readonly session?: 'cookie';
   /** The place for the session's tokens. Default: memory. */
   readonly tokens?: TokenStore;
-  /** Called once if a refresh finds that the session is over. */
+  /** Called once if a refresh finds that the session is over, or if the service refuses its cookie. */
   readonly onLoggedOut?: () => void;
   /**
    * Called when a call needs a fresh proof of identity. Ask for the password, post it to `/api/auth/reauthenticate` and
@@ -44,6 +50,7 @@ export interface MetadataClientOptions {
 const ACCOUNTS_OPTIONS = record<AccountsClientOptions>({
   baseUrl: TEXT,
   fetch: optional(CALL),
+  session: optional(oneOf('cookie')),
   tokens: optional(record<TokenStore>({ get: CALL, set: CALL, alone: CALL })),
   onLoggedOut: optional(CALL),
   onProofNeeded: optional(CALL),
@@ -73,13 +80,15 @@ const serialize = (body: unknown): string | FormData => {
 
 /**
  * A client of the account service, typed by its OpenAPI document. It keeps the tokens of a login, sends the access
- * token with every call, and renews an expired one: once, however many calls find that it has expired.
+ * token with every call, and renews an expired one: once, however many calls find that it has expired. With
+ * `session: 'cookie'` the browser does that part.
  */
 export const createAccountsClient = (options: AccountsClientOptions): AccountsClient => {
   requireArguments([options], { options: ACCOUNTS_OPTIONS });
   const {
     baseUrl: given,
     fetch = globalFetch,
+    session,
     tokens = memoryTokens(),
     onLoggedOut = () => undefined,
     onProofNeeded = () => false,
@@ -91,7 +100,11 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
       // A page cannot follow a redirect to another site, so checkout and portal answer the address.
       headers: { Accept: 'application/json' },
       bodySerializer: serialize,
-      fetch: makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
+      credentials: 'same-origin',
+      fetch:
+        session === 'cookie'
+          ? makeCookieFetch({ fetch, onLoggedOut, onProofNeeded })
+          : makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
     }),
   );
 };

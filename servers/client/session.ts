@@ -47,14 +47,19 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
 
-/** Undefined for any other answer. */
-const proofNeededBy = async (answer: Response): Promise<ProofNeeded | undefined> => {
-  if (answer.status !== 403) return undefined;
+/** The body of a refusal; empty if it is not JSON. */
+export const refusalIn = async (answer: Response): Promise<Readonly<Record<string, unknown>>> => {
   const body: unknown = await answer
     .clone()
     .json()
     .catch(() => undefined);
-  const { code, maxAge, methods }: Readonly<Record<string, unknown>> = Object(body);
+  return Object(body);
+};
+
+/** Undefined for any other answer. */
+export const proofNeededBy = async (answer: Response): Promise<ProofNeeded | undefined> => {
+  if (answer.status !== 403) return undefined;
+  const { code, maxAge, methods } = await refusalIn(answer);
   if (code !== 'fresh_authentication_needed') return undefined;
   return { maxAge: Number(maxAge), methods: Array.isArray(methods) ? methods.map(String) : [] };
 };

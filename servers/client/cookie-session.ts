@@ -1,0 +1,51 @@
+import { type OnProofNeeded, proofNeededBy, refusalIn } from './session.ts';
+import type { Fetch } from './types.ts';
+
+export interface CookieSessionParts {
+  readonly fetch: Fetch;
+  /** Called when the service refuses the session, once until a call succeeds again. */
+  readonly onLoggedOut: () => void;
+  readonly onProofNeeded: OnProofNeeded;
+}
+
+/** A change of the password, perhaps in another tab, gave the browser a newer cookie while the request was on its way. */
+const REPLACED = 'cookie_replaced';
+const OVER: readonly unknown[] = ['invalid_token', REPLACED];
+
+/**
+ * A `fetch` for a session that the browser keeps in a cookie. It asks for one with every request, since any login may
+ * begin it, and repeats a request once the user has given the fresh proof that it needs. It keeps nothing itself.
+ */
+export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSessionParts): Fetch => {
+  let isTold = false;
+
+  const sendOnce = (request: Request) => {
+    request.headers.set('X-Session', 'cookie');
+    return fetch(request);
+  };
+
+  const send = async (request: Request): Promise<Response> => {
+    // A body can be sent once.
+    const again = request.clone();
+    const answer = await sendOnce(request);
+    const isReplaced = answer.status === 401 && (await refusalIn(answer)).code === REPLACED;
+    return isReplaced ? sendOnce(again) : answer;
+  };
+
+  const note = async (answer: Response): Promise<void> => {
+    if (answer.ok) isTold = false;
+    if (answer.status !== 401 || isTold || !OVER.includes((await refusalIn(answer)).code)) return;
+    isTold = true;
+    onLoggedOut();
+  };
+
+  return async (request) => {
+    const again = request.clone();
+    const first = await send(request);
+    const needed = await proofNeededBy(first);
+    const isProved = needed !== undefined && (await onProofNeeded(needed));
+    const answer = isProved ? await send(again) : first;
+    await note(answer);
+    return answer;
+  };
+};
