@@ -82,8 +82,9 @@ export const origin = (text: string): string | undefined => {
   return base !== undefined && new URL(base).pathname === '/' ? new URL(base).origin : undefined;
 };
 
+/** Exact ones: a pattern would be compared as it stands, and fit no page. */
 export const origins = (text: string): readonly string[] | undefined =>
-  every(inList(text), (part) => (origin(part) === part ? part : undefined));
+  every(inList(text), (part) => (origin(part) === part && !part.includes('*') ? part : undefined));
 
 /** The address of a server, with credentials. Only scheme and host are checked here; the driver parses the rest. */
 export const serverAddress =
