@@ -37,6 +37,14 @@ export const withoutKeys = (entries: Entries, account: Account, keys: readonly s
   );
 };
 
+/** The account that a login key opens. */
+export interface KeyOwner {
+  readonly key: string;
+  readonly account: Account;
+  /** False where account and record have different marks. */
+  readonly claimed: boolean;
+}
+
 const isThere = (account: Account | undefined): account is Account =>
   account !== undefined && account.deletedAt === null;
 
@@ -61,12 +69,12 @@ export const makeLoginKeys = ({
      * The account that the key opens. Where a crash has left account and record with different marks, or a claim is
      * just being made, `claimed` is false: then the account has to claim the key anew before it opens.
      */
-    async find(key: string): Promise<{ readonly account: Account; readonly claimed: boolean } | undefined> {
+    async find(key: string): Promise<KeyOwner | undefined> {
       const record = await loginKeys.find(key);
       const account = record && (await accounts.find(record.userId));
       if (!isThere(account)) return undefined;
       const named = namedKey(account, key);
-      return named && { account, claimed: named.mark === record?.mark };
+      return named && { key, account, claimed: named.mark === record?.mark };
     },
 
     /**

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
- * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, attacked, me, me-servers, beside, refresh,
+ * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory, workers, calls, import.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
@@ -15,6 +15,7 @@ import { attacked } from './rows/attacked.ts';
 import { calls } from './rows/calls.ts';
 import { dataKeys } from './rows/data-keys.ts';
 import { deliveries } from './rows/deliveries.ts';
+import { exchanging } from './rows/exchange.ts';
 import { importing } from './rows/importing.ts';
 import { limiting } from './rows/limiter.ts';
 import { login } from './rows/login.ts';
@@ -37,6 +38,7 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   login,
   'one-login': oneLogin,
   'login-time': loginTime,
+  exchange: exchanging,
   attacked,
   beside: meBesideLogins,
   me: readMe,

@@ -2,7 +2,7 @@ import type { Account } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { rememberAddress } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
-import { makeLoginKeys, namedKey, withKey } from '../login-keys.ts';
+import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../login-keys.ts';
 import type { Caller } from '../needs.ts';
 import type { ProviderIdentity } from '../provider.ts';
 import type { Method } from '../session.ts';
@@ -25,21 +25,17 @@ export const makeEnter = (kit: Kit) => {
   const keys = makeLoginKeys(kit);
   const letIn = makeLetIn(kit);
 
-  return async (
-    userId: string,
-    key: string,
-    identity: ProviderIdentity,
-    caller: Caller,
-  ): Promise<Entered> => {
+  return async (owner: KeyOwner, identity: ProviderIdentity, caller: Caller): Promise<Entered> => {
+    const { key } = owner;
     /** The account as it is to be, with a claim that a crash cut in half made good. */
     const opened = async (account: Account): Promise<Account> => {
-      const found = await keys.find(key);
+      const found = account === owner.account ? owner : await keys.find(key);
       const followed = withProvidersEmail(account, key, identity);
       return found?.claimed === true ? followed : withKey(followed, await keys.claim(account, key));
     };
 
     return change<Entered>(
-      () => accounts.find(userId),
+      () => accounts.find(owner.account.id),
       async (account): Promise<Decision<Entered>> => {
         if (account === undefined || account.deletedAt !== null || namedKey(account, key) === undefined)
           return { next: null, answer: null };
@@ -62,6 +58,7 @@ export const makeEnter = (kit: Kit) => {
         const begun = await letIn(decision, caller);
         return 'refuse' in begun ? begun : { ...begun, answer: begun.answer.answer };
       },
+      owner.account,
     );
   };
 };

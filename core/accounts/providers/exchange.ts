@@ -69,7 +69,7 @@ export const makeExchange = (kit: Kit) => {
       const exchanged =
         owner === undefined
           ? await kit.claimInTurn(key, () => newcomer(trip, key, caller))
-          : await enter(owner.account.id, key, trip.identity, caller);
+          : await enter(owner, trip.identity, caller);
       if (exchanged !== null) return exchanged;
     }
     throw unavailable('contended', 'Too many sign-ins with this identity at once; try again.', 1);
