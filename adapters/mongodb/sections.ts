@@ -4,6 +4,7 @@ import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { KeptEvent } from '../../core/billing/ports.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
+import { recordsOfKeys } from '../moving/named-keys.ts';
 import type { MovableStore, MovedFile, MovedTries, SectionOf } from '../moving/sections.ts';
 import { makeMongoAuditStore } from './audit-store.ts';
 import type { LinkDocument } from './customer-links.ts';
@@ -22,6 +23,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { type EventDocument, documentOf as eventDocument } from './event-ledger.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
 import { SESSIONS, type SessionDocument, documentOf as sessionDocument, sessionOf } from './session-store.ts';
+import { findLoginKeys, loginKeyDocument, loginKeysIn } from './sign-in/login-key-store.ts';
 import type { TriesDocument } from './tries-store.ts';
 
 interface Kept {
@@ -143,7 +145,7 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
   };
 };
 
-/** Emails are claimed before the accounts that go by them. */
+/** Emails and login keys are claimed before the accounts that go by them. */
 const accountsSection = (database: MongoDatabase): MovableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
   // A bar is no account.
@@ -156,6 +158,8 @@ const accountsSection = (database: MongoDatabase): MovableStore['sections']['acc
         .filter(({ deletedAt }) => deletedAt === null)
         .map(({ id, email }) => ({ _id: email, userId: id, mark: new ObjectId() }));
       await putAll(database, emails, claims);
+      const keys = await recordsOfKeys(records, (wanted) => findLoginKeys(database, wanted));
+      await putAll(database, loginKeysIn(database), keys.map(loginKeyDocument));
       await accounts.write(records, from);
     },
   };

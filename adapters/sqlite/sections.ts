@@ -1,3 +1,4 @@
+import { recordsOfKeys } from '../moving/named-keys.ts';
 import type { MovableStore, MovedFile, MovedLink, MovedTries, SectionOf } from '../moving/sections.ts';
 import { accountsTable } from './account-store.ts';
 import { auditTable, headTable } from './audit-store.ts';
@@ -8,6 +9,7 @@ import { exportedFileColumns } from './file-store.ts';
 import { outboxTable, webhooksTable } from './outbox-store.ts';
 import { ratesTable } from './rate-store.ts';
 import { sessionsTable } from './session-store.ts';
+import { findLoginKeys, loginKeysTable } from './sign-in/login-key-store.ts';
 import { fieldsTable, flagIn, type Table, textIn, wholeIn } from './table.ts';
 
 const triesTable = fieldsTable<MovedTries>('tries', {
@@ -47,16 +49,36 @@ const sectionOf = <T>(
         after === null ? read.all(fromFirst, [limit]) : read.all(fromAfter, [placeOf(after), limit]);
       return rows.map((row) => ({ place: String(row.place), record: table.record(row) }));
     },
-    write: async (records) => {
-      const unit = records.map((record) => ({ sql: table.replace, params: table.row(record) }));
-      if (!(await write(unit)).done) throw new Error(`Records of ${name} could not be stored together.`);
+    write: (records) => replaceAll(write, table, records),
+  };
+};
+
+/** Stores records in place of those with their ids. */
+const replaceAll = async <T>(
+  write: Database['write'],
+  { name, replace, row }: Table<T>,
+  records: readonly T[],
+): Promise<void> => {
+  const unit = records.map((record) => ({ sql: replace, params: row(record) }));
+  if (!(await write(unit)).done) throw new Error(`Records of ${name} could not be stored together.`);
+};
+
+/** The records of login keys are made from the accounts that name them. */
+const accountsSection = (database: Database): MovableStore['sections']['accounts'] => {
+  const accounts = sectionOf(database, accountsTable, 'id');
+  return {
+    ...accounts,
+    write: async (records, from) => {
+      const keys = await recordsOfKeys(records, async (wanted) => findLoginKeys(database, wanted));
+      if (keys.length > 0) await replaceAll(database.write, loginKeysTable, keys);
+      await accounts.write(records, from);
     },
   };
 };
 
 /** The sections of an export, table by table. Stored objects have a section of their own. */
 export const sqliteSections = (database: Database): Omit<MovableStore['sections'], 'objects'> => ({
-  accounts: sectionOf(database, accountsTable, 'id'),
+  accounts: accountsSection(database),
   // In the order in which they were added.
   sessions: sectionOf(database, sessionsTable, 'rowid', Number),
   tries: sectionOf(database, triesTable, 'key'),

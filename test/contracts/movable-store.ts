@@ -8,9 +8,11 @@ import {
   type SectionOf,
 } from '../../adapters/moving/sections.ts';
 import type { StorePorts } from '../../adapters/store-place.ts';
+import { makeLoginKeys } from '../../core/accounts/login-keys.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openPorts } from '../core/accounts/open-core.ts';
 import { movedSamples } from './moved-samples.ts';
+import { rejectionOf } from './rejection.ts';
 import { NOW, sampleAccount, sampleSession } from './samples.ts';
 
 interface Opened {
@@ -109,6 +111,35 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await ports.accounts.add(sampleAccount('gone', { email: 'late@example.com' }))).to.equal(false);
       expect((await ports.accounts.find('gone'))?.deletedAt).to.equal(NOW + 1);
       expect(await ports.owners.standing('gone')).to.equal('deleted');
+    });
+
+    it('lets login keys open the accounts that name them, and belong to no other', async () => {
+      await putSamples('accounts');
+      const keys = makeLoginKeys({ ...ports, random: openPorts().ports.random });
+      for (const key of ['oidc:a', 'passkey:b']) {
+        expect(await keys.find(key)).to.deep.include({ claimed: true });
+        const refusal = await rejectionOf(() => keys.claim(sampleAccount('plain'), key));
+        expect(refusal).to.have.property('code', 'login_key_taken');
+      }
+      // Neither a sign-up that is not verified yet has its key, nor an imported identity.
+      expect(await keys.find('oidc:c')).to.equal(undefined);
+      expect(await keys.claim(sampleAccount('plain'), 'oidc:c')).to.have.property('key', 'oidc:c');
+    });
+
+    it('takes no two accounts that name one login key', async () => {
+      await putSamples('accounts');
+      const naming = (id: string, key: string) =>
+        sampleAccount(id, { verified: true, loginKeys: [{ key, mark: `mark of ${id}` }] });
+      for (const [records, users] of [
+        [[naming('thief', 'oidc:a')], 'rich and thief'],
+        [[naming('one', 'oidc:d'), naming('two', 'oidc:d')], 'one and two'],
+      ] as const) {
+        const refusal = await rejectionOf(() => put('accounts', records, 9));
+        expect(refusal).to.have.property('name', 'SharedLoginKey');
+        expect(String(refusal)).to.include(`The accounts ${users} have`);
+        for (const { id } of records) expect(await ports.accounts.find(id)).to.equal(undefined);
+      }
+      expect((await ports.loginKeys.find('oidc:a'))?.userId).to.equal('rich');
     });
 
     it('finds, counts and hides what the records say', async () => {

@@ -1,5 +1,6 @@
 import type { Moved, MovedFile, MovedObject } from '../../adapters/moving/sections.ts';
 import { type Account, tombstone } from '../../core/accounts/account.ts';
+import type { Passkey } from '../../core/accounts/passkey.ts';
 import { newWaiting } from '../../core/outbox.ts';
 import { fileOf } from './sample-files.ts';
 import {
@@ -13,6 +14,24 @@ import {
 } from './samples.ts';
 
 const USERS = ['user', 'other', 'third'];
+
+const samplePasskey: Passkey = {
+  id: 'passkey',
+  credentialId: 'credential',
+  key: 'COSE',
+  algorithm: -7,
+  counter: 5,
+  transports: ['internal', 'hybrid'],
+  backupEligible: true,
+  backedUp: false,
+  userVerified: true,
+  rpId: 'example.com',
+  aaguid: '00000000-0000-0000-0000-000000000000',
+  name: 'Passkey',
+  createdAt: NOW,
+  lastUsedAt: null,
+  refusedAt: null,
+};
 
 const accounts = (): readonly Account[] => [
   sampleAccount('plain'),
@@ -28,9 +47,30 @@ const accounts = (): readonly Account[] => [
     banned: { reason: 'spam', at: NOW, until: null } as unknown as Account['banned'],
     pending: [sampleMail('of an account')],
     billingDueAt: NOW + 5,
+    oauthAccounts: [
+      { provider: 'google', providerAccountId: '1', email: null, createdAt: 'then', key: 'oidc:a' },
+      { provider: 'github', providerAccountId: '2', email: 'rich@example.com', createdAt: 'then' },
+    ],
+    passkeys: [samplePasskey],
+    passkeyHandle: 'handle',
+    loginKeys: [
+      { key: 'oidc:a', mark: 'mark of a' },
+      { key: 'passkey:b', mark: 'mark of b' },
+    ],
   }),
   tombstone(sampleAccount('gone'), NOW + 1),
-  sampleAccount('another'),
+  sampleAccount('another', {
+    registration: {
+      identity: {
+        provider: 'google',
+        providerAccountId: '3',
+        email: null,
+        createdAt: 'then',
+        key: 'oidc:c',
+      },
+      tokenDigest: 'digest',
+    },
+  }),
 ];
 
 const session = (number: number, differences = {}) =>

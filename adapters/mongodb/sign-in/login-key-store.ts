@@ -1,7 +1,7 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/login-key.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { insertOnce, replaceOnce, type Written } from '../engine/idempotent-writes.ts';
-import { is, text } from '../engine/scalars.ts';
+import { among, is, text } from '../engine/scalars.ts';
 import type { Indexes } from '../engine/schema.ts';
 
 /** Whose a login key is. The key is the id and the shard key. */
@@ -14,19 +14,36 @@ const LOGIN_KEYS = 'login_keys';
 /** Records are found by their ids alone. */
 export const loginKeyStoreIndexes: Indexes = { [LOGIN_KEYS]: [] };
 
+export const loginKeysIn = ({ collection }: Pick<MongoDatabase, 'collection'>) =>
+  collection<LoginKeyDocument>(LOGIN_KEYS);
+
+/** The records that there are for these keys. */
+export const findLoginKeys = async (
+  database: MongoDatabase,
+  keys: readonly string[],
+): Promise<readonly LoginKeyRecord[]> => {
+  const found = await database.call(() =>
+    loginKeysIn(database)
+      .find({ _id: among(keys) })
+      .toArray(),
+  );
+  return found.map(recordOf);
+};
+
 /** Whose login keys are, in MongoDB. */
 export const makeMongoLoginKeyStore = (database: MongoDatabase): LoginKeyStore => {
-  const { call, collection } = database;
-  const records = collection<LoginKeyDocument>(LOGIN_KEYS);
+  const { call } = database;
+  const records = loginKeysIn(database);
   const at = (key: string, mark: string) => ({ _id: is(key), mark: is(mark) }) as const;
 
   return {
     find: async (key) => {
       const found = await call(() => records.findOne({ _id: is(key) }));
-      return found === null ? undefined : { key, userId: found.userId, mark: found.mark };
+      return found === null ? undefined : recordOf(found);
     },
-    add: async (record) => insertOnce(database, records, documentOf(record)),
-    replace: async (record, seen) => replaceOnce(database, records, at(record.key, seen), documentOf(record)),
+    add: async (record) => insertOnce(database, records, loginKeyDocument(record)),
+    replace: async (record, seen) =>
+      replaceOnce(database, records, at(record.key, seen), loginKeyDocument(record)),
     // May be repeated: no claim has the mark of an earlier one.
     remove: async ({ key, mark }) => {
       await call(() => records.deleteOne(at(key, mark)));
@@ -35,8 +52,10 @@ export const makeMongoLoginKeyStore = (database: MongoDatabase): LoginKeyStore =
 };
 
 /** The document of a record, all but the mark of its write. */
-const documentOf = ({ key, userId, mark }: LoginKeyRecord): Omit<LoginKeyDocument, 'write'> => ({
+export const loginKeyDocument = ({ key, userId, mark }: LoginKeyRecord): Omit<LoginKeyDocument, 'write'> => ({
   _id: text(key),
   userId: text(userId),
   mark: text(mark),
 });
+
+const recordOf = ({ _id: key, userId, mark }: LoginKeyDocument): LoginKeyRecord => ({ key, userId, mark });

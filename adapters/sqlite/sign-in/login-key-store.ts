@@ -2,7 +2,7 @@ import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/login
 import { changesOf, type Database, type Scalar, text } from '../engine/statements.ts';
 import { fieldsTable, textIn } from '../table.ts';
 
-const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
+export const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
   key: textIn('key'),
   userId: textIn('user_id'),
   mark: textIn('mark'),
@@ -11,6 +11,15 @@ const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
 const FIND = `SELECT ${loginKeysTable.columns} FROM login_keys WHERE key = ?`;
 const REPLACE = `UPDATE login_keys SET ${loginKeysTable.assignments} WHERE key = ? AND mark = ?`;
 const REMOVE = 'DELETE FROM login_keys WHERE key = ? AND mark = ?';
+
+const FIND_ALL = `SELECT ${loginKeysTable.columns} FROM login_keys WHERE key IN (SELECT value FROM json_each(?))`;
+
+/** The records that there are for these keys. */
+export const findLoginKeys = (
+  { read }: Pick<Database, 'read'>,
+  keys: readonly string[],
+): readonly LoginKeyRecord[] =>
+  read.all(FIND_ALL, [JSON.stringify(keys.map(text))]).map(loginKeysTable.record);
 
 /** Whose login keys are, in the embedded store. */
 export const makeSqliteLoginKeyStore = ({ read, write }: Database): LoginKeyStore => {
