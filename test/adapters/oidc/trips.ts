@@ -3,7 +3,9 @@ import { openIdentityProviders } from '../../../adapters/oidc/identity-providers
 import type { OpenIdSettings, Places, ProviderSettings } from '../../../adapters/oidc/settings.ts';
 import type { ProviderIdentity, Trip, TripAnswer } from '../../../core/accounts/provider.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { CLIENT, type TestIdentityProvider } from '../../support/servers/identity-provider.ts';
+import type { TestIdentityProvider } from '../../support/servers/identity-provider.ts';
+
+export const CLIENT = { id: 'client-1', secret: 'a secret: of 50% & more +/=*~' };
 
 export const REDIRECT_URI = 'https://accounts.example.com/api/auth/providers/staff/callback';
 

@@ -5,9 +5,8 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { type Configuration, Provider } from 'oidc-provider';
 import type { TripAnswer } from '../../../core/accounts/provider.ts';
 
-export const CLIENT = { id: 'client-1', secret: 'a secret: of 50% & more +/=*~' };
-
 export interface IdentityProviderOptions {
+  readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUri: string;
   /** What it says of everybody, beside the subject. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -32,9 +31,21 @@ export interface TestIdentityProvider {
   close(): Promise<void>;
 }
 
-const makeKey = async (alg: string, kid: string) => {
+const SCOPED = { email: ['email', 'email_verified'], profile: ['name', 'picture'] };
+const ofScopes = Object.values(SCOPED).flat();
+
+const generateKey = async (alg: string, kid: string) => {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' };
+};
+
+const made = new Map<string, ReturnType<typeof generateKey>>();
+
+/** The same key each time, since a new one takes a while. */
+const makeKey = (alg: string, kid: string) => {
+  const key = made.get(alg + kid) ?? generateKey(alg, kid);
+  made.set(alg + kid, key);
+  return key;
 };
 
 const configurationOf = async (options: IdentityProviderOptions, kid: string): Promise<Configuration> => {
@@ -42,7 +53,11 @@ const configurationOf = async (options: IdentityProviderOptions, kid: string): P
   return {
     clients: [
       {
-        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [options.redirectUri] },
+        ...{
+          client_id: options.client.id,
+          client_secret: options.client.secret,
+          redirect_uris: [options.redirectUri],
+        },
         ...{ token_endpoint_auth_method: auth, id_token_signed_response_alg: algorithm },
       },
     ],
@@ -52,7 +67,7 @@ const configurationOf = async (options: IdentityProviderOptions, kid: string): P
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `${options.path ?? ''}/log-in/${uid}` },
     conformIdTokenClaims: !claimsInToken,
-    claims: { openid: ['sub', ...Object.keys(claims)], email: [], profile: [] },
+    claims: { ...SCOPED, openid: ['sub', ...Object.keys(claims).filter((name) => !ofScopes.includes(name))] },
     clientAuthMethods: [auth],
     cookies: { keys: ['of this test alone'] },
     ttl: {
