@@ -6,6 +6,7 @@ import { events } from './settings/events.ts';
 import { files } from './settings/files.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
+import { look } from './settings/look.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
 import { passkeys } from './settings/passkeys.ts';
@@ -15,7 +16,7 @@ import { providersIn, signIn } from './settings/sign-in.ts';
 import { exporterOf, traces, watching } from './settings/watching.ts';
 
 /** Settings that `Config` has under the same keys. The others it has as parts, such as `mail` and `kms`. */
-export const plain = { ...running, ...keys, ...accounts, ...selling, ...events, ...files };
+export const plain = { ...running, ...keys, ...accounts, ...look, ...selling, ...events, ...files };
 
 /** Settings that belong together: one table of docs/settings.md. */
 export interface Section {
@@ -46,6 +47,7 @@ export const sections: readonly Section[] = [
     applies: ({ KMS, OBJECTS_URL }) => KMS === 'aws' || OBJECTS_URL !== undefined,
   },
   { title: 'Mail', rows: mail },
+  { title: 'Look', rows: look },
   { title: 'Accounts', rows: accounts },
   { title: 'Sign-in elsewhere', rows: signIn },
   { title: FOR_EACH, rows: eachProvider },

@@ -50,6 +50,10 @@ export const BAD_ANYWHERE: readonly Case[] = [
   [{ SIGNING_KEYS_FILE: '/no/such/place' }, /^SIGNING_KEYS_FILE must be the path of a file/],
   [{ MASTER_KEYS_FILE: '/' }, /^MASTER_KEYS_FILE must be the path of a file/],
   [{ PRODUCT_NAME: 'Drop: <b>' }, /^PRODUCT_NAME must be 1 to 64 characters/],
+  [{ BRAND_COLOUR: 'red' }, /^BRAND_COLOUR must be a colour of six hexadecimal digits/],
+  [{ SUPPORT_URL: 'javascript:alert(1)' }, /^SUPPORT_URL must be an http or https address/],
+  [{ TERMS_URL: '/terms' }, /^TERMS_URL must be an http or https address/],
+  [{ PRIVACY_URL: 'https://me:pw7@example.com' }, /^PRIVACY_URL must be an http or https address/],
   [{ KMS: 'gcp' }, /^KMS must be local, aws or vault\.$/],
   [{ KMS: 'aws' }, /^AWS_KMS_KEY_ID must be set with KMS=aws\.$/],
   [

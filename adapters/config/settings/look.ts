@@ -1,0 +1,21 @@
+import { reads, webAddress } from '../kinds.ts';
+import { type Kind, setting } from '../setting.ts';
+
+const colour: Kind<string> = reads('a colour of six hexadecimal digits such as #2f55d4', (text) =>
+  /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined,
+);
+
+/** What people see of the operator: the same on pages and in mails. */
+export const look = {
+  /**
+   * Colour of links and buttons on pages and in mails, as six hexadecimal digits. Where it has too little contrast with
+   * its ground, a lighter or darker tone of it is used. Example: `#00a86b`.
+   */
+  brandColour: setting('BRAND_COLOUR', colour, { default: '#2f55d4' }),
+  /** Where people get help. Linked at the foot of pages and mails. Example: `https://example.com/help`. */
+  supportUrl: setting('SUPPORT_URL', webAddress),
+  /** Your terms of use. Linked at the foot of pages and mails. Example: `https://example.com/terms`. */
+  termsUrl: setting('TERMS_URL', webAddress),
+  /** Your privacy policy. Linked at the foot of pages and mails. Example: `https://example.com/privacy`. */
+  privacyUrl: setting('PRIVACY_URL', webAddress),
+};
