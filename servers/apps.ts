@@ -13,6 +13,11 @@ export interface ServiceApp {
   readonly matches: (path: string) => boolean;
 }
 
+const lookOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: Config) => ({
+  ...{ productName, brandColour },
+  ...{ supportUrl, termsUrl, privacyUrl },
+});
+
 /** Creates a service from the settings and the composition. `closing` is aborted when it begins to shut down. */
 export const makeServiceApp = (
   name: ServiceName,
@@ -43,6 +48,7 @@ export const makeServiceApp = (
       cookieOrigins: config.cookieSessions ? () => config.cookieOrigins ?? [composition.origin()] : null,
       origin: composition.origin,
       passkeys: config.passkeys !== null,
+      look: { ...lookOf(config), signInPath: null },
       internalSecrets: composition.internalSecrets,
     });
   return makeMetadataApp({

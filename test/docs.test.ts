@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { settingNames } from '../adapters/config.ts';
+import { DEFAULT_COLOUR } from '../core/look/index.ts';
 import { billingRoutes } from '../servers/accounts/billing.ts';
 import { billingPages } from '../servers/accounts/billing-pages.ts';
 import { providerRoutes } from '../servers/accounts/providers/routes.ts';
@@ -10,6 +11,7 @@ import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox.ts';
 import { sessionTokenRoutes } from '../servers/accounts/session-token.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import { withReference } from '../servers/http/openapi/with-reference.ts';
+import { makePages } from '../servers/http/page/page.ts';
 import type { Access } from '../servers/http/route.ts';
 import { metadataRoutes } from '../servers/metadata/routes.ts';
 import { DOCUMENT, withTables } from './settings/tables.ts';
@@ -30,6 +32,11 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'Operator',
 };
 
+const page = makePages({
+  ...{ productName: '', brandColour: DEFAULT_COLOUR, signInPath: null },
+  ...{ supportUrl: null, termsUrl: null, privacyUrl: null },
+});
+
 const sandbox = (given: Sandbox | null): Sandbox => {
   if (given === null) throw new Error('The sandbox is not the payment provider.');
   return given;
@@ -42,8 +49,8 @@ describe('The reference of endpoints', () => {
     ...sessionTokenRoutes(service().composition.accounts),
     ...providerRoutes(service().composition.accounts, { origin: () => '', https: true, passkeys: true }),
     ...billingRoutes(service().composition.billing),
-    ...billingPages(),
-    ...sandboxRoutes(sandbox(service().composition.sandbox)),
+    ...billingPages(page),
+    ...sandboxRoutes(sandbox(service().composition.sandbox), page),
     ...metadataRoutes(service().composition.files),
     ...healthRoutes({ service: '', version: '', checks: [], closing: new AbortController().signal }),
     ...withReference([], { title: '', version: '', style: 'account', limits: {}, bucket: 'default' }),

@@ -65,9 +65,15 @@ const parametersOf = (document: Document, given: readonly Parameter[]): string =
   return `{ ${group('query')} ${group('header')} ${group('path')} cookie?: never; }`;
 };
 
+/** What the client asks for: JSON where there is a choice. Pages are for browsers that open the address. */
+const asked = (content: Readonly<Record<string, Media>>) => {
+  const { 'application/json': json } = content;
+  return json === undefined ? content : { 'application/json': json };
+};
+
 const answerOf = ({ $ref, content }: Response): string => {
   if ($ref !== undefined) return refer($ref);
-  const shown = content === undefined ? 'content?: never;' : `content: ${contentOf(content)};`;
+  const shown = content === undefined ? 'content?: never;' : `content: ${contentOf(asked(content))};`;
   return `{ headers: { [name: string]: unknown }; ${shown} }`;
 };
 

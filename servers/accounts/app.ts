@@ -4,6 +4,8 @@ import { makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
+import { makeErrorPages } from '../http/page/error-page.ts';
+import { type Look, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
@@ -15,7 +17,7 @@ import { sessionTokenRoutes } from './session-token.ts';
 
 /** The parts of the account service. */
 export interface AccountsAppParts
-  extends Omit<AppParts, 'routes' | 'style' | 'authenticate' | 'cookies'>,
+  extends Omit<AppParts, 'routes' | 'style' | 'errorPage' | 'authenticate' | 'cookies'>,
     Omit<HealthParts, 'service'>,
     SignInSite {
   readonly accounts: Accounts;
@@ -24,17 +26,21 @@ export interface AccountsAppParts
   readonly cookieOrigins: (() => readonly string[]) | null;
   /** Null unless the sandbox is the payment provider. */
   readonly sandbox: Sandbox | null;
+  readonly look: Look;
 }
 
 /** Every endpoint of the account service, its reference included. */
-export const accountsAppRoutes = (parts: AccountsAppParts): readonly AnyRoute[] =>
+export const accountsAppRoutes = (
+  parts: AccountsAppParts,
+  page = makePages(parts.look),
+): readonly AnyRoute[] =>
   withReference(
     [
       ...accountRoutes(parts.accounts),
       ...providerRoutes(parts.accounts, parts),
       ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
-      ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages()]),
-      ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox))),
+      ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages(page)]),
+      ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox, page))),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
     ],
     {
@@ -48,10 +54,12 @@ export const accountsAppRoutes = (parts: AccountsAppParts): readonly AnyRoute[] 
 
 /** The account service: spec section 4.1. */
 export const makeAccountsApp = (parts: AccountsAppParts) => {
-  const { accounts, cookieOrigins } = parts;
+  const { accounts, cookieOrigins, look } = parts;
+  const page = makePages(look);
   return makeApp({
     ...parts,
     style: 'account',
+    errorPage: makeErrorPages(look, page),
     authenticate: accounts.authenticate,
     cookies:
       cookieOrigins === null
@@ -61,6 +69,6 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             origins: cookieOrigins,
             authenticateCookie: accounts.authenticateCookie,
           }),
-    routes: accountsAppRoutes(parts),
+    routes: accountsAppRoutes(parts, page),
   });
 };

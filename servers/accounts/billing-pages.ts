@@ -1,7 +1,8 @@
-import { html, PAGE, page } from '../http/html.ts';
+import { html } from '../http/page/html.ts';
+import { type MakePage, PAGE, pageLanguage, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 
-const landing = (path: string, summary: string, title: string, text: string): AnyRoute =>
+const landing = (page: MakePage, path: string, summary: string, title: Texts, text: Texts): AnyRoute =>
   route({
     method: 'GET',
     path,
@@ -9,21 +10,33 @@ const landing = (path: string, summary: string, title: string, text: string): An
     access: 'open',
     bucket: 'default',
     answers: { 200: { description: 'A small page.', ...PAGE } },
-    run: async () => page(title, html`<section><h1>${title}</h1><p>${text}</p></section>`),
+    run: async ({ caller }) => {
+      const language = pageLanguage(caller.languages);
+      const content = html`<section><h1>${title[language]}</h1><p>${text[language]}</p></section>`;
+      return page({ language, title: title[language], content });
+    },
   });
 
 /** Pages to which the payment provider sends buyers back, unless the settings name others. */
-export const billingPages = (): readonly AnyRoute[] => [
+export const billingPages = (page: MakePage): readonly AnyRoute[] => [
   landing(
+    page,
     '/billing/success',
     'After a purchase',
-    'Thank you',
-    'Your plan is active within a few seconds. You can close this page.',
+    { en: 'Thank you', pl: 'Dziękujemy' },
+    {
+      en: 'Your plan is active within a few seconds. You can close this page.',
+      pl: 'Twój plan będzie aktywny za kilka sekund. Możesz zamknąć tę stronę.',
+    },
   ),
   landing(
+    page,
     '/billing/return',
     'After a visit to the portal',
-    'Welcome back',
-    'You can close this page and go on in the app.',
+    { en: 'Welcome back', pl: 'Witaj ponownie' },
+    {
+      en: 'You can close this page and go on in the app.',
+      pl: 'Możesz zamknąć tę stronę i wrócić do aplikacji.',
+    },
   ),
 ];

@@ -1,23 +1,9 @@
 import { CoreError } from '../../core/index.ts';
 import type { Answer } from '../http/answer.ts';
-import { type Html, html, PAGE, page } from '../http/html.ts';
+import { type MakePage, PAGE, pageLanguage } from '../http/page/page.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { type StringSchema, schemaOf } from '../http/schema.ts';
-
-type Button = 'cancel' | 'resume' | 'renew' | 'revoke';
-
-interface Subscription {
-  readonly id: string;
-  readonly name: string;
-  /** US cents. */
-  readonly amount: number;
-  readonly cycle: string;
-  readonly status: string;
-  /** Epoch milliseconds. */
-  readonly periodEnd: number;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly live: boolean;
-}
+import { type Button, checkoutPage, portalPage, type Subscription } from './sandbox-pages.ts';
 
 /** What the sandbox pages need. A call gives undefined for an unknown address. */
 export interface Sandbox {
@@ -75,46 +61,10 @@ const found = <T>(value: T | undefined): T => {
   throw new CoreError('missing', 'page_not_found', 'This page is over: begin again in the app.');
 };
 
-const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
-const every = (cycle: string) => (cycle === 'yearly' ? 'a year' : 'a month');
-const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 const seeOther = (address: string): Answer<never> => ({ status: 303, headers: { Location: address } });
 
-const NOTE = html`<p class="note">A sandbox: no money moves, and any card will do.</p>`;
-
-const LABELS: Readonly<Record<Button, string>> = {
-  cancel: 'Cancel',
-  resume: 'Resume',
-  renew: 'Renew',
-  revoke: 'Revoke',
-};
-
-const stateOf = ({ live, cancelAtPeriodEnd, periodEnd, status }: Subscription): string => {
-  if (!live) return `Ended (${status}).`;
-  return cancelAtPeriodEnd ? `Cancelled, ends on ${day(periodEnd)}.` : `Active, renews on ${day(periodEnd)}.`;
-};
-
-const buttonsOf = ({ live, cancelAtPeriodEnd }: Subscription): readonly Button[] => {
-  if (!live) return [];
-  return cancelAtPeriodEnd ? ['resume', 'revoke'] : ['cancel', 'renew', 'revoke'];
-};
-
-const buttonPart = (button: Button, one: Subscription, token: string): Html =>
-  html`<form method="post" action="/sandbox/billing/portal/${token}/${one.id}/${button}">
-<button class="${button === 'revoke' ? 'grave' : 'plain'}" aria-describedby="name-${one.id}">${LABELS[button]}</button></form>`;
-
-const subscriptionPart = (
-  one: Subscription,
-  token: string,
-): Html => html`<section aria-labelledby="name-${one.id}">
-<h2 id="name-${one.id}">${one.name}</h2>
-<p>${dollars(one.amount)} ${every(one.cycle)}</p>
-<p>${stateOf(one)}</p>
-<div class="buttons">${buttonsOf(one).map((button) => buttonPart(button, one, token))}</div>
-</section>`;
-
 /** The pages of the sandbox. They work without scripts. */
-export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
+export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRoute[] => [
   route({
     method: 'GET',
     path: '/sandbox/billing/checkout/{token}',
@@ -123,21 +73,9 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
     bucket: 'default',
     params: tokenParams,
     answers: { 200: { description: 'The page.', ...PAGE }, 404: NOT_GOOD },
-    run: async ({ params: { token } }) => {
-      const { product, email } = found(await sandbox.checkout(token));
-      return page(
-        'Checkout',
-        html`<section>
-<h1>${product.name}</h1>
-<p class="price">${dollars(product.amount)} ${every(product.cycle)}</p>
-<p>For ${email}</p>
-<form class="whole" method="post" action="/sandbox/billing/checkout/${token}/pay">
-<label>Card number<input name="card" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242"></label>
-<label>Name on the card<input name="name" autocomplete="off" value="Ada Lovelace"></label>
-<button>Pay</button>
-</form>
-</section>${NOTE}`,
-      );
+    run: async ({ params: { token }, caller }) => {
+      const language = pageLanguage(caller.languages);
+      return page(checkoutPage({ ...found(await sandbox.checkout(token)), token, language }));
     },
   }),
   route({
@@ -158,14 +96,9 @@ export const sandboxRoutes = (sandbox: Sandbox): readonly AnyRoute[] => [
     bucket: 'default',
     params: tokenParams,
     answers: { 200: { description: 'The page.', ...PAGE }, 404: NOT_GOOD },
-    run: async ({ params: { token } }) => {
-      const { email, subscriptions, returnUrl } = found(await sandbox.portal(token));
-      const parts = subscriptions.map((one) => subscriptionPart(one, token));
-      const none = html`<section><p>Nothing was bought yet.</p></section>`;
-      return page(
-        'Your subscriptions',
-        html`<h1>Your subscriptions</h1><p>${email}</p>${parts.length === 0 ? none : parts}<p><a href="${returnUrl}">Back to the app</a></p>${NOTE}`,
-      );
+    run: async ({ params: { token }, caller }) => {
+      const language = pageLanguage(caller.languages);
+      return page(portalPage({ ...found(await sandbox.portal(token)), token, language }));
     },
   }),
   route({

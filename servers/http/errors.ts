@@ -2,8 +2,8 @@ import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
 import { JSON_TYPE } from './answer.ts';
 import type { Context, Middleware } from './context.ts';
 import type { ErrorStyle } from './error-style.ts';
-import { html, page } from './html.ts';
 import { HttpError } from './http-error.ts';
+import type { MakeErrorPage } from './page/error-page.ts';
 import { sendAnswer } from './send-answer.ts';
 
 export type { ErrorStyle } from './error-style.ts';
@@ -89,28 +89,22 @@ export const answerTo = (error: unknown): RefusalAnswer => {
   return { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
 };
 
-const refusalPage = ({ status, code, body }: Refusal) =>
-  page(
-    'This did not work',
-    html`<section><h1>This did not work</h1><p>${String(body.message)}</p><p>Go back to the app and begin again.</p><p class="note">${code}</p></section>`,
-    status,
-  );
-
-const answer = (ctx: Context, refusal: Refusal) => {
+const answer = (ctx: Context, refusal: Refusal, errorPage: MakeErrorPage | undefined) => {
   ctx.state.code = refusal.code;
   ctx.status = refusal.status;
   for (const name in refusal.headers) ctx.set(name, refusal.headers[name] ?? '');
-  if (ctx.state.navigation) return sendAnswer(ctx, refusalPage(refusal));
+  const page = errorPage?.(ctx, refusal);
+  if (page !== undefined) return sendAnswer(ctx, page);
   // The route may have set another type before it failed.
   ctx.set('Content-Type', JSON_TYPE);
   ctx.body = JSON.stringify(refusal.body);
 };
 
 /**
- * Turns every error of the inner steps into an answer. An unexpected error is logged and becomes a 500 without details.
+ * Turns every error of the inner steps into an answer: JSON, or a page where `errorPage` makes one. An unexpected error is logged and becomes a 500 without details.
  */
 export const answerErrors =
-  (style: ErrorStyle, log: Log): Middleware =>
+  (style: ErrorStyle, log: Log, errorPage?: MakeErrorPage): Middleware =>
   async (ctx, next) => {
     try {
       await next();
@@ -120,7 +114,7 @@ export const answerErrors =
         const { requestId, client } = ctx.state;
         log.error('http.failed', { requestId, address: client.address, error });
       }
-      answer(ctx, refusal);
+      answer(ctx, refusal, errorPage);
     }
   };
 

@@ -12,6 +12,7 @@ import { setHeaders } from './headers.ts';
 import { methodNotAllowed, unknownRoute } from './http-error.ts';
 import { discardRest } from './input/raw-body.ts';
 import { type Application, makeKoa, makeRouter } from './koa.ts';
+import type { MakeErrorPage } from './page/error-page.ts';
 import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { giveRequestId } from './request-id.ts';
@@ -22,6 +23,8 @@ import { makeRouteTable } from './route-table.ts';
 export interface AppParts {
   readonly routes: readonly AnyRoute[];
   readonly style: ErrorStyle;
+  /** Absent: every refusal is JSON. */
+  readonly errorPage?: MakeErrorPage;
   /** Whether `PUBLIC_URL` is https. */
   readonly https: boolean;
   readonly corsOrigins: readonly string[];
@@ -146,7 +149,7 @@ export const makeApp = (parts: AppParts): App => {
   app.use(giveRequestId);
   app.use(logAccess(parts.accessLog, parts.watch));
   app.use(keepConnectionUsable);
-  app.use(answerErrors(parts.style, parts.log));
+  app.use(answerErrors(parts.style, parts.log, parts.errorPage));
   app.use(setHeaders(parts.https));
   app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));

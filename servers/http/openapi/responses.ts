@@ -43,11 +43,12 @@ const success = ({ description, schema, types = [] }: AnswerDoc, { refer }: Comp
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 };
 
-const refused = (
-  { description, codes, details = {} }: Refusal,
-  { style, components }: OperationParts,
-  { navigation }: Route,
-) => {
+/** Browsers that open an address get a page. One that could not be read at all gets JSON. */
+const asPage = (status: number, { style }: OperationParts) =>
+  style === 'account' && status !== 408 && status !== 431 && { 'text/html': opaque('text/html') };
+
+const refused = (status: number, { description, codes, details = {} }: Refusal, parts: OperationParts) => {
+  const { style, components } = parts;
   const name = style === 'account' ? 'code' : 'error';
   const schema: ObjectSchema = {
     type: 'object',
@@ -65,7 +66,7 @@ const refused = (
         schema: components.refer(schema),
         example: { message: description, [name]: codes[0] },
       },
-      ...(navigation && { 'text/html': opaque('text/html') }),
+      ...asPage(status, parts),
     },
   };
 };
@@ -80,7 +81,10 @@ export const makeResponses = (route: Route, parts: OperationParts) => {
         headers: headersOf(route, Number(status), parts.cookieName),
       });
   for (const [status, refusal] of refusalsOf(route, parts.style, parts.cookieName !== undefined)) {
-    const answer = { ...refused(refusal, parts, route), headers: headersOf(route, status, parts.cookieName) };
+    const answer = {
+      ...refused(status, refusal, parts),
+      headers: headersOf(route, status, parts.cookieName),
+    };
     all.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
   }
   return Object.fromEntries(all);

@@ -1,0 +1,133 @@
+import { type Html, html } from '../http/page/html.ts';
+import type { PageContent, PageLanguage, Texts } from '../http/page/page.ts';
+
+export type Button = 'cancel' | 'resume' | 'renew' | 'revoke';
+
+export interface Subscription {
+  readonly id: string;
+  readonly name: string;
+  /** US cents. */
+  readonly amount: number;
+  readonly cycle: string;
+  readonly status: string;
+  /** Epoch milliseconds. */
+  readonly periodEnd: number;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly live: boolean;
+}
+
+interface Shown {
+  readonly token: string;
+  readonly language: PageLanguage;
+}
+
+const TEXTS = {
+  checkout: { en: 'Checkout', pl: 'Zakup' },
+  card: { en: 'Card number', pl: 'Numer karty' },
+  holder: { en: 'Name on the card', pl: 'Imię i nazwisko na karcie' },
+  pay: { en: 'Pay', pl: 'Zapłać' },
+  subscriptions: { en: 'Your subscriptions', pl: 'Twoje subskrypcje' },
+  none: { en: 'Nothing was bought yet.', pl: 'Nic jeszcze nie kupiono.' },
+  back: { en: 'Back to the app', pl: 'Wróć do aplikacji' },
+  note: {
+    en: 'A sandbox: no money moves, and any card will do.',
+    pl: 'To piaskownica: żadne pieniądze nie są pobierane, zadziała każda karta.',
+  },
+} as const satisfies Readonly<Record<string, Texts>>;
+
+const LABELS: Readonly<Record<Button, Texts>> = {
+  cancel: { en: 'Cancel', pl: 'Anuluj' },
+  resume: { en: 'Resume', pl: 'Wznów' },
+  renew: { en: 'Renew', pl: 'Odnów' },
+  revoke: { en: 'Revoke', pl: 'Cofnij' },
+};
+
+const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const;
+
+const price = ({ amount, cycle }: Pick<Subscription, 'amount' | 'cycle'>, language: PageLanguage): string => {
+  const money = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
+  const text = new Intl.NumberFormat(LOCALES[language], money).format(amount / 100);
+  const yearly = cycle === 'yearly';
+  if (language === 'pl') return `${text} ${yearly ? 'rocznie' : 'miesięcznie'}`;
+  return `${text} ${yearly ? 'a year' : 'a month'}`;
+};
+
+const day = (time: number, language: PageLanguage) =>
+  new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' }).format(time);
+
+const stateOf = (
+  { live, cancelAtPeriodEnd, periodEnd, status }: Subscription,
+  language: PageLanguage,
+): string => {
+  const end = day(periodEnd, language);
+  if (language === 'pl') {
+    if (!live) return `Zakończona (${status}).`;
+    return cancelAtPeriodEnd ? `Anulowana, kończy się ${end}.` : `Aktywna, odnowi się ${end}.`;
+  }
+  if (!live) return `Ended (${status}).`;
+  return cancelAtPeriodEnd ? `Cancelled, ends on ${end}.` : `Active, renews on ${end}.`;
+};
+
+const buttonsOf = ({ live, cancelAtPeriodEnd }: Subscription): readonly Button[] => {
+  if (!live) return [];
+  return cancelAtPeriodEnd ? ['resume', 'revoke'] : ['cancel', 'renew', 'revoke'];
+};
+
+const noteIn = (language: PageLanguage) => html`<p class="note">${TEXTS.note[language]}</p>`;
+
+const buttonPart = (button: Button, one: Subscription, { token, language }: Shown): Html =>
+  html`<form method="post" action="/sandbox/billing/portal/${token}/${one.id}/${button}">
+<button class="${button === 'revoke' ? 'grave' : 'plain'}" aria-describedby="name-${one.id}">${LABELS[button][language]}</button></form>`;
+
+const subscriptionPart = (
+  one: Subscription,
+  shown: Shown,
+): Html => html`<section aria-labelledby="name-${one.id}">
+<h2 id="name-${one.id}">${one.name}</h2>
+<p>${price(one, shown.language)}</p>
+<p>${stateOf(one, shown.language)}</p>
+<div class="buttons">${buttonsOf(one).map((button) => buttonPart(button, one, shown))}</div>
+</section>`;
+
+export const checkoutPage = ({
+  product,
+  email,
+  token,
+  language,
+}: Shown & {
+  readonly product: { readonly name: string; readonly amount: number; readonly cycle: string };
+  readonly email: string;
+}): PageContent => ({
+  language,
+  title: TEXTS.checkout[language],
+  content: html`<section>
+<h1>${product.name}</h1>
+<p class="price">${price(product, language)}</p>
+<p>${email}</p>
+<form class="whole" method="post" action="/sandbox/billing/checkout/${token}/pay">
+<label>${TEXTS.card[language]}<input name="card" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242"></label>
+<label>${TEXTS.holder[language]}<input name="name" autocomplete="off" value="Ada Lovelace"></label>
+<button>${TEXTS.pay[language]}</button>
+</form>
+</section>${noteIn(language)}`,
+});
+
+export const portalPage = ({
+  email,
+  subscriptions,
+  returnUrl,
+  ...shown
+}: Shown & {
+  readonly email: string;
+  readonly subscriptions: readonly Subscription[];
+  readonly returnUrl: string;
+}): PageContent => {
+  const { language } = shown;
+  const parts = subscriptions.map((one) => subscriptionPart(one, shown));
+  const none = html`<section><p>${TEXTS.none[language]}</p></section>`;
+  return {
+    language,
+    title: TEXTS.subscriptions[language],
+    content: html`<h1>${TEXTS.subscriptions[language]}</h1><p>${email}</p>${parts.length === 0 ? none : parts}<p><a href="${returnUrl}">${TEXTS.back[language]}</a></p>${noteIn(language)}`,
+  };
+};

@@ -1,0 +1,57 @@
+import type { Answer } from '../answer.ts';
+import type { Context } from '../context.ts';
+import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, TRY_AGAIN, UNREADABLE } from './error-texts.ts';
+import { html, NOTHING } from './html.ts';
+import { type Look, type MakePage, type PageLanguage, pageLanguage } from './page.ts';
+import { wantsPage } from './wants-page.ts';
+
+const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const satisfies Readonly<Record<PageLanguage, string>>;
+
+/** `40 seconds`, in the largest unit that says it in few words. */
+const amountOf = (seconds: number, language: PageLanguage): string => {
+  const [count, unit] =
+    seconds < 120
+      ? [seconds, 'second']
+      : seconds < 7_200
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3_600), 'hour'];
+  return new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+};
+
+export interface Refused {
+  readonly code: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Makes the page of a refusal; undefined for a request that wants JSON. */
+export type MakeErrorPage = (ctx: Context, refused: Refused) => Answer<never> | undefined;
+
+const textOf = ({ state }: Context, status: number): ErrorText =>
+  (status < 500 && state.navigation ? AWAY : ERROR_TEXTS[status]) ?? (status < 500 ? UNREADABLE : FAILED);
+
+/** Pages for people whose browser came to an address that refuses it. The status and its headers stay. */
+export const makeErrorPages =
+  ({ signInPath }: Pick<Look, 'signInPath'>, page: MakePage): MakeErrorPage =>
+  (ctx, { status, code, headers }) => {
+    // Whichever it is: a cache must not give one to who wants the other.
+    ctx.vary('Accept');
+    if (!wantsPage(ctx)) return undefined;
+    const language = pageLanguage(ctx.req.headers['accept-language']);
+    const { title, text } = textOf(ctx, status);
+    const wait = Number(headers['Retry-After']);
+    const again = wait > 0 ? ` ${TRY_AGAIN[language](amountOf(wait, language))}` : '';
+    const signIn =
+      status === 401 && signInPath !== null
+        ? html`<a class="button" href="${signInPath}">${LABELS.signIn[language]}</a>`
+        : NOTHING;
+    return page({
+      language,
+      status,
+      title: title[language],
+      content: html`<section><h1>${title[language]}</h1>
+<p>${text[language]}${again}</p>
+<p class="buttons">${signIn}<a href="/">${LABELS.home[language]}</a></p></section>
+<p class="note">${LABELS.request[language]}: <code>${ctx.state.requestId}</code> · <code>${code}</code></p>`,
+    });
+  };

@@ -1,0 +1,92 @@
+import type { Texts } from './page.ts';
+
+/** What a page says about a refusal: what happened, then what to do. */
+export interface ErrorText {
+  readonly title: Texts;
+  readonly text: Texts;
+}
+
+export const UNREADABLE: ErrorText = {
+  title: { en: 'That did not work', pl: 'To się nie udało' },
+  text: {
+    en: 'The request was not understood. Go back and try again.',
+    pl: 'Nie udało się odczytać żądania. Wróć i spróbuj ponownie.',
+  },
+};
+
+/** At an address to which an app sent the browser. */
+export const AWAY: ErrorText = {
+  title: { en: 'That did not work', pl: 'To się nie udało' },
+  text: { en: 'Go back to the app and begin again.', pl: 'Wróć do aplikacji i zacznij od nowa.' },
+};
+
+export const FAILED: ErrorText = {
+  title: { en: 'Something went wrong on our side', pl: 'Coś poszło nie tak po naszej stronie' },
+  text: {
+    en: 'It was written down. Try again in a moment.',
+    pl: 'Zostało to zapisane. Spróbuj ponownie za chwilę.',
+  },
+};
+
+/** By status; others have one of the two above. */
+export const ERROR_TEXTS: Readonly<Record<number, ErrorText>> = {
+  401: {
+    title: { en: 'You are not signed in', pl: 'Wymagane logowanie' },
+    text: {
+      en: 'Sign in, then open this address again.',
+      pl: 'Zaloguj się, a potem otwórz ten adres ponownie.',
+    },
+  },
+  403: {
+    title: { en: 'You cannot open this', pl: 'Nie masz tu dostępu' },
+    text: {
+      en: 'Your account or your browser may not open this address.',
+      pl: 'Twoje konto lub przeglądarka nie ma dostępu do tego adresu.',
+    },
+  },
+  404: {
+    title: { en: 'There is nothing here', pl: 'Tu niczego nie ma' },
+    text: {
+      en: 'The address may be old or mistyped.',
+      pl: 'Adres może być nieaktualny albo zawierać literówkę.',
+    },
+  },
+  405: {
+    title: { en: 'This address cannot be opened', pl: 'Tego adresu nie można otworzyć' },
+    text: {
+      en: 'It is for programs. Go to the start page.',
+      pl: 'Jest dla programów. Przejdź do strony głównej.',
+    },
+  },
+  409: {
+    title: { en: 'Something changed meanwhile', pl: 'W międzyczasie coś się zmieniło' },
+    text: {
+      en: 'Load the page again, then repeat what you did.',
+      pl: 'Wczytaj stronę ponownie i powtórz czynność.',
+    },
+  },
+  413: {
+    title: { en: 'That was too large', pl: 'To było za duże' },
+    text: { en: 'Send less at once.', pl: 'Wyślij mniej naraz.' },
+  },
+  429: {
+    title: { en: 'Too many requests', pl: 'Zbyt wiele żądań' },
+    text: { en: 'Wait a little before you go on.', pl: 'Odczekaj chwilę, zanim pójdziesz dalej.' },
+  },
+  503: {
+    title: { en: 'Not available just now', pl: 'Chwilowo niedostępne' },
+    text: { en: 'Nothing was changed.', pl: 'Nic nie zostało zmienione.' },
+  },
+};
+
+export const LABELS = {
+  signIn: { en: 'Sign in', pl: 'Zaloguj się' },
+  home: { en: 'Start page', pl: 'Strona główna' },
+  request: { en: 'Request number', pl: 'Numer żądania' },
+} as const satisfies Readonly<Record<string, Texts>>;
+
+/** When to try again, in words. */
+export const TRY_AGAIN = {
+  en: (amount: string) => `Try again in ${amount}.`,
+  pl: (amount: string) => `Spróbuj ponownie za ${amount}.`,
+} as const;

@@ -1,0 +1,29 @@
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** HTML that needs no escaping. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const insert = (value: string | number | Html | readonly Html[]): string => {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(({ text }) => text).join('');
+  return String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+};
+
+/** Writes HTML. Values are escaped unless they are `Html` themselves. */
+export const html = (
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number | Html | readonly Html[])[]
+): Html => new Html(parts.reduce((text, part, place) => text + insert(values[place - 1] ?? '') + part));
+
+export const NOTHING = new Html('');

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { chooseLanguage } from '../../../core/accounts/mail/languages.ts';
+import { themesOf } from '../../../core/look/index.ts';
+import type { Answer } from '../answer.ts';
+import { Html, html, NOTHING } from './html.ts';
+import { pageStyle } from './style.ts';
+
+/** What the settings say of the look. */
+export interface Look {
+  readonly productName: string;
+  /** `#rrggbb`. */
+  readonly brandColour: string;
+  readonly supportUrl: string | null;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+  /** The path at which people sign in; null where there is no such page. */
+  readonly signInPath: string | null;
+}
+
+/** A text in each language of the pages. */
+export interface Texts {
+  readonly en: string;
+  readonly pl: string;
+}
+
+export type PageLanguage = keyof Texts;
+
+/** The language for a browser, by its `Accept-Language`. */
+export const pageLanguage = (header: string | null | undefined): PageLanguage =>
+  chooseLanguage(header ?? null);
+
+/** A page, as the reference shows it. */
+export const PAGE = {
+  types: ['text/html'],
+  headers: {
+    'Content-Security-Policy': 'Nothing comes from elsewhere',
+    'Content-Language': 'The language of the page, by `Accept-Language`',
+    'Referrer-Policy': '`no-referrer`',
+  },
+} as const;
+
+const LINKS = {
+  supportUrl: { en: 'Help', pl: 'Pomoc' },
+  termsUrl: { en: 'Terms', pl: 'Regulamin' },
+  privacyUrl: { en: 'Privacy', pl: 'Prywatność' },
+} as const satisfies Partial<Record<keyof Look, Texts>>;
+
+const footer = (look: Look, language: PageLanguage): Html => {
+  const links = (Object.keys(LINKS) as (keyof typeof LINKS)[]).flatMap((name) => {
+    const url = look[name];
+    return url === null ? [] : [html`<a href="${url}">${LINKS[name][language]}</a>`];
+  });
+  return links.length === 0 ? NOTHING : html`<footer>${links}</footer>`;
+};
+
+export interface PageContent {
+  readonly language: PageLanguage;
+  readonly title: string;
+  readonly content: Html;
+  /** 200 when absent. */
+  readonly status?: number;
+}
+
+/** Makes a small page without scripts and without anything from other origins. */
+export type MakePage = (given: PageContent) => Answer<never>;
+
+const makeStyle = ({ brandColour }: Look) => {
+  const style = pageStyle(themesOf(brandColour));
+  return { style, hash: createHash('sha256').update(style).digest('base64') };
+};
+
+export const makePages = (look: Look): MakePage => {
+  // Made by the first page, since it would hold up the start.
+  let made: ReturnType<typeof makeStyle> | undefined;
+  return ({ language, title, content, status = 200 }) => {
+    made ??= makeStyle(look);
+    const { style, hash } = made;
+    return {
+      status,
+      body: Buffer.from(
+        html`<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – ${look.productName}</title><link rel="icon" href="data:,">
+<style>${new Html(style)}</style></head>
+<body><header><span aria-hidden="true">◆</span>${look.productName}</header>
+<main>${content}</main>${footer(look, language)}</body>
+</html>
+`.text,
+      ),
+      headers: {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Language': language,
+        'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,
+        'Referrer-Policy': 'no-referrer',
+      },
+    };
+  };
+};

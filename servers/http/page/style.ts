@@ -1,0 +1,73 @@
+import { type Themes, type TokenName, type Tokens, themesOf } from '../../../core/look/index.ts';
+
+/** `onAccent` as `--on-accent`. */
+const property = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const declarations = (tokens: Partial<Tokens>): string =>
+  Object.entries(tokens)
+    .map(([name, value]) => `${property(name)}: ${value};`)
+    .join(' ');
+
+/** The tokens that follow from the brand's colour. */
+const OF_THE_BRAND = ['accent', 'onAccent', 'accentHover', 'accentSoft', 'focus'] as const;
+
+const only = (tokens: Tokens, names: readonly TokenName[]): Partial<Tokens> =>
+  Object.fromEntries(names.map((name) => [name, tokens[name]]));
+
+/** Custom properties: dark ones by the system, or by `data-theme` of the root, which stands above the system. */
+const themed = (light: Partial<Tokens>, dark: Partial<Tokens>): string =>
+  [
+    `:root, :root[data-theme="light"] { color-scheme: light; ${declarations(light)} }`,
+    `@media (prefers-color-scheme: dark) { :root { color-scheme: dark; ${declarations(dark)} } }`,
+    `:root[data-theme="light"] { color-scheme: light; ${declarations(light)} }`,
+    `:root[data-theme="dark"] { color-scheme: dark; ${declarations(dark)} }`,
+    '',
+  ].join('\n');
+
+/**
+ * The style sheet that a brand's colour makes over the one of the pages, in the layer `theme`; `own` is the operator's,
+ * which stands above it.
+ */
+export const themeCss = (colour: string, own = ''): string => {
+  const { light, dark } = themesOf(colour);
+  const made = themed(only(light, OF_THE_BRAND), only(dark, OF_THE_BRAND));
+  return `@layer kit, theme;\n@layer theme {\n${made}${own}\n}\n`;
+};
+
+const RULES = `
+* { box-sizing: border-box; }
+:root { font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--bg); color: var(--text); }
+header, footer { padding: 16px 24px; }
+header { font-weight: 600; }
+header span { color: var(--accent); margin-inline-end: 8px; }
+footer { display: flex; flex-wrap: wrap; gap: 4px 24px; justify-content: center; font-size: 14px; line-height: 20px; }
+footer a { padding: 12px 0; }
+main { flex: 1; align-self: center; width: min(26rem, calc(100vw - 32px)); display: flex; flex-direction: column; justify-content: center; padding: 16px 0 32px; }
+h1 { font-size: 22px; line-height: 28px; font-weight: 600; margin: 0 0 8px; overflow-wrap: anywhere; }
+h2 { font-size: 18px; line-height: 26px; font-weight: 600; margin: 0 0 4px; overflow-wrap: anywhere; }
+section { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; padding: 24px; margin: 0 0 16px; }
+p { margin: 0 0 12px; overflow-wrap: anywhere; }
+p:last-child { margin: 0; }
+a { color: var(--accent); }
+a:hover { color: var(--accent-hover); }
+.price { font-size: 28px; line-height: 34px; font-weight: 600; }
+.note { color: var(--muted); font-size: 14px; line-height: 20px; }
+code { font: 13px/18px ui-monospace, monospace; }
+label { display: block; font-size: 14px; line-height: 20px; margin: 0 0 12px; }
+input { display: block; width: 100%; min-height: 44px; font: inherit; font-size: 16px; padding: 8px 12px; margin-top: 4px;
+  border: 1px solid var(--field); border-radius: 6px; background: var(--surface); color: var(--text); }
+button, .button { display: inline-block; font: inherit; font-weight: 600; min-height: 44px; padding: 9px 16px; border: 1px solid transparent; border-radius: 6px; background: var(--accent); color: var(--on-accent); text-decoration: none; cursor: pointer; }
+button:hover, .button:hover { background: var(--accent-hover); color: var(--on-accent); }
+button.plain { background: transparent; border-color: var(--field); color: var(--text); }
+button.grave { background: transparent; border-color: currentColor; color: var(--danger); }
+button.plain:hover, button.grave:hover { background: var(--bg); color: inherit; }
+button.grave:hover { color: var(--danger); }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; }
+form.whole button { width: 100%; margin-top: 4px; }
+@media (forced-colors: active) { button, .button { border-color: ButtonText; } }
+`;
+
+/** The style sheet of the small pages. */
+export const pageStyle = ({ light, dark }: Themes): string => `\n${themed(light, dark)}${RULES}`;

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { CoreError, unavailable } from '../../../core/index.ts';
+import { DEFAULT_COLOUR } from '../../../core/look/index.ts';
+import { makeErrorPages } from '../../../servers/http/page/error-page.ts';
+import { makePages } from '../../../servers/http/page/page.ts';
+import { ask, type Started, startApp, testRoute } from './kit.ts';
+
+const CHROME =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
+const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
+const NAVIGATES = { Accept: CHROME, 'Sec-Fetch-Mode': 'navigate' };
+
+const LOOK = {
+  ...{ productName: 'Drop', brandColour: DEFAULT_COLOUR, signInPath: '/account/sign-in' },
+  ...{ supportUrl: 'https://help.example/?a=1&b="2"', termsUrl: null, privacyUrl: null },
+};
+
+const failing = (path: string, error: unknown) =>
+  testRoute({
+    path,
+    run: async () => {
+      throw error;
+    },
+  });
+
+describe('A refusal', () => {
+  let app: Started;
+  before(async () => {
+    app = await startApp(
+      [
+        failing('/later', unavailable('busy', 'Busy.', 40)),
+        failing('/much-later', new CoreError('throttled', 'held', 'Held.', { retryAfter: 86_400 })),
+        failing('/broken', new Error('secret detail')),
+        failing('/api/auth/me', new CoreError('unauthenticated', 'invalid_token', '<script>')),
+      ],
+      { errorPage: makeErrorPages(LOOK, makePages(LOOK)) },
+    );
+  });
+  after(() => app.close());
+
+  const type = async (path: string, headers: Record<string, string>) =>
+    (await ask(`${app.url}${path}`, { headers })).headers['content-type'];
+
+  it('is a page for a browser, with the status and the headers of the refusal', async () => {
+    const reply = await ask(`${app.url}/later`, { headers: { Accept: CHROME, 'X-Request-Id': 'abc-1' } });
+    expect(reply.status).to.equal(503);
+    expect(reply.headers).to.include({
+      'content-type': 'text/html; charset=utf-8',
+      'retry-after': '40',
+      vary: 'Accept',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-language': 'en',
+    });
+    expect(reply.text).to.include('Not available just now').and.include('Try again in 40 seconds.');
+    expect(reply.text).to.include('abc-1').and.include('<a href="/">').and.not.include('<script');
+    expect(reply.text.match(/<h1>/g)).to.have.length(1);
+    expect(reply.text).to.include('href="https://help.example/?a=1&amp;b=&quot;2&quot;"');
+  });
+
+  it('allows only the style of the page', async () => {
+    const { headers } = await ask(`${app.url}/later`, { headers: { Accept: CHROME } });
+    expect(headers['content-security-policy']).to.match(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+  });
+
+  it('says in Polish what Polish browsers ask for', async () => {
+    const { text } = await ask(`${app.url}/much-later`, {
+      headers: { Accept: CHROME, 'Accept-Language': 'pl,en;q=0.5' },
+    });
+    expect(text).to.include('<html lang="pl">').and.include('Zbyt wiele żądań');
+    expect(text).to.include('Spróbuj ponownie za 24 godziny.');
+  });
+
+  it('offers to sign in where that is what is missing, and tells nothing of a defect', async () => {
+    const signIn = await ask(`${app.url}/api/auth/me`, { headers: NAVIGATES });
+    expect(signIn.status).to.equal(401);
+    expect(signIn.headers['www-authenticate']).to.equal('Bearer');
+    expect(signIn.text).to.include('<a class="button" href="/account/sign-in">Sign in</a>');
+    const broken = await ask(`${app.url}/broken`, { headers: NAVIGATES });
+    expect([broken.status, broken.text.includes('secret')]).to.deep.equal([500, false]);
+    expect(broken.text).to.not.include('/account/sign-in');
+  });
+
+  it('is a page at unknown paths, and for other methods', async () => {
+    const unknown = await ask(`${app.url}/nowhere`, { headers: NAVIGATES });
+    expect([unknown.status, unknown.text.includes('There is nothing here')]).to.deep.equal([404, true]);
+    const method = await ask(`${app.url}/later`, { method: 'DELETE', headers: NAVIGATES });
+    expect([method.status, method.headers.allow]).to.deep.equal([405, 'HEAD, GET, OPTIONS']);
+    const head = await ask(`${app.url}/nowhere`, { method: 'HEAD', headers: NAVIGATES });
+    expect([head.status, head.text]).to.deep.equal([404, '']);
+  });
+
+  it('stays JSON for programs', async () => {
+    for (const headers of [
+      {},
+      { Accept: '*/*' },
+      { Accept: 'application/json' },
+      { Accept: 'application/json, text/html' },
+      { Accept: 'text/html;q=0.5, application/json' },
+      { Accept: 'text/html;q=0' },
+      { Accept: 'text/html;q=bad' },
+      { Accept: 'text/*' },
+    ] as Record<string, string>[]) {
+      const reply = await ask(`${app.url}/later`, { headers });
+      expect(reply.headers, JSON.stringify(headers)).to.include({
+        'content-type': 'application/json; charset=utf-8',
+        vary: 'Accept',
+      });
+      expect(reply.body).to.deep.equal({ message: 'Busy.', code: 'busy' });
+    }
+  });
+
+  it('is a page under /api/ only where a browser opens the address', async () => {
+    expect(await type('/api/auth/me', { Accept: JAVA })).to.include('json');
+    expect(await type('/api/auth/me', { Accept: CHROME })).to.include('json');
+    expect(await type('/api/auth/me', { Accept: CHROME, 'Sec-Fetch-Mode': 'cors' })).to.include('json');
+    expect(await type('/api/nowhere', NAVIGATES)).to.include('html');
+    expect(await type('/nowhere', { Accept: JAVA })).to.include('html');
+  });
+});
