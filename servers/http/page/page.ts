@@ -34,7 +34,6 @@ export const PAGE = {
   types: ['text/html'],
   headers: {
     'Content-Security-Policy': 'Nothing comes from elsewhere',
-    'Content-Language': 'The language of the page, by `Accept-Language`',
     'Referrer-Policy': '`no-referrer`',
   },
 } as const;
@@ -89,7 +88,6 @@ export const makePages = (look: Look): MakePage => {
       ),
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Language': language,
         'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,
         'Referrer-Policy': 'no-referrer',
       },

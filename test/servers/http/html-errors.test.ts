@@ -50,9 +50,9 @@ describe('A refusal', () => {
       vary: 'Accept',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      'content-language': 'en',
     });
     expect(reply.text).to.include('Not available just now').and.include('Try again in 40 seconds.');
+    expect(reply.text).to.include('<html lang="en">').and.include('<code>busy</code>');
     expect(reply.text).to.include('abc-1').and.include('<a href="/">').and.not.include('<script');
     expect(reply.text.match(/<h1>/g)).to.have.length(1);
     expect(reply.text).to.include('href="https://help.example/?a=1&amp;b=&quot;2&quot;"');

@@ -8,7 +8,7 @@ import { beginQuery, locationOf, newHalf, REDIRECT, STATE, useTrips } from './tr
 const expectPage = (reply: Reply, status: number, code: string) => {
   expect([reply.status, reply.headers.get('location')], code).to.deep.equal([status, null]);
   expect(reply.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-  expect(String(reply.body)).to.include(`<p class="note">${code}</p>`);
+  expect(String(reply.body)).to.include(`<code>${code}</code>`);
   expectQuiet(reply);
 };
 

@@ -1,9 +1,9 @@
-import { CoreError } from '../../core/index.ts';
-import type { Answer } from '../http/answer.ts';
-import { type MakePage, PAGE, pageLanguage } from '../http/page/page.ts';
-import { type AnyRoute, route } from '../http/route.ts';
-import { type StringSchema, schemaOf } from '../http/schema.ts';
-import { type Button, checkoutPage, portalPage, type Subscription } from './sandbox-pages.ts';
+import { CoreError } from '../../../core/index.ts';
+import type { Answer } from '../../http/answer.ts';
+import { type MakePage, PAGE, pageLanguage } from '../../http/page/page.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { type StringSchema, schemaOf } from '../../http/schema.ts';
+import { type Button, checkoutPage, portalPage, type Subscription } from './pages.ts';
 
 /** What the sandbox pages need. A call gives undefined for an unknown address. */
 export interface Sandbox {

@@ -1,5 +1,5 @@
-import { type Html, html } from '../http/page/html.ts';
-import type { PageContent, PageLanguage, Texts } from '../http/page/page.ts';
+import { type Html, html } from '../../http/page/html.ts';
+import type { PageContent, PageLanguage, Texts } from '../../http/page/page.ts';
 
 export type Button = 'cancel' | 'resume' | 'renew' | 'revoke';
 
