@@ -4,10 +4,13 @@ import type { components as AccountsComponents, paths as AccountsPaths } from '.
 import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
 import { makeSessionFetch, type OnProofNeeded, type ProofNeeded } from './session.ts';
+import { makeSignIn, type SignIn } from './sign-in.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
+export type { FinishedSignIn, SignIn, SignInOptions, SignInRefusal } from './sign-in.ts';
 export type { Locks, Storage, Tokens } from './tokens.ts';
+export type { TripPurpose } from './trip-slots.ts';
 export type { AccountsPaths, Fetch, MetadataPaths, OnProofNeeded, ProofNeeded, TokenStore };
 export { memoryTokens, storedTokens };
 
@@ -15,7 +18,11 @@ export { memoryTokens, storedTokens };
 export type AccountsSchemas = AccountsComponents['schemas'];
 export type MetadataSchemas = MetadataComponents['schemas'];
 
-export type AccountsClient = TypedClient<AccountsPaths>;
+export interface AccountsClient extends TypedClient<AccountsPaths> {
+  /** Sign-in with accounts that people have elsewhere. */
+  readonly signIn: SignIn;
+}
+
 export type MetadataClient = TypedClient<MetadataPaths>;
 
 export interface AccountsClientOptions {
@@ -94,7 +101,7 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
     onProofNeeded = () => false,
   } = options;
   const baseUrl = withoutSlash(given);
-  return typed(
+  const client = typed(
     createClient<AccountsPaths>({
       baseUrl,
       // A page cannot follow a redirect to another site, so checkout and portal answer the address.
@@ -107,6 +114,7 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
           : makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
     }),
   );
+  return { ...client, signIn: makeSignIn(client) };
 };
 
 /** A client of the metadata service, typed by its OpenAPI document, for your own servers. */

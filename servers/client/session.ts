@@ -25,7 +25,10 @@ export type OnProofNeeded = (needed: ProofNeeded) => boolean | Promise<boolean>;
 type Renewed = Tokens | Response | null;
 
 /** Requests whose answers begin or renew a session, and requests that end it, by the end of their path. */
-const BEGINS = ['/api/auth/login', '/api/auth/verify-email', '/api/auth/refresh', '/api/auth/password'];
+const BEGINS = [
+  ...['/api/auth/login', '/api/auth/verify-email', '/api/auth/providers/exchange'],
+  ...['/api/auth/refresh', '/api/auth/password'],
+];
 const ENDS = ['/api/auth/logout', '/api/auth/delete-account'];
 
 /** The end of the path is compared, since `baseUrl` may be relative or another spelling of the address. */
