@@ -15,7 +15,7 @@ export interface BroughtAnswer {
 }
 
 /** The one `state` of an answer; undefined where there is none or more. */
-export const stateOf = (parameters: TripAnswer): string | undefined => {
+const stateOf = (parameters: TripAnswer): string | undefined => {
   const states = parameters.filter(([name]) => name === 'state');
   return states.length === 1 ? states[0]?.[1] : undefined;
 };

@@ -36,7 +36,7 @@ export interface SetOff {
 }
 
 /** Characters of our state by which a browser's trips are told apart. */
-export const TRIP_NAME = 8;
+const TRIP_NAME = 8;
 
 export const findProvider = ({ providers }: Pick<Kit, 'providers'>, id: string): IdentityProvider => {
   const found = providers.list.find((provider) => provider.id === id);

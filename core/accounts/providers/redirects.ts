@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 
 /** Longer ones would not fit into a cookie together with the rest of a trip. */
-export const REDIRECT_LONGEST = 1_024;
+const REDIRECT_LONGEST = 1_024;
 
 /** An entry of a native app, which listens at a port of its own (RFC 8252 section 7.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(\/.*)$/;
