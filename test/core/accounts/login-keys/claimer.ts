@@ -1,0 +1,76 @@
+import { makeChangeAccount, makeChangeUser } from '../../../../core/accounts/change-account.ts';
+import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/login-keys.ts';
+import { CoreError } from '../../../../core/errors.ts';
+import { race } from '../../../contracts/race.ts';
+import { sampleStep } from '../../../contracts/samples.ts';
+import { openStore } from './open-store.ts';
+
+/** One of the two writes of an adding, and when the process is killed. */
+export interface Death {
+  readonly write: 'record' | 'account';
+  readonly when: 'before' | 'amid' | 'after';
+}
+
+/** What a parent has this process do. */
+export type Order =
+  | { readonly act: 'add'; readonly users: readonly string[]; readonly key: string; readonly death?: Death }
+  | { readonly act: 'step'; readonly flow: string; readonly times: number; readonly now: number };
+
+type Ports = Awaited<ReturnType<typeof openStore>>['ports'];
+
+/** The ports of a process that is killed at a write. */
+const mortal = (ports: Ports, { write, when }: Death): Ports => {
+  const dying = async <T>(call: () => Promise<T>): Promise<T> => {
+    const started = when === 'before' ? undefined : call();
+    if (when === 'after') await started;
+    process.kill(process.pid, 'SIGKILL');
+    return new Promise(() => undefined);
+  };
+  const { accounts, loginKeys } = ports;
+  return write === 'account'
+    ? { ...ports, accounts: { ...accounts, save: (account) => dying(() => accounts.save(account)) } }
+    : {
+        ...ports,
+        loginKeys: {
+          ...loginKeys,
+          add: (record) => dying(() => loginKeys.add(record)),
+          replace: (record, seen) => dying(() => loginKeys.replace(record, seen)),
+        },
+      };
+};
+
+/** Adds a login key to an account. Says what became of it. */
+export const addKey = async (ports: Ports, user: string, key: string): Promise<string> => {
+  const keys = makeLoginKeys(ports);
+  const change = makeChangeAccount({ accounts: ports.accounts, wake: () => undefined });
+  const changeUser = makeChangeUser(ports.accounts, change);
+  try {
+    return await changeUser(user, async (account) => {
+      const next = withKey(account, await keys.claim(account, key));
+      return { next, answer: namedKey(account, key) === undefined ? 'added' : 'claimed anew' };
+    });
+  } catch (error) {
+    if (error instanceof CoreError) return error.code;
+    throw error;
+  }
+};
+
+/** A process of its own on a store: `claimer.js FOLDER SETTINGS`. It tells its parent what came of each order. */
+const serve = async (folder: string, settings: string): Promise<void> => {
+  const { ports } = await openStore(folder, JSON.parse(settings));
+  process.on('message', async (order: Order) => {
+    if (order.act === 'step') {
+      const { flow, times, now } = order;
+      const taken = await race(times, () => ports.flows.step(sampleStep(flow, {}, now), now));
+      process.send?.(taken.flatMap((one) => one?.content ?? []));
+    } else {
+      const { users, key, death } = order;
+      const used = death === undefined ? ports : mortal(ports, death);
+      process.send?.(await Promise.all(users.map((user) => addKey(used, user, key))));
+    }
+  });
+  process.send?.('ready');
+};
+
+const [, file, folder, settings] = process.argv;
+if (file === import.meta.filename && folder !== undefined) await serve(folder, settings ?? '{}');

@@ -1,0 +1,3 @@
+import { loginKeysInProcesses } from './in-processes.ts';
+
+loginKeysInProcesses('SQLite', () => ({}));
