@@ -1,8 +1,23 @@
 import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
+import { invalid } from '../core/errors.ts';
+import type { WhichDeliveries } from '../core/webhooks/ports.ts';
 import type { Desk } from './desk.ts';
 import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+
+interface DiscardOptions extends ActingOptions {
+  readonly address?: string;
+}
+
+const whichOf = (id: string | undefined, address: string | undefined): WhichDeliveries => {
+  if (id !== undefined && address === undefined) return { id };
+  if (id === undefined && address !== undefined) return { endpoint: address };
+  throw invalid('invalid_request', 'Name one delivery by its id, or all to an address by --address.');
+};
+
+/** For the audit log: the query of an address may be a secret. */
+const shown = (address: string): string => address.replace(/\?.*/s, '');
 
 /** `gatehouse webhooks`: look at events on their way to `WEBHOOK_URLS`. */
 export const webhooksCommand = ({ look, act, by }: Desk): Command => {
@@ -34,6 +49,20 @@ export const webhooksCommand = ({ look, act, by }: Desk): Command => {
       makeOutput(json).done(`${count} due now.`, { count });
     },
   );
+
+  actingVerb(noun, 'discard [id]', 'remove a delivery, or all to an address: nobody hears of these events')
+    .option('--address <url>', 'all to this address, which the settings may name no more')
+    .action(async (id: string | undefined, { address, json, ...acting }: DiscardOptions) => {
+      const which = whichOf(id, address);
+      const count = await act(async ({ accounts, webhooks }) => {
+        const discarded = await webhooks.operate.discardDeliveries(which);
+        const after =
+          address === undefined ? { count: discarded } : { count: discarded, address: shown(address) };
+        await accounts.operate.record('webhooks.discarded', id ?? 'webhooks', after, by(acting));
+        return discarded;
+      });
+      makeOutput(json).done(`${count} discarded.`, { count });
+    });
 
   verb(
     noun,

@@ -31,6 +31,50 @@ export const newWaiting = <Entry extends Sendable>(userId: string, entry: Entry)
   lastFailure: null,
 });
 
+/** How an entry stands: `waiting` for its first try, `failing` between tries, `dead` when it was given up. */
+export type OutboxState = 'waiting' | 'failing' | 'dead';
+
+export const stateOf = ({ deadAt, tries }: Pick<Waiting<Sendable>, 'deadAt' | 'tries'>): OutboxState =>
+  deadAt !== null ? 'dead' : tries > 0 ? 'failing' : 'waiting';
+
+/** Entries that stand alike. */
+export interface OutboxCount {
+  /** What an outbox keeps apart, such as the endpoint of deliveries; empty where it keeps nothing apart. */
+  readonly group: string;
+  readonly state: OutboxState;
+  readonly count: number;
+  /** When the oldest of them was made. */
+  readonly oldestAt: number;
+}
+
+/** Some of the entries of a part, counted, with the last of their ids. */
+export interface PartCount extends OutboxCount {
+  readonly lastId: string;
+}
+
+/** Counts an outbox part after part, each of `size` entries by id, so that no look at many of them holds up others. */
+export const countInParts = async (
+  size: number,
+  read: (after: string, size: number) => Promise<readonly PartCount[]>,
+): Promise<readonly OutboxCount[]> => {
+  const counts = new Map<string, OutboxCount>();
+  for (let after = ''; ; ) {
+    const part = await read(after, size);
+    let seen = 0;
+    for (const { group, state, count, oldestAt, lastId } of part) {
+      const before = counts.get(`${group} ${state}`);
+      counts.set(`${group} ${state}`, {
+        ...{ group, state },
+        count: count + (before?.count ?? 0),
+        oldestAt: Math.min(oldestAt, before?.oldestAt ?? oldestAt),
+      });
+      seen += count;
+      if (lastId > after) after = lastId;
+    }
+    if (seen < size) return [...counts.values()];
+  }
+};
+
 /** Entries that wait to be sent, in order for each address. */
 export interface Outbox<Entry extends Sendable> {
   /** Adds an entry once; another call with its id changes nothing. */
@@ -55,6 +99,8 @@ export interface Outbox<Entry extends Sendable> {
   bury(id: string, now: number, failure: string): Promise<void>;
   /** All there are, dead ones too, by id, from the one after `after` (null: the first). */
   list(after: string | null, limit: number): Promise<readonly Waiting<Entry>[]>;
+  /** How many there are, all of them, by group and state. */
+  count(): Promise<readonly OutboxCount[]>;
   /** Makes one due by `now`, or all of them (null), and lets dead ones live again. Says how many. */
   retry(id: string | null, now: number): Promise<number>;
 }

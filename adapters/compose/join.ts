@@ -26,8 +26,8 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
   // Read once: each read of a part asks the container.
   const { outbox, ledger, digest, limiter } = ports;
   const { accounts, files, billing, webhooks, checks, settle } = product;
-  const { listDeliveries } = webhooks.operate;
-  observation.sample({ checks, outbox, ledger, listDeliveries, hashing: opened.hashPool.stats });
+  const { countDeliveries } = webhooks.operate;
+  observation.sample({ checks, outbox, ledger, countDeliveries, hashing: opened.hashPool.stats });
   const composition: Composition = {
     version,
     ...{ accounts, files, billing, webhooks, checks, settle },

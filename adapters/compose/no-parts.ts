@@ -31,6 +31,6 @@ export const unobserved: Observation = {
 /** No server is told of events. */
 export const noEndpoints: WebhookSender = {
   endpoints: [],
-  endpointAt: () => undefined,
+  idOf: (url) => url,
   send: async () => ({ outcome: 'refused', failure: 'no_endpoint' }),
 };

@@ -1,6 +1,13 @@
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
-import { newWaiting, type Outbox, type Sendable, type Waiting } from '../../core/outbox.ts';
+import {
+  newWaiting,
+  type Outbox,
+  type OutboxCount,
+  type Sendable,
+  stateOf,
+  type Waiting,
+} from '../../core/outbox.ts';
 import type { WebhookEntry, WebhookStore } from '../../core/webhooks/ports.ts';
 import { by, due, kept, page } from './records.ts';
 import { text, whole } from './scalars.ts';
@@ -14,7 +21,10 @@ const asMade = by<Waiting<Sendable>>(
   ({ entry }) => entry.id,
 );
 
-const makeOutbox = <Entry extends Sendable>(entries: WaitingEntries<Entry>) => {
+const makeOutbox = <Entry extends Sendable>(
+  entries: WaitingEntries<Entry>,
+  groupOf: (entry: Entry) => string,
+) => {
   /** The fence of the latest claim of an entry. */
   const fences = new Map<string, number>();
 
@@ -64,6 +74,19 @@ const makeOutbox = <Entry extends Sendable>(entries: WaitingEntries<Entry>) => {
         const behind = after === null ? null : { entry: { id: text(after) } };
         return page([...entries.values()], byId, behind, limit);
       },
+      count: async () => {
+        const counts = new Map<string, OutboxCount>();
+        for (const waiting of entries.values()) {
+          const [group, state, { at }] = [groupOf(waiting.entry), stateOf(waiting), waiting.entry];
+          const { count = 0, oldestAt = at } = counts.get(`${group} ${state}`) ?? {};
+          counts.set(`${group} ${state}`, {
+            ...{ group, state },
+            count: count + 1,
+            oldestAt: Math.min(oldestAt, at),
+          });
+        }
+        return [...counts.values()];
+      },
       retry: async (id, now) => {
         const [wanted, time] = [id === null ? null : text(id), whole(now)];
         const again = those(({ entry }) => (wanted ?? entry.id) === entry.id);
@@ -76,7 +99,7 @@ const makeOutbox = <Entry extends Sendable>(entries: WaitingEntries<Entry>) => {
 
 /** Waiting mails in memory. */
 export const makeMemoryOutboxStore = (mails: WaitingEntries<MailEntry>): OutboxStore => {
-  const { those, dueAmong, calls } = makeOutbox(mails);
+  const { those, dueAmong, calls } = makeOutbox(mails, () => '');
   return {
     ...calls,
     listDue: async (now, limit) =>
@@ -99,7 +122,7 @@ export const makeMemoryOutboxStore = (mails: WaitingEntries<MailEntry>): OutboxS
 
 /** Waiting deliveries of events in memory. */
 export const makeMemoryWebhookStore = (deliveries: WaitingEntries<WebhookEntry>): WebhookStore => {
-  const { those, dueAmong, calls } = makeOutbox(deliveries);
+  const { those, dueAmong, calls } = makeOutbox(deliveries, ({ endpoint }) => endpoint);
   return {
     ...calls,
     listDue: async (now, limit, endpoint) => {
@@ -109,6 +132,13 @@ export const makeMemoryWebhookStore = (deliveries: WaitingEntries<WebhookEntry>)
         now,
         limit,
       );
+    },
+    discard: async (which) => {
+      const [member, value] =
+        'id' in which ? (['id', text(which.id)] as const) : (['endpoint', text(which.endpoint)] as const);
+      const gone = those(({ entry }) => entry[member] === value);
+      for (const { entry } of gone) await calls.remove(entry.id);
+      return gone.length;
     },
   };
 };

@@ -7,15 +7,12 @@ import type { MetricsIn } from './prom.ts';
 /** Values that are read together with the metrics, because no call reports their changes. */
 export interface Sampled {
   readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
-  readonly outbox: Pick<OutboxStore, 'list'>;
+  readonly outbox: Pick<OutboxStore, 'count'>;
   readonly ledger: Pick<EventLedger, 'count' | 'listDue'>;
-  readonly listDeliveries: WebhooksOperate['listDeliveries'];
+  readonly countDeliveries: WebhooksOperate['countDeliveries'];
   readonly hashing: () => { readonly running: number; readonly queued: number };
 }
 
-/** Entries of an outbox that are counted; more than these are not told apart. */
-const MOST = 10_000;
-const PAGE = 500;
 /** Health check timeout in milliseconds. A dependency that takes longer counts as down. */
 const DEADLINE = 1_000;
 const STANDINGS = ['pending', 'waiting', 'dead'] as const;
@@ -29,36 +26,13 @@ const inTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> =>
 };
 
 const lookAtOutbox = async (outbox: Sampled['outbox']) => {
-  let [waiting, dead] = [0, 0];
-  let oldest: number | undefined;
-  let after: string | null = null;
-  for (let seen = 0; seen < MOST; seen += PAGE) {
-    const page = await outbox.list(after, PAGE);
-    for (const { entry: mail, deadAt } of page) {
-      if (deadAt !== null) dead += 1;
-      else {
-        waiting += 1;
-        oldest = Math.min(oldest ?? mail.at, mail.at);
-      }
-    }
-    after = page.at(-1)?.entry.id ?? null;
-    if (page.length < PAGE) break;
-  }
-  return { waiting, dead, oldest };
-};
-
-const lookAtDeliveries = async (listDeliveries: Sampled['listDeliveries']) => {
-  const counts = { waiting: 0, failing: 0, dead: 0 };
-  let oldest: number | undefined;
-  let seen = 0;
-  for await (const { state, createdAt } of listDeliveries()) {
-    counts[state] += 1;
-    const at = Date.parse(createdAt);
-    if (state !== 'dead') oldest = Math.min(oldest ?? at, at);
-    seen += 1;
-    if (seen === MOST) break;
-  }
-  return { counts, oldest };
+  const counts = await outbox.count();
+  const sum = (those: typeof counts) => those.reduce((total, { count }) => total + count, 0);
+  const dead = counts.filter(({ state }) => state === 'dead');
+  const living = counts.filter(({ state }) => state !== 'dead');
+  const times = living.map(({ oldestAt }) => oldestAt);
+  const oldest = times.length === 0 ? undefined : Math.min(...times);
+  return { waiting: sum(living), dead: sum(dead), oldest };
 };
 
 /**
@@ -87,7 +61,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     'min',
     ['dependency'],
   );
-  const mails = gauge('gatehouse_outbox_mails', `Mails in the outbox, ${MOST} at most`, 'max', ['state']);
+  const mails = gauge('gatehouse_outbox_mails', 'Mails in the outbox', 'max', ['state']);
   const oldestMail = gauge(
     'gatehouse_outbox_oldest_seconds',
     'Age of the oldest mail that is not sent',
@@ -101,12 +75,9 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     'Age of the delivery that is due first',
     'max',
   );
-  const deliveries = gauge(
-    'gatehouse_event_deliveries',
-    `Events on their way to WEBHOOK_URLS, ${MOST} at most`,
-    'max',
-    ['state'],
-  );
+  const deliveries = gauge('gatehouse_event_deliveries', 'Events on their way to WEBHOOK_URLS', 'max', [
+    'state',
+  ]);
   const oldestDelivery = gauge(
     'gatehouse_event_deliveries_oldest_seconds',
     'Age of the oldest event that is not delivered and not given up',
@@ -118,7 +89,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
   const age = (since: number | undefined): number =>
     since === undefined ? 0 : Math.max(0, (clock.now() - since) / 1_000);
 
-  const lookAt = async ({ checks, outbox, ledger, listDeliveries, hashing }: Sampled): Promise<void> => {
+  const lookAt = async ({ checks, outbox, ledger, countDeliveries, hashing }: Sampled): Promise<void> => {
     const stats = hashing();
     running.set(stats.running);
     queued.set(stats.queued);
@@ -129,9 +100,9 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
         mails.set({ state: 'dead' }, dead);
         oldestMail.set(age(oldest));
       }),
-      lookAtDeliveries(listDeliveries).then(({ counts, oldest }) => {
+      countDeliveries().then(({ oldestAt, ...counts }) => {
         for (const [state, count] of Object.entries(counts)) deliveries.set({ state }, count);
-        oldestDelivery.set(age(oldest));
+        oldestDelivery.set(age(oldestAt ?? undefined));
       }),
       ledger.listDue(clock.now(), 1).then(([event]) => oldestEvent.set(age(event?.receivedAt))),
       ...STANDINGS.map(async (standing) => events.set({ standing }, await ledger.count(standing))),

@@ -1,6 +1,6 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
-import { newWaiting, type Outbox, type Sendable } from '../../core/outbox.ts';
+import { countInParts, newWaiting, type Outbox, type PartCount, type Sendable } from '../../core/outbox.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
 import {
@@ -31,8 +31,9 @@ export const outboxStoreIndexes = {
   ],
 } satisfies Indexes;
 
-/** Entries that one query reads. */
+/** Entries that one query reads, and that one counts. */
 const PAGE = 500;
+const PART = 5_000;
 
 /** An address with the time at which an entry for it is due or began to wait. */
 interface Place {
@@ -67,6 +68,25 @@ const lister =
     return found.map((one) => ({ time: one[name], address: one.mail.to }));
   };
 
+interface Counted extends Omit<PartCount, 'group' | 'state'> {
+  readonly _id: Pick<PartCount, 'group' | 'state'>;
+}
+
+const ALIVE_STATE = { $cond: [{ $gt: ['$tries', 0] }, 'failing', 'waiting'] };
+
+/** Counts by endpoint, where there is one, and state. */
+const COUNT = {
+  $group: {
+    _id: {
+      group: { $ifNull: ['$mail.endpoint', ''] },
+      state: { $cond: [{ $ne: ['$deadAt', null] }, 'dead', ALIVE_STATE] },
+    },
+    count: { $sum: 1 },
+    oldestAt: { $min: '$mail.at' },
+    lastId: { $max: '$_id' },
+  },
+};
+
 /** An outbox in a collection. */
 const makeOutbox = <Entry extends Sendable>(
   database: MongoDatabase,
@@ -92,25 +112,30 @@ const makeOutbox = <Entry extends Sendable>(
     return firstDifferent(limitOf(limit), PAGE, lists, ({ address }) => address);
   };
 
-  const retry = async (id: string | null, now: number): Promise<number> => {
-    const change = { $set: { deadAt: null }, $min: { dueAt: whole(now) } };
-    if (id !== null) return (await call(() => entries.updateOne({ _id: is(id) }, change))).matchedCount;
+  /** Changes all of a filter in pages, by their ids. Says how many. */
+  const inPages = async (those: object, work: (ids: object) => Promise<number>): Promise<number> => {
     let count = 0;
     const all = pagesOf<{ readonly _id: string }>(PAGE, (after, limit) => {
-      const filter = { _id: { $gt: after?._id ?? '' } };
+      const filter = { ...those, _id: { $gt: after?._id ?? '' } };
       const page = { sort: { _id: 1 }, limit, batchSize: limit, projection: { _id: 1 } } as const;
       return call(() => entries.find(filter, page).toArray(), BULK);
     });
-    for await (const page of all) {
-      const filter = { _id: among(page.map(({ _id }) => _id)) };
-      count += (await call(() => entries.updateMany(filter, change), BULK)).matchedCount;
-    }
+    for await (const page of all) count += await work({ _id: among(page.map(({ _id }) => _id)) });
     return count;
   };
+
+  const retry = async (id: string | null, now: number): Promise<number> => {
+    const change = { $set: { deadAt: null }, $min: { dueAt: whole(now) } };
+    if (id !== null) return (await call(() => entries.updateOne({ _id: is(id) }, change))).matchedCount;
+    return inPages({}, async (ids) => (await call(() => entries.updateMany(ids, change), BULK)).matchedCount);
+  };
+  const removeAll = (those: object): Promise<number> =>
+    inPages(those, async (ids) => (await call(() => entries.deleteMany(ids), BULK)).deletedCount);
 
   return {
     list,
     listDue,
+    removeAll,
     calls: {
       add: async (userId, entry) => {
         await insertOnce(database, entries, documentOf(newWaiting(userId, entry)));
@@ -130,6 +155,12 @@ const makeOutbox = <Entry extends Sendable>(
       bury: async (id, now, failure) => setAlive(id, { deadAt: whole(now), lastFailure: text(failure) }),
       list: async (after, limit) =>
         list(after === null ? {} : { _id: { $gt: text(after) } }, { _id: 1 }, limit),
+      count: () =>
+        countInParts(PART, async (after, size) => {
+          const part = [{ $match: { _id: { $gt: after } } }, { $sort: { _id: 1 } }, { $limit: size }];
+          const found = await call(() => entries.aggregate<Counted>([...part, COUNT]).toArray(), BULK);
+          return found.map(({ _id, ...counted }) => ({ ..._id, ...counted }));
+        }),
       retry,
     } satisfies Omit<Outbox<Entry>, 'listDue'>,
   };
@@ -155,9 +186,14 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
 
 /** Waiting deliveries of events in MongoDB. */
 export const makeMongoWebhookStore = (database: MongoDatabase): WebhookStore => {
-  const { calls, listDue } = makeOutbox(database, database.collection<WebhookDocument>('webhooks'));
+  const webhooks = database.collection<WebhookDocument>('webhooks');
+  const { calls, listDue, removeAll } = makeOutbox(database, webhooks);
   return {
     ...calls,
     listDue: async (now, limit, endpoint) => listDue(now, limit, { 'mail.endpoint': is(endpoint) }),
+    discard: async (which) =>
+      'id' in which
+        ? (await database.call(() => webhooks.deleteOne({ _id: is(which.id) }))).deletedCount
+        : removeAll({ 'mail.endpoint': is(which.endpoint) }),
   };
 };

@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MailEntry } from '../../core/accounts/pending.ts';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
-import { newWaiting, type Outbox, type Sendable, type Waiting } from '../../core/outbox.ts';
+import {
+  countInParts,
+  newWaiting,
+  type Outbox,
+  type PartCount,
+  type Sendable,
+  stateOf,
+  type Waiting,
+} from '../../core/outbox.ts';
 import { firstDifferent } from '../../core/pages.ts';
 import type { WebhookEntry, WebhookStore } from '../../core/webhooks/ports.ts';
 import {
@@ -52,8 +60,9 @@ export const webhooksTable = outboxTableOf<WebhookEntry>('webhooks', {
   endpoint: ({ entry }) => text(entry.endpoint),
 });
 
-/** Entries that one query reads. */
+/** Entries that one query reads, and that one counts. */
 const PAGE = 500;
+const PART = 2_000;
 
 /** An address with the time at which an entry for it is due or began to wait. */
 interface Place {
@@ -86,10 +95,21 @@ const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean) =
     bury: `UPDATE ${name} SET dead_at = ?2, last_failure = ?3 WHERE id = ?1 AND dead_at IS NULL`,
     remove: `DELETE FROM ${name} WHERE id = ?`,
     list: `SELECT ${columns} FROM ${name} WHERE id > ? ORDER BY id LIMIT ?`,
+    part: `
+      SELECT id, at, tries, dead_at, ${scoped ? 'endpoint' : "''"} AS entry_group FROM ${name}
+        WHERE id > ? ORDER BY id LIMIT ?`,
     retryAll,
     retryOne: `${retryAll} WHERE id = ?2`,
   };
 };
+
+const partOf = ({ id, at, tries, dead_at, entry_group }: Row): PartCount => ({
+  group: String(entry_group),
+  state: stateOf({ tries: Number(tries), deadAt: typeof dead_at === 'number' ? dead_at : null }),
+  count: 1,
+  oldestAt: Number(at),
+  lastId: String(id),
+});
 
 /** An outbox in a table of the embedded store. */
 const makeOutbox = <Entry extends Sendable>(
@@ -136,6 +156,11 @@ const makeOutbox = <Entry extends Sendable>(
       },
       list: async (after, limit) =>
         read.all(sql.list, [textOrNull(after) ?? '', whole(limit)]).map(table.record),
+      count: () =>
+        countInParts(PART, async (after, size) => {
+          await setImmediate();
+          return read.all(sql.part, [after, size]).map(partOf);
+        }),
       retry: async (id, now) =>
         id === null ? change(sql.retryAll, [whole(now)]) : change(sql.retryOne, [whole(now), text(id)]),
     } satisfies Omit<Outbox<Entry>, 'listDue'>,
@@ -160,6 +185,13 @@ export const makeSqliteOutboxStore = (database: Database): OutboxStore => {
 
 /** Waiting deliveries of events in the embedded store. */
 export const makeSqliteWebhookStore = (database: Database): WebhookStore => {
-  const { calls, listDue } = makeOutbox(database, webhooksTable, true);
-  return { ...calls, listDue: (now, limit, endpoint) => listDue(now, limit, text(endpoint)) };
+  const { calls, change, listDue } = makeOutbox(database, webhooksTable, true);
+  return {
+    ...calls,
+    listDue: (now, limit, endpoint) => listDue(now, limit, text(endpoint)),
+    discard: async (which) =>
+      'id' in which
+        ? change('DELETE FROM webhooks WHERE id = ?', [text(which.id)])
+        : change('DELETE FROM webhooks WHERE endpoint = ?', [text(which.endpoint)]),
+  };
 };

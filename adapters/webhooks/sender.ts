@@ -115,7 +115,7 @@ export const makeWebhookSender = (given: {
 
   return {
     endpoints: targets.map(({ url }) => ({ id: idOf(url), name: nameOf(url) })),
-    endpointAt: (url) => (byId.has(idOf(url)) ? idOf(url) : undefined),
+    idOf,
     send: async (endpoint, message) => {
       const target = byId.get(endpoint);
       return target === undefined ? { outcome: 'refused', failure: 'no_endpoint' } : post(target, message);

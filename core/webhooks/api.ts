@@ -1,16 +1,21 @@
 import type { Events } from '../events.ts';
-import type { Delivery } from '../outbox.ts';
+import type { Delivery, OutboxState } from '../outbox.ts';
 import type { ListedDelivery } from './listed-delivery.ts';
+import type { WhichDeliveries } from './ports.ts';
 
 /** Webhooks to other servers, as `createWebhooks` gives them. */
 export interface Webhooks {
   /** Hears events and puts each into the outbox of every endpoint. */
   readonly events: Events;
-  /** What operators do with deliveries and endpoints. */
   /** What operators do with webhooks. */
   readonly operate: WebhooksOperate;
   /** The work between requests: `compose().start()` runs it. */
   readonly background: WebhooksBackground;
+}
+
+export interface DeliveryCounts extends Readonly<Record<OutboxState, number>> {
+  /** Epoch milliseconds. */
+  readonly oldestAt: number | null;
 }
 
 /** What operators do with webhooks. */
@@ -22,6 +27,13 @@ export interface WebhooksOperate {
    * (`delivery_not_found`).
    */
   retryDeliveries(id: string | null): Promise<number>;
+  /** How many deliveries are not done, by state, and when the oldest was made that is not dead; null for none. */
+  countDeliveries(): Promise<DeliveryCounts>;
+  /**
+   * Removes one delivery by its id, or all to an endpoint, by its address in the settings of now or before, or as
+   * `listDeliveries` has it. They reach nobody any more. Says how many. Throws `missing` (`delivery_not_found`).
+   */
+  discardDeliveries(which: WhichDeliveries): Promise<number>;
   /**
    * Sends a message of the type `webhook.test` to one of the addresses in the settings, and answers what became of it.
    * Throws `missing` (`endpoint_not_found`).

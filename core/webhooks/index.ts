@@ -1,4 +1,4 @@
-import { checkArguments, NUMBER, orNull, record, TEXT, WHOLE } from '../arguments.ts';
+import { checkArguments, NUMBER, optional, orNull, record, TEXT, WHOLE } from '../arguments.ts';
 import type { Events, Happened } from '../events.ts';
 import { makeNewId } from '../ids.ts';
 import type { Webhooks } from './api.ts';
@@ -36,6 +36,12 @@ const HAPPENED = record<Happened>({
   sessionId: orNull(TEXT),
 });
 
+/** Either member: the store refuses none at all. */
+const WHICH = record<Partial<{ id: string; endpoint: string }>>({
+  id: optional(TEXT),
+  endpoint: optional(TEXT),
+});
+
 /** Makes the webhooks to other servers from ports, and from the numbers in `policy` (the defaults where absent). */
 export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {
   const kit: Kit = {
@@ -46,6 +52,7 @@ export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPol
   return {
     events: checkArguments(makeEvents(kit), { publish: { event: HAPPENED } }),
     operate: checkArguments(makeOperate(kit), {
+      discardDeliveries: { which: WHICH },
       retryDeliveries: { id: orNull(TEXT) },
       tryEndpoint: { url: TEXT },
     }),

@@ -1,4 +1,4 @@
-import type { Waiting } from '../outbox.ts';
+import { type OutboxState, stateOf, type Waiting } from '../outbox.ts';
 import type { Kit } from './kit.ts';
 import type { WebhookEntry } from './ports.ts';
 
@@ -8,7 +8,7 @@ import type { WebhookEntry } from './ports.ts';
  */
 export interface ListedDelivery {
   readonly id: string;
-  readonly state: 'waiting' | 'failing' | 'dead';
+  readonly state: OutboxState;
   /** The endpoint's address without its query; its id where the settings do not name it. */
   readonly endpoint: string;
   readonly type: string;
@@ -28,7 +28,7 @@ export const makeListed = ({ sender }: Pick<Kit, 'sender'>) => {
     const isDead = deadAt !== null || name === undefined;
     return {
       id: entry.id,
-      state: isDead ? 'dead' : tries > 0 ? 'failing' : 'waiting',
+      state: isDead ? 'dead' : stateOf({ deadAt, tries }),
       endpoint: name ?? entry.endpoint,
       type: entry.event.type,
       userId,

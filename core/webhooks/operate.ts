@@ -9,9 +9,22 @@ import type { WebhookEntry } from './ports.ts';
 
 const PAGE = 500;
 
+const deliveryNotFound = () =>
+  new CoreError('missing', 'delivery_not_found', 'There is no such delivery in the outbox.');
+
 export const makeOperate = (kit: Kit): WebhooksOperate => {
   const { clock, newId, sender, store } = kit;
   const listed = makeListed(kit);
+
+  /** By its name, its id, or its whole address, which the settings may have no more. */
+  const discardOf = async (endpoint: string): Promise<number> => {
+    const named = sender.endpoints.filter(({ name }) => name === endpoint).map(({ id }) => id);
+    let count = 0;
+    for (const id of new Set([...named, endpoint, sender.idOf(endpoint)]))
+      count += await store.discard({ endpoint: id });
+    return count;
+  };
+
   return {
     listDeliveries: async function* () {
       const pages = pagesOf<Waiting<WebhookEntry>>(PAGE, (last, limit) =>
@@ -19,16 +32,33 @@ export const makeOperate = (kit: Kit): WebhooksOperate => {
       );
       for await (const page of pages) yield* page.map(listed);
     },
+    countDeliveries: async () => {
+      const here = new Set(sender.endpoints.map(({ id }) => id));
+      const counts = { waiting: 0, failing: 0, dead: 0 };
+      let oldestAt: number | null = null;
+      for (const { group, state: stands, count, oldestAt: at } of await store.count()) {
+        const state = here.has(group) ? stands : 'dead';
+        counts[state] += count;
+        if (state !== 'dead') oldestAt = Math.min(oldestAt ?? at, at);
+      }
+      return { ...counts, oldestAt };
+    },
+    discardDeliveries: async (which) => {
+      if ('endpoint' in which) return discardOf(which.endpoint);
+      const count = await store.discard(which);
+      if (count === 0) throw deliveryNotFound();
+      return count;
+    },
     retryDeliveries: async (id) => {
       const count = await store.retry(id, clock.now());
       if (id !== null && count === 0) {
-        throw new CoreError('missing', 'delivery_not_found', 'There is no such delivery in the outbox.');
+        throw deliveryNotFound();
       }
       return count;
     },
     tryEndpoint: async (url) => {
-      const endpoint = sender.endpointAt(url);
-      if (endpoint === undefined) {
+      const endpoint = sender.idOf(url);
+      if (!sender.endpoints.some(({ id }) => id === endpoint)) {
         throw new CoreError('missing', 'endpoint_not_found', 'WEBHOOK_URLS does not name this address.');
       }
       return sender.send(endpoint, testMessage(newId(), clock.now()));

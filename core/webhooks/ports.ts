@@ -12,10 +12,15 @@ export interface WebhookEntry extends Sendable {
   readonly event: Happened;
 }
 
+/** One delivery, or all to an endpoint. */
+export type WhichDeliveries = { readonly id: string } | { readonly endpoint: string };
+
 /** Deliveries that wait to be sent. */
 export interface WebhookStore extends Omit<Outbox<WebhookEntry>, 'listDue'> {
   /** As for any outbox, of one endpoint: one that is down holds up no other. */
   listDue(now: number, limit: number, endpoint: string): Promise<readonly string[]>;
+  /** Removes one, or all of an endpoint, whatever their state. Says how many. */
+  discard(which: WhichDeliveries): Promise<number>;
 }
 
 /** An address of the settings that hears events. */
@@ -36,8 +41,8 @@ export interface WebhookMessage {
 /** Sends one message; answers within a deadline of its own and does not throw. */
 export interface WebhookSender {
   readonly endpoints: readonly Endpoint[];
-  /** The id of the endpoint with this address; undefined if it is none of these. */
-  endpointAt(url: string): string | undefined;
+  /** The id that an endpoint with this address has, or had. */
+  idOf(url: string): string;
   send(endpoint: string, message: WebhookMessage): Promise<Delivery>;
 }
 

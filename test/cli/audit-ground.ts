@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { compose } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
 import { openKeyFiles } from '../../adapters/installation/tools.ts';
+import { makeWebhookSender } from '../../adapters/webhooks/sender.ts';
 import type { Message } from '../../core/index.ts';
+import { sampleDelivery } from '../contracts/samples.ts';
 import { caller } from '../core/accounts/open-core.ts';
 import { codeAt } from '../servers/accounts/second-factor/factor.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
 import { easySettings } from '../support/service.ts';
+import { openStorePorts } from '../support/store-ports.ts';
 import { startCommands } from './run-commands.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -93,6 +96,13 @@ export const openInstallation = async () => {
       await background.relayAllButEvents();
       for await (const { id, to } of operate.listMails()) if (to === email) return id;
       throw new Error('No mail waits.');
+    },
+    /** An event that waits for an endpoint with this address, which the settings do not name. */
+    makeDelivery: async (id: string, url: string): Promise<void> => {
+      const stores = openStorePorts(settings.DATA_DIR);
+      const { idOf } = makeWebhookSender({ targets: [], allowPrivate: false, clock: { now: Date.now } });
+      await stores.webhooks.add('user', sampleDelivery(id, { endpoint: idOf(url) }));
+      await stores.close();
     },
     keys: () => openKeyFiles(config).list(),
     /** The rows there are from a number on; what is still pending is written before. */

@@ -148,6 +148,19 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
     },
   ],
   'webhooks retry': [of('webhooks.retried', 'webhooks', nothing)],
+  'webhooks discard': [
+    of('webhooks.discarded', 'webhooks', async ({ makeDelivery }) => {
+      await makeDelivery('one', 'https://former.example.com/hooks');
+      return ['--address', 'https://former.example.com/hooks'];
+    }),
+    {
+      args: async ({ makeDelivery }) => {
+        await makeDelivery('two', 'https://former.example.com/hooks');
+        return ['two'];
+      },
+      rows: () => [['webhooks.discarded', 'two']],
+    },
+  ],
   'mail retry': [
     {
       args: async ({ email, makeMail }) => [await makeMail(email)],

@@ -45,6 +45,22 @@ export const testOutbox = <Entry extends Sendable>(
       expect(await store.listFor(TO)).to.deep.equal([{ entry: sample('a'), ...waiting }]);
     });
 
+    it('counts all there are, by state, with the oldest of each', async () => {
+      expect(await store.count()).to.deep.equal([]);
+      for (const [id, at] of Object.entries({ a: 3, b: 1, c: 2, d: 5, e: 4 }))
+        await store.add('user', sample(id, { at: NOW + at }));
+      for (const id of ['a', 'd']) await store.claim(id, 1);
+      for (const id of ['e', 'd']) await store.bury(id, NOW, 'given_up');
+      const counts = await store.count();
+      expect(new Set(counts.map(({ group }) => group)).size).to.equal(1);
+      const found = counts.map(({ state, count, oldestAt }) => [state, count, oldestAt - NOW]);
+      expect(found).to.have.deep.members([
+        ['waiting', 2, 1],
+        ['failing', 1, 3],
+        ['dead', 2, 4],
+      ]);
+    });
+
     it('adds an entry once', async () => {
       await store.add('user', sample('a'));
       await store.claim('a', 1);

@@ -40,6 +40,36 @@ export const webhookStoreContract = (name: string, open: () => Promise<OpenedOut
       ]);
     });
 
+    it('counts by endpoint', async () => {
+      for (const [id, endpoint] of Object.entries({ a: 'one', b: 'two', c: 'one' }))
+        await store.add('user', sampleDelivery(id, { endpoint }));
+      const counts = (await store.count()).map(({ group, state, count }) => [group, state, count]);
+      expect(counts).to.have.deep.members([
+        ['one', 'waiting', 2],
+        ['two', 'waiting', 1],
+      ]);
+    });
+
+    it('discards one, or all of an endpoint, dead ones too, and says how many', async () => {
+      for (const [id, endpoint] of Object.entries({ a: 'one', b: 'two', c: 'one', d: 'one' }))
+        await store.add('user', sampleDelivery(id, { endpoint }));
+      await store.bury('c', NOW, 'given_up');
+      const left = async () => (await store.list(null, 9)).map(({ entry }) => entry.id);
+      expect(await store.discard({ id: 'a' })).to.equal(1);
+      expect(await store.discard({ id: 'a' })).to.equal(0);
+      expect(await left()).to.deep.equal(['b', 'c', 'd']);
+      expect(await store.discard({ endpoint: 'one' })).to.equal(2);
+      expect(await store.discard({ endpoint: 'one' })).to.equal(0);
+      expect(await left()).to.deep.equal(['b']);
+    });
+
+    it('discards more than a page of an endpoint', async () => {
+      for (let place = 0; place < 501; place += 1)
+        await store.add('user', sampleDelivery(`e${place}`, { endpoint: 'one' }));
+      expect(await store.discard({ endpoint: 'one' })).to.equal(501);
+      expect(await store.list(null, 9)).to.deep.equal([]);
+    });
+
     it('refuses anything but text for an endpoint', () =>
       refusesNonText((value) => store.listDue(NOW, 1, value)));
   });

@@ -38,6 +38,7 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
     files: portOf(ports, 'files'),
     tries: portOf(ports, 'tries'),
     flows: portOf(ports, 'flows'),
+    webhooks: portOf(ports, 'webhooks'),
     /** The ids of all that have this email, confirmed or not: one at the most, if all is well. */
     ownersOf: async (email: string): Promise<readonly string[]> => {
       const accounts = await (await opened).movable().sections.accounts.read(null, 100_000);

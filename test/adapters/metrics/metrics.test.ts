@@ -46,7 +46,7 @@ describe('A measured port', () => {
       mailer: { send: async () => ({ outcome: 'sent' }) },
       provider: noBilling,
       providers: scriptedProviders().port,
-      webhookSender: { endpoints: [], endpointAt: () => undefined, send: async () => ({ outcome: 'sent' }) },
+      webhookSender: { endpoints: [], idOf: (url) => url, send: async () => ({ outcome: 'sent' }) },
       rateSource: { latest: async () => ({ mid: '4', effectiveDate: '2026-01-01' }) },
       ...changed,
     });

@@ -1,7 +1,31 @@
+import { expect } from 'chai';
 import { makeSqliteOutboxStore, makeSqliteWebhookStore } from '../../../adapters/sqlite/outbox-store.ts';
 import { outboxStoreContract } from '../../contracts/outbox-store.ts';
+import { NOW, sampleDelivery } from '../../contracts/samples.ts';
 import { webhookStoreContract } from '../../contracts/webhook-store.ts';
 import { openedStore } from './opened.ts';
 
 outboxStoreContract('SQLite', openedStore(makeSqliteOutboxStore));
 webhookStoreContract('SQLite', openedStore(makeSqliteWebhookStore));
+
+describe('The count of an outbox in SQLite', () => {
+  const opened = openedStore(makeSqliteWebhookStore);
+
+  it('takes in what lies behind many dead ones', async () => {
+    const { store, close } = await opened();
+    const dead = Array.from({ length: 10_001 }, (_, place) => `a${place}`);
+    // In batches: the writer takes so many at once.
+    for (let from = 0; from < dead.length; from += 1_000) {
+      const batch = dead.slice(from, from + 1_000);
+      await Promise.all(batch.map((id) => store.add('user', sampleDelivery(id))));
+      await Promise.all(batch.map((id) => store.bury(id, NOW, 'gone')));
+    }
+    await store.add('user', sampleDelivery('b', { at: NOW - 5 }));
+    const { endpoint: group } = sampleDelivery('b');
+    expect(await store.count()).to.have.deep.members([
+      { group, state: 'dead', count: 10_001, oldestAt: NOW },
+      { group, state: 'waiting', count: 1, oldestAt: NOW - 5 },
+    ]);
+    await close();
+  });
+});

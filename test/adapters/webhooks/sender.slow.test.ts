@@ -9,6 +9,7 @@ import { makeWebhookSender, type Target } from '../../../adapters/webhooks/sende
 import type { Clock } from '../../../core/ports.ts';
 import { makeCertificate } from '../../support/servers/self-signed.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 import { receiveWebhooks } from '../../support/webhook-receiver.ts';
 
 const SECRETS = [7, 8].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
@@ -55,8 +56,8 @@ describe('The sender of webhooks', () => {
     const [first] = sender.endpoints;
     expect(first?.name).to.equal(url.replace('?key=s3cret', ''));
     expect(first?.id).to.match(/^[0-9a-f]{16}$/);
-    expect(sender.endpointAt(url)).to.equal(first?.id);
-    expect(sender.endpointAt('https://example.com/y')).to.equal(undefined);
+    expect(sender.idOf(url)).to.equal(first?.id);
+    expect(sender.idOf('https://example.com/y')).not.to.equal(first?.id);
     expect(await sender.send('other', MESSAGE)).to.deep.equal({ outcome: 'refused', failure: 'no_endpoint' });
   });
 
@@ -78,6 +79,21 @@ describe('The sender of webhooks', () => {
     const { url } = await receive(() => undefined);
     const { send } = open([url], { deadline: 50 });
     expect(await send()).to.deep.equal({ outcome: 'again', after: null, failure: 'timeout' });
+  });
+
+  it('has connections of its own for each endpoint: one that hangs holds up no other of its host', async () => {
+    const { port, seen } = await receive((request, response) => {
+      if (request.url === '/quick') response.writeHead(204).end();
+    });
+    const at = (path: string) => `http://127.0.0.1:${port}${path}`;
+    const { sender } = open([at('/hangs'), at('/quick')], { deadline: 5_000 });
+    const hanging = Array.from({ length: 40 }, () => sender.send(sender.idOf(at('/hangs')), MESSAGE));
+    await until(() => seen.length > 0, 5_000);
+    const began = performance.now();
+    expect(await sender.send(sender.idOf(at('/quick')), MESSAGE)).to.deep.equal({ outcome: 'sent' });
+    expect(performance.now() - began).to.be.below(4_000);
+    for (const close of closers.splice(0)) close();
+    for (const { outcome } of await Promise.all(hanging)) expect(outcome).to.equal('again');
   });
 
   it('comes to an end also where the receiver changes the protocol', async () => {

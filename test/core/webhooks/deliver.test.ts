@@ -44,7 +44,7 @@ describe('Events on their way to other servers', () => {
       },
       sender: {
         endpoints: endpoints.map((id) => ({ id, name: `https://${id}.example.com/hooks` })),
-        endpointAt: (url) => endpoints.find((id) => url === `https://${id}.example.com/hooks`),
+        idOf: (url) => /^https:\/\/(\w+)\./.exec(url)?.[1] ?? '',
         send: async (endpoint, message) => {
           tried.push(`${endpoint} ${message.id}`);
           messages.push(message);
@@ -197,6 +197,48 @@ describe('Events on their way to other servers', () => {
     expect(await without.deliver(1)).to.equal(0);
     expect(await statesOf(without)).to.deep.equal(['e1.old dead 0 no_endpoint']);
     expect(await open(() => SENT, ['old']).deliver(1)).to.equal(1);
+  });
+
+  it('wait anew behind one that fails where the clock was set back since', async () => {
+    const { publish, deliver, tried, clock } = open(() => AGAIN);
+    await publish(happened('a1'));
+    await publish(happened('a2', 'ada', NOW + 1));
+    clock.set(NOW + 3_600_000);
+    await deliver(1);
+    expect(tried).to.deep.equal(['one a1']);
+    clock.set(NOW);
+    // Both wait from a time to come, so the first is tried, and the later one waits from now on, too.
+    await deliver(1);
+    expect(tried).to.deep.equal(['one a1', 'one a1']);
+    const waits = await store.listFor('one ada');
+    expect(waits.map(({ waitsFrom }) => waitsFrom)).to.deep.equal([NOW, NOW]);
+    expect(new Set(waits.map(({ dueAt }) => dueAt)).size).to.equal(1);
+    expect(await deliver(1)).to.equal(0);
+    expect(tried).to.have.length(2);
+  });
+
+  it('are counted, all of them: those to former endpoints as dead', async () => {
+    await open(() => SENT, ['old']).publish(happened('e1'));
+    const { publish, deliver, countDeliveries } = open(() => AGAIN);
+    await publish(happened('a1', 'ada', NOW + 2));
+    await deliver(1);
+    await publish(happened('b1', 'bob', NOW + 3));
+    const counts = { waiting: 1, failing: 1, dead: 1, oldestAt: NOW + 2 };
+    expect(await countDeliveries()).to.deep.equal(counts);
+  });
+
+  it('are discarded by an operator, one or all to an endpoint, also to a former one', async () => {
+    await open(() => SENT, ['old']).publish(happened('e1'));
+    const { publish, discardDeliveries, ...rest } = open(() => SENT, ['one', 'two']);
+    for (const id of ['a1', 'b1']) await publish(happened(id, id));
+    expect(await discardDeliveries({ id: 'a1.one' })).to.equal(1);
+    expect(await discardDeliveries({ endpoint: 'https://old.example.com/hooks' })).to.equal(1);
+    expect(await discardDeliveries({ endpoint: 'https://two.example.com/hooks' })).to.equal(2);
+    expect(await statesOf(rest)).to.deep.equal(['b1.one waiting 0 null']);
+    expect(await discardDeliveries({ endpoint: 'https://old.example.com/hooks' })).to.equal(0);
+    expect(await rejectionOf(() => discardDeliveries({ id: 'a1.one' }))).to.include({
+      code: 'delivery_not_found',
+    });
   });
 
   it('are retried by an operator, one or all, dead ones too', async () => {

@@ -101,6 +101,10 @@ export const exceptions: readonly Exception[] = [
     of: /^UPDATE \w+ SET due_at = [^?]*\?1[^?]*$/,
     because: 'An operator has every entry tried again, so each one changes.',
   }),
+  ...scans(['webhooks'], {
+    of: /^DELETE FROM webhooks WHERE endpoint = \?$/,
+    because: 'An operator discards what nobody is to hear, once in the life of an address.',
+  }),
   {
     step: 'USE TEMP B-TREE FOR ORDER BY',
     of: /^UPDATE sessions .* ORDER BY rowid DESC LIMIT \?5\)$/,

@@ -101,7 +101,8 @@ describe('In two processes on one store', () => {
       if (round % 2 === 0) await prepare('register', { email: to, password });
       const { winner, told } = await confirmAll(owners);
       within(told(true), [200, 401, 429]);
-      within(told(false), [409]);
+      // Held where ten of the winner's calls came too late.
+      within(told(false), [409, 429]);
       expect(await stores.ownersOf(to)).to.deep.equal([winner?.id]);
       const loser = owners.find(({ id }) => id !== winner?.id);
       expect((await stores.accounts.find(loser?.id ?? ''))?.email).to.equal(loser?.email);
@@ -114,14 +115,20 @@ describe('In two processes on one store', () => {
       await prepare('email/confirm', { code }, { token: owner.token });
       const mails = makeMailFolder(join(folder(), 'mail'));
       const undo = await mails.resetCodeFor(owner.email);
-      const replies: readonly Reply[] = await race(AT_ONCE, (place) =>
-        place % 5 === 0
-          ? post(place, 'register', { email: owner.email, password: `${password} ${place}` })
-          : post(place, 'email/undo', { email: owner.email, code: undo }),
-      );
-      refuseStarved(replies);
-      expect(replies.filter(({ status }) => status === 200)).to.have.length(1);
-      within(new Set(replies.map(({ status }) => status)), [200, 201, 401, 409, 429]);
+      const registered: Reply[] = [];
+      const undone: Reply[] = [];
+      await race(AT_ONCE, async (place) => {
+        const [into, path, body] =
+          place % 10 === 0
+            ? ([registered, 'register', { email: owner.email, password: `${password} ${place}` }] as const)
+            : ([undone, 'email/undo', { email: owner.email, code: undo }] as const);
+        into.push(await post(place, path, body));
+      });
+      refuseStarved(undone);
+      expect(undone.filter(({ status }) => status === 200)).to.have.length(1);
+      within(new Set(undone.map(({ status }) => status)), [200, 401, 429]);
+      // Passwords wait for their turn, and some for too long.
+      within(new Set(registered.map(({ status }) => status)), [201, 409, 503]);
       expect((await stores.accounts.find(owner.id))?.email).to.equal(owner.email);
       expect(await stores.ownersOf(owner.email)).to.deep.equal([owner.id]);
     }));

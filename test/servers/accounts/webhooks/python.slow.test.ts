@@ -35,7 +35,7 @@ describe('The receiver in Python that webhooks.md shows', () => {
     const sender = makeWebhookSender({ targets: [{ url, secrets }], allowPrivate: true, clock });
     try {
       const body = '{"type":"user.verified","data":{"userId":"ada"}}';
-      return await sender.send(sender.endpointAt(url) ?? '', { id: 'e1', body });
+      return await sender.send(sender.idOf(url), { id: 'e1', body });
     } finally {
       sender.close();
     }
