@@ -3,6 +3,7 @@ import type { Composition } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeAccountsApp } from './accounts/app.ts';
 import { makeMetadataApp } from './metadata/app.ts';
+import type { PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata';
 
@@ -16,6 +17,15 @@ export interface ServiceApp {
 const lookOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: Config) => ({
   ...{ productName, brandColour },
   ...{ supportUrl, termsUrl, privacyUrl },
+});
+
+const pagesOf = (config: Config, { origin }: Composition): PagesParts => ({
+  product: config.productName,
+  colour: config.brandColour,
+  links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
+  trial: config.production
+    ? null
+    : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: null },
 });
 
 /** Creates a service from the settings and the composition. `closing` is aborted when it begins to shut down. */
@@ -45,10 +55,14 @@ export const makeServiceApp = (
       accounts: composition.accounts,
       billing: composition.billing,
       sandbox: composition.sandbox,
-      cookieOrigins: config.cookieSessions ? () => config.cookieOrigins ?? [composition.origin()] : null,
+      cookieOrigins:
+        config.cookieSessions || config.pages.on
+          ? () => config.cookieOrigins ?? [composition.origin()]
+          : null,
+      pages: config.pages.on ? pagesOf(config, composition) : null,
       origin: composition.origin,
       passkeys: config.passkeys !== null,
-      look: { ...lookOf(config), signInPath: null },
+      look: { ...lookOf(config), signInPath: config.pages.on ? '/account/sign-in' : null },
       internalSecrets: composition.internalSecrets,
     });
   return makeMetadataApp({

@@ -84,6 +84,7 @@ const makeAnswering = () => {
 export const createHandlers = (composition: Composition, config: Config): Handlers => {
   requireArguments([composition, config], { composition: COMPOSITION, config: CONFIG });
   const { log } = composition;
+  const { pages } = config;
   const closing = new AbortController();
   const answering = makeAnswering();
   let gone = false;
@@ -95,7 +96,9 @@ export const createHandlers = (composition: Composition, config: Config): Handle
     });
     return (req, res, next) => {
       const { matches, answer } = service();
-      if (next !== undefined && !matches(pathOf(req))) return void next();
+      const path = pathOf(req);
+      // The app keeps its own first page.
+      if (next !== undefined && (path === '/' || !matches(path))) return void next();
       if (closing.signal.aborted) res.setHeader('Connection', 'close');
       if (gone) return void res.writeHead(503, { 'Retry-After': '1' }).end();
       answering.add(res);
@@ -112,7 +115,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
   };
   let ended: Promise<void> | undefined;
   return {
-    accounts: handlerOf('accounts', config),
+    accounts: handlerOf('accounts', { ...config, pages: { ...config.pages, on: pages.on && pages.given } }),
     metadata: handlerOf('metadata', { ...config, metaAuth: 'secret' }),
     start: () => composition.start({ accounts: true }),
     close: () => {

@@ -8,7 +8,7 @@ import { root } from './support/tree/root.ts';
 const LAYERS = ['core', 'adapters', 'servers', 'cli', 'test'];
 const sources = LAYERS.flatMap((layer) =>
   readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => ({
       path: `${layer}/${file.replaceAll('\\', '/')}`,
       text: readFileSync(join(root, layer, file), 'utf8'),
@@ -96,6 +96,33 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
         'servers/verify/index.ts',
         "import { importJWK } from 'jose/key/import';\nimport '../../core/access-token.ts';",
       ],
+    ],
+  },
+  webStandsAlone: {
+    bad: [
+      ['servers/web/kit/x.tsx', "import { y } from '../../http/html.ts';"],
+      ['servers/web/x.ts', "import { readFile } from 'node:fs/promises';"],
+      ['servers/web/x.tsx', "import { render } from 'preact/compat';"],
+      ['servers/pages/shell.ts', "import { config } from '../web/config.ts';"],
+    ],
+    good: [
+      ['servers/web/x.tsx', "import { useRef } from 'preact/hooks';\nimport '@preact/signals';"],
+      ['servers/web/api.ts', "import { createAccountsClient } from '../client/index.ts';"],
+    ],
+  },
+  webHasNoSinks: {
+    bad: [
+      ['servers/web/x.tsx', 'const page = <a href={address}>there</a>;'],
+      ['servers/web/x.tsx', 'const page = <p style="color: red">there</p>;'],
+      ['servers/web/x.ts', 'element.innerHTML = name;'],
+      ['servers/web/x.ts', 'eval (text);'],
+      ['servers/web/x.ts', "document.write('x');"],
+      ['servers/web/x.tsx', '<p dangerouslySetInnerHTML={{ __html: text }} />'],
+    ],
+    good: [
+      ['servers/web/x.tsx', '<a href={link(address)}>there</a>; <a href="/docs">docs</a>;'],
+      ['servers/web/x.tsx', '// never innerHTML\nconst text = <p>{name}</p>;'],
+      ['servers/http/html.ts', '<p style="color: red">'],
     ],
   },
   entriesOnlyCompose: {

@@ -7,7 +7,7 @@ import { root } from './support/tree/root.ts';
 const sources = ['core', 'adapters', 'servers', 'cli', 'test'].flatMap((layer) =>
   readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' })
     .map((name) => `${layer}/${name.replaceAll('\\', '/')}`)
-    .filter((path) => /\.(?:ts|mjs)$/.test(path))
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path))
     .map((path) => ({ path, text: withoutComments(readFileSync(join(root, path), 'utf8')) })),
 );
 

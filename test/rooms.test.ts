@@ -13,7 +13,7 @@ const paths = ['core', 'adapters', 'servers', 'cli', 'test'].flatMap((layer) =>
 
 const known = new Set(paths);
 const arrows = paths
-  .filter((path) => path.endsWith('.ts') && !path.startsWith('test/'))
+  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('test/'))
   .flatMap((path) =>
     importsOf({ path, text: readFileSync(join(root, path), 'utf8') })
       .filter((target) => target !== undefined && known.has(target))

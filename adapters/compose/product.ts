@@ -47,7 +47,7 @@ const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   refreshTokenLife: config.refreshTokenDays * DAY,
   sessionLife: config.sessionMaxDays * DAY,
   refreshGrace: config.refreshGraceSeconds * 1_000,
-  cookieSessions: config.cookieSessions,
+  cookieSessions: config.cookieSessions || config.pages.on,
   freshFor: config.reauthSeconds * 1_000,
   operatorsNeedSecondFactor: config.operatorsNeed2fa,
   resendLimit: config.rateLimits.resend,

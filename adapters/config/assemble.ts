@@ -7,6 +7,7 @@ import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
+import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, forProvider, github, microsoft, presetOf } from './settings/providers.ts';
 import { signIn } from './settings/sign-in.ts';
@@ -119,6 +120,7 @@ export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'war
     tracing: tracingOf(read),
     signIn: signInOf(read),
     passkeys: passkeysOf(read),
+    pages: { on: valuesOf(pages).pages, given: place.texts.PAGES !== undefined },
     shown,
   };
 };

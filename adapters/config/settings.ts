@@ -9,6 +9,7 @@ import { limits } from './settings/limits.ts';
 import { look } from './settings/look.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
+import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, eachProvider, forProvider, github, microsoft } from './settings/providers.ts';
 import { running } from './settings/running.ts';
@@ -47,6 +48,7 @@ export const sections: readonly Section[] = [
     applies: ({ KMS, OBJECTS_URL }) => KMS === 'aws' || OBJECTS_URL !== undefined,
   },
   { title: 'Mail', rows: mail },
+  { title: 'Pages', rows: pages },
   { title: 'Look', rows: look },
   { title: 'Accounts', rows: accounts },
   { title: 'Sign-in elsewhere', rows: signIn },

@@ -121,6 +121,8 @@ export interface Config extends ValuesOf<typeof plain> {
   readonly signIn: SignInConfig;
   /** Null: no passkeys. */
   readonly passkeys: RelyingParty | null;
+  /** Whether there are pages for people, and whether a setting says so. */
+  readonly pages: { readonly on: boolean; readonly given: boolean };
   /** The settings that are used, by name, as `config check` shows them: defaults filled in, secrets hidden. */
   readonly shown: Readonly<Record<string, string | number>>;
   /** The secrets that are set, by setting: the file that `NAME_FILE` names, or null if the value itself was given. */

@@ -24,6 +24,7 @@ import {
   root,
   stampFile,
 } from './sources.mjs';
+import { buildWeb } from './web.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -111,7 +112,8 @@ const build = async (compiler) => {
   writeVersion();
   const joined = await joinModules();
   await copyAssets(sources);
-  removeStaleOutputs(sources, [...joined, ...copyFromPackages()]);
+  const web = await buildWeb(compiler, run);
+  removeStaleOutputs(sources, [...joined, ...web, ...copyFromPackages()]);
   writeFileSync(stampFile, madeOf);
 };
 

@@ -12,6 +12,7 @@ const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
 const ENTRIES = ['servers/run/start.js', 'cli/main.js'];
 const SETTINGS = ['tsconfig.json', 'package.json'];
 const STAMP = join(dist, '.stamp');
+const WEB_MANIFEST = join('servers', 'pages', 'files', 'manifest.json');
 
 /** All files below a folder, as sorted paths from the folder, except names that begin with a dot. */
 const filesIn = (folder) =>
@@ -28,11 +29,14 @@ export const listSources = () =>
       .map((file) => join(folder, file)),
   );
 
+/** What browsers run: it is built by itself, see web.mjs. */
+const isForBrowsers = (file) => file.startsWith(join('servers', 'web', ''));
+
 const isCompiled = (file) => file.endsWith('.ts');
 
 /** The files in dist/ that a source becomes. The first one is the code. */
 const outputsOf = (file) => {
-  if (file.endsWith('.d.ts')) return [];
+  if (file.endsWith('.d.ts') || isForBrowsers(file)) return [];
   if (!isCompiled(file)) return [file];
   const stem = file.slice(0, -'.ts'.length);
   return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`];
@@ -56,6 +60,7 @@ export const joinedOf = (entry) => entry.replace(/\.js$/, '-joined.js');
 /** Whether dist/ was built from exactly these sources and is complete. */
 export const isFresh = (sources) => {
   if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(sources)) return false;
+  if (!existsSync(join(dist, WEB_MANIFEST)) && sources.some(isForBrowsers)) return false;
   if (!findEntries().every((entry) => existsSync(join(dist, joinedOf(entry))))) return false;
   return sources.every((file) =>
     outputsOf(file)
@@ -68,7 +73,7 @@ export const stampFile = STAMP;
 
 /** Copies the sources that are not compiled. */
 export const copyAssets = async (sources) => {
-  for (const file of sources.filter((source) => !isCompiled(source))) {
+  for (const file of sources.filter((source) => !isCompiled(source) && !isForBrowsers(source))) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
     await copyFile(join(root, file), join(dist, file));
   }

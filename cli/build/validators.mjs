@@ -12,7 +12,10 @@ const TARGET = join(dist, 'servers', 'http', 'input', 'validators.js');
 const schemasOfRoutes = async (digestOf) => {
   const { accounts, metadata } = await loadRoutes(dist);
   const routes = [...accounts, ...metadata];
-  const schemas = routes.flatMap(({ body, query, params }) => [body, query, params].filter(Boolean));
+  // The routes of the pages come of what is built after this.
+  const { fileParams, pageQuery } = await load(dist, 'servers/pages/fields');
+  const ofRoutes = routes.flatMap(({ body, query, params }) => [body, query, params].filter(Boolean));
+  const schemas = [...ofRoutes, fileParams, pageQuery];
   return new Map(schemas.map((schema) => [digestOf(schema), schema]));
 };
 

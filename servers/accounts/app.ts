@@ -7,6 +7,7 @@ import { withReference } from '../http/openapi/with-reference.ts';
 import { makeErrorPages } from '../http/page/error-page.ts';
 import { type Look, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
+import { type PagesParts, pagesRoutes } from '../pages/routes.ts';
 import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
 import { providerRoutes } from './providers/routes.ts';
@@ -24,6 +25,8 @@ export interface AccountsAppParts
   readonly billing: Billing;
   /** Whose pages may use sessions in cookies, as origins; null where there are no such sessions. */
   readonly cookieOrigins: (() => readonly string[]) | null;
+  /** Null where there are no pages for people. */
+  readonly pages: PagesParts | null;
   /** Null unless the sandbox is the payment provider. */
   readonly sandbox: Sandbox | null;
   readonly look: Look;
@@ -69,6 +72,7 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             origins: cookieOrigins,
             authenticateCookie: accounts.authenticateCookie,
           }),
-    routes: accountsAppRoutes(parts, page),
+    // The reference is of what programs call: the pages are not in it.
+    routes: [...accountsAppRoutes(parts, page), ...(parts.pages === null ? [] : pagesRoutes(parts.pages))],
   });
 };

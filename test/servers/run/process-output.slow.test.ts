@@ -140,6 +140,8 @@ describe('What a server process writes', function () {
         'Next, sign up:',
         `  curl ${url}/api/auth/register -H 'Content-Type: application/json' \\`,
         `    -d '{"email":"ada@example.com","password":"correct horse battery"}'`,
+        'or open',
+        `  ${url}`,
         '',
       ].join('\n'),
     );

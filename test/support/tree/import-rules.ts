@@ -92,9 +92,11 @@ const SERVER_PACKAGES = ['koa', '@koa/router', 'koa-body', 'busboy', 'ajv'];
 
 const isClient = (path: string) => path.startsWith('servers/client/');
 const isVerifier = (path: string) => path.startsWith('servers/verify/');
+const isWeb = (path: string) => path.startsWith('servers/web/');
 
 export const serversAreThin = forbid(
-  (path) => path.startsWith('servers/') && !isEntry(path) && !isClient(path) && !isVerifier(path),
+  (path) =>
+    path.startsWith('servers/') && !isEntry(path) && !isClient(path) && !isVerifier(path) && !isWeb(path),
   (target) =>
     target.startsWith('core/') ||
     target.startsWith('servers/') ||
@@ -118,6 +120,30 @@ export const verifierRunsAnywhere = forbid(
   (target) => isVerifier(target) || target === 'core/access-token.ts' || /^jose(?:\/|$)/.test(target),
   'the verifier imports itself, the form of access tokens and jose: it runs in other services, also on the edge',
 );
+
+const WEB_PACKAGES = /^(?:preact(?:\/hooks)?|@preact\/signals)$/;
+
+export const webStandsAlone: Rule = (file) => [
+  ...forbid(
+    isWeb,
+    (target) => isWeb(target) || target.startsWith('servers/client/') || WEB_PACKAGES.test(target),
+    'the pages import themselves, the client, preact and signals: they run in browsers',
+  )(file),
+  ...forbid(
+    (path) => !isWeb(path) && !path.startsWith('test/'),
+    (target) => !isWeb(target),
+    'nothing but a browser loads the pages',
+  )(file),
+];
+
+const SINKS =
+  /\b(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\s*\(|new Function)|\bstyle=|\bhref=\{(?!link\(|kept\()/;
+
+/** No text becomes markup, style or code, and no address goes into a link unseen. */
+export const webHasNoSinks: Rule = (file) => {
+  const found = isWeb(file.path) ? SINKS.exec(withoutComments(file.text))?.[0] : undefined;
+  return found === undefined ? [] : [`${file.path} has ${found}: texts stay texts, links go through link()`];
+};
 
 /** What entries may import of the adapters. */
 const DOORS = [

@@ -1,0 +1,20 @@
+import { onOrOff } from '../kinds.ts';
+import { isGuarded } from '../readers.ts';
+import { setting } from '../setting.ts';
+
+/** The pages for people. */
+export const pages = {
+  /**
+   * `on`: the accounts server gives out [pages](pages.md) at which people sign up, sign in and look after their
+   * account. They keep their sessions in cookies, so `PUBLIC_URL` must be https, or outside production a loopback.
+   * `createHandlers` gives out none unless this is set.
+   */
+  pages: setting('PAGES', onOrOff, {
+    byDefault: '`on` outside production on a loopback `HOST`, else `off`',
+    orElse: ({ trial, host, texts }) => trial && isGuarded(texts.PUBLIC_URL, host),
+    check: (on, { host, texts }) =>
+      on &&
+      !isGuarded(texts.PUBLIC_URL, host) &&
+      'be off unless PUBLIC_URL is https, or http on a loopback outside production',
+  }),
+};

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { dist, root } from './sources.mjs';
+
+const SOURCES = join(root, 'servers', 'web');
+/** What the compiler makes of them; gone after the build. */
+const COMPILED = join(dist, '.web');
+const FILES = join(dist, 'servers', 'pages', 'files');
+
+/** Packages whose code is joined in: their licences stand beside the files. */
+const JOINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch'];
+
+/** Bytes in gzip, of what the first page needs and of all together. */
+const BUDGETS = { first: 24 * 1024, all: 40 * 1024, styles: 8 * 1024 };
+
+const isOurs = (id) => /^[./]/.test(id);
+
+/** Modules of ours by their paths, those of packages where Node.js finds them. */
+const resolver = {
+  name: 'resolver',
+  resolveId: (id, importer) =>
+    isOurs(id) && importer !== undefined
+      ? join(dirname(importer), id)
+      : fileURLToPath(import.meta.resolve(id, pathToFileURL(importer ?? root).href)),
+};
+
+const smaller = {
+  name: 'smaller',
+  renderChunk: async (code) => {
+    const { minify } = await import('terser');
+    const made = await minify(code, { module: true, ecma: 2020, compress: { passes: 2 } });
+    return made.code;
+  },
+};
+
+const hashOf = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 8);
+
+const joinScripts = async () => {
+  const { rollup } = await import('rollup');
+  const joined = await rollup({
+    input: { account: join(COMPILED, 'servers/web/main.js') },
+    plugins: [resolver, smaller],
+    onwarn: ({ message, code }) => {
+      if (code !== 'CIRCULAR_DEPENDENCY') throw new Error(`The pages cannot be joined: ${message}`);
+    },
+  });
+  const { output } = await joined.generate({
+    format: 'es',
+    entryFileNames: '[name].[hash].js',
+    chunkFileNames: '[name].[hash].js',
+  });
+  await joined.close();
+  return output;
+};
+
+/** Styles without comments and without blanks that say nothing. */
+const packStyles = (text) =>
+  text
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(/: /g, ':')
+    .replaceAll(';}', '}')
+    .trim();
+
+const joinStyles = () => {
+  const names = ['tokens', 'base', 'frame', 'kit', 'parts'];
+  return packStyles(
+    names.map((name) => readFileSync(join(SOURCES, 'styles', `${name}.css`), 'utf8')).join('\n'),
+  );
+};
+
+const licences = () =>
+  JOINED.map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    return `${name}\n\n${readFileSync(join(folder, file), 'utf8')}`;
+  }).join('\n---\n\n');
+
+const loadCompiled = (name) => import(pathToFileURL(join(COMPILED, 'servers/web', name)).href);
+
+/** The files that a chunk needs at once, itself first. */
+const neededBy = (chunks, fileName) => [
+  fileName,
+  ...(chunks.find((chunk) => chunk.fileName === fileName)?.imports ?? []),
+];
+
+const sizeOf = (text) => gzipSync(text, { level: 9 }).length;
+
+/** Throws when a browser would have more to load than the pages may weigh. */
+const weigh = (manifest, files) => {
+  const sum = (names) => [...new Set(names)].reduce((total, name) => total + sizeOf(files.get(name)), 0);
+  const scripts = [...files.keys()].filter((name) => name.endsWith('.js'));
+  const first = Math.max(
+    ...Object.values(manifest.languages).map((language) =>
+      sum([manifest.early, ...manifest.entry, language, ...manifest.areas.start]),
+    ),
+  );
+  const weights = { first, all: sum(scripts), styles: sizeOf(files.get(manifest.styles)) };
+  for (const [name, most] of Object.entries(BUDGETS))
+    if (weights[name] > most)
+      throw new Error(`The pages weigh too much (${name}): ${weights[name]} of ${most} bytes.`);
+  return weights;
+};
+
+/** Writes each file in the two forms that browsers take, so that no request compresses anything. */
+const write = (files) => {
+  rmSync(FILES, { recursive: true, force: true });
+  mkdirSync(FILES, { recursive: true });
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+  return [...files].flatMap(([name, text]) => {
+    writeFileSync(join(FILES, `${name}.gz`), gzipSync(text, { level: 9 }));
+    writeFileSync(join(FILES, `${name}.br`), brotliCompressSync(text, { params: quality }));
+    return [`${name}.gz`, `${name}.br`];
+  });
+};
+
+const makeManifest = async (chunks, early, styles) => {
+  const [{ default: en }, { default: pl }, { areas }] = await Promise.all([
+    loadCompiled('text/en.js'),
+    loadCompiled('text/pl.js'),
+    loadCompiled('paths.js'),
+  ]);
+  const fileOf = (name) => chunks.find((chunk) => chunk.name === name).fileName;
+  const entry = neededBy(chunks, fileOf('account'));
+  const rest = (name) => neededBy(chunks, fileOf(name)).filter((file) => !entry.includes(file));
+  return {
+    entry,
+    early,
+    styles,
+    languages: { en: fileOf('en'), pl: fileOf('pl') },
+    areas: Object.fromEntries([...new Set(Object.values(areas))].map((name) => [name, rest(name)])),
+    paths: areas,
+    titles: { en: en.titles, pl: pl.titles },
+    noScript: { en: en.kit.noScript, pl: pl.kit.noScript },
+  };
+};
+
+/**
+ * Builds the pages for browsers: scripts, styles, licences and `manifest.json`, which the server reads. Gives the files
+ * written, as paths from dist/.
+ */
+export const buildWeb = async (compiler, run) => {
+  if (!existsSync(SOURCES)) return [];
+  await run('tsc', compiler, '-p', SOURCES);
+  try {
+    const chunks = await joinScripts();
+    const { minify } = await import('terser');
+    // A plain script: the compiler takes every file for a module.
+    const plain = readFileSync(join(COMPILED, 'servers/web/early.js'), 'utf8').replace(
+      /^export \{\};?$/m,
+      '',
+    );
+    const { code: early } = await minify(`{${plain}}`);
+    const styles = joinStyles();
+    const [earlyName, stylesName] = [`early.${hashOf(early)}.js`, `account.${hashOf(styles)}.css`];
+    const files = new Map([
+      ...chunks.map(({ fileName, code }) => [fileName, code]),
+      [earlyName, early],
+      [stylesName, styles],
+    ]);
+    const manifest = await makeManifest(chunks, earlyName, stylesName);
+    const weights = weigh(manifest, files);
+    const written = write(files);
+    writeFileSync(join(FILES, 'manifest.json'), JSON.stringify({ ...manifest, weights }));
+    writeFileSync(join(FILES, 'LICENSES.txt'), licences());
+    return [...written, 'manifest.json', 'LICENSES.txt'].map((name) => relative(dist, join(FILES, name)));
+  } finally {
+    rmSync(COMPILED, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Language } from '../../core/index.ts';
+import type { Answer } from '../http/answer.ts';
+
+const unpack = promisify(gunzip);
+
+/** What the build wrote about the files of the pages. */
+export interface Manifest {
+  /** The scripts that every page begins with. */
+  readonly entry: readonly string[];
+  /** The script that runs before anything is shown. */
+  readonly early: string;
+  readonly styles: string;
+  readonly languages: Readonly<Record<Language, string>>;
+  /** The scripts of each part of the pages. */
+  readonly areas: Readonly<Record<string, readonly string[]>>;
+  /** The part that shows each page, by its path. */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly titles: Readonly<Record<Language, Readonly<Record<string, string>>>>;
+  readonly noScript: Readonly<Record<Language, string>>;
+}
+
+const place = (name: string) => new URL(`files/${name}`, import.meta.url);
+
+/** Throws when the pages were not built. */
+export const readManifest = (): Manifest => JSON.parse(readFileSync(place('manifest.json'), 'utf8'));
+
+const namesIn = ({ entry, early, styles, languages, areas }: Manifest): ReadonlySet<string> =>
+  new Set([...entry, early, styles, ...Object.values(languages), ...Object.values(areas).flat()]);
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+};
+
+/** The name has a hash of the content in it, which so never changes. */
+export const KEPT = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+interface Packed {
+  readonly body: Buffer;
+  readonly encoding?: 'br' | 'gzip';
+}
+
+/** Gives the files as the build packed them. Each is read on its first request; undefined for other names. */
+export const makeFiles = (manifest: Manifest) => {
+  const names = namesIn(manifest);
+  const read = new Map<string, Promise<Buffer>>();
+
+  const contentOf = (name: string): Promise<Buffer> => {
+    const reading = read.get(name) ?? readFile(place(name));
+    read.set(name, reading);
+    return reading;
+  };
+
+  const pack = async (name: string, accepted: string): Promise<Packed> => {
+    if (/\bbr\b/.test(accepted)) return { body: await contentOf(`${name}.br`), encoding: 'br' };
+    const body = await contentOf(`${name}.gz`);
+    return /\bgzip\b/.test(accepted) ? { body, encoding: 'gzip' } : { body: await unpack(body) };
+  };
+
+  return async (name: string, acceptEncoding = ''): Promise<Answer<never> | undefined> => {
+    if (!names.has(name)) return undefined;
+    const { body, encoding } = await pack(name, acceptEncoding);
+    return {
+      status: 200,
+      body,
+      headers: {
+        ...KEPT,
+        'Content-Type': TYPES[name.split('.').at(-1) ?? ''] ?? '',
+        Vary: 'Accept-Encoding, Origin',
+        ...(encoding !== undefined && { 'Content-Encoding': encoding }),
+      },
+    };
+  };
+};

@@ -1,0 +1,94 @@
+import { chooseLanguage, languages } from '../../core/accounts/mail/languages.ts';
+import type { Language } from '../../core/index.ts';
+import { unknownRoute } from '../http/http-error.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { fileParams, pageQuery } from './fields.ts';
+import { KEPT, makeFiles, readManifest } from './files.ts';
+import { type PageConfig, shell } from './shell.ts';
+import { makeTheme } from './theme.ts';
+
+/** What the pages are told, and how the product looks. */
+export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
+  /** The colour of the brand, as `#rrggbb`. */
+  readonly colour: string;
+  /** What only a start for trying out shows. */
+  readonly trial: {
+    readonly mails: string | null;
+    /** Known once the service listens. */
+    readonly origin: () => string;
+    readonly console: string | null;
+  } | null;
+}
+
+/** `ui_locales` as OpenID Connect has it: tags separated by blanks, the best first. */
+const askedLanguage = (tags = ''): Language | undefined =>
+  tags
+    .split(' ')
+    .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
+    .find((tag): tag is Language => Object.hasOwn(languages, tag));
+
+const open = { method: 'GET', access: 'open', bucket: 'pages' } as const;
+
+const FORM = { types: ['text/html'] } as const;
+
+/** The pages at which people look after their account: shells and files, without any use case. */
+export const pagesRoutes = ({ trial, colour, ...given }: PagesParts): readonly AnyRoute[] => {
+  const manifest = readManifest();
+  const fileOf = makeFiles(manifest);
+  const theme = makeTheme(colour);
+  const configOf = (): PageConfig => ({
+    ...given,
+    trial: trial && { ...trial, origin: trial.origin() },
+    logo: null,
+    providers: [],
+    passkeys: false,
+  });
+
+  const pageAt = (path: string): AnyRoute =>
+    route({
+      ...open,
+      path,
+      summary: manifest.titles.en[path] ?? path,
+      query: pageQuery,
+      answers: { 200: { description: 'The page.', ...FORM } },
+      run: async ({ query, headers }) =>
+        shell({
+          manifest,
+          config: configOf(),
+          path,
+          language: askedLanguage(query.ui_locales) ?? chooseLanguage(headers['accept-language'] ?? null),
+          theme: theme.path,
+          icon: 'data:,',
+        }),
+    });
+
+  return [
+    ...Object.keys(manifest.paths).map(pageAt),
+    route({
+      ...open,
+      path: theme.path,
+      summary: 'The colours of the pages',
+      answers: { 200: { description: 'Style.', types: ['text/css'] } },
+      run: async () => ({
+        status: 200,
+        body: theme.body,
+        headers: { ...KEPT, 'Content-Type': 'text/css; charset=utf-8' },
+      }),
+    }),
+    route({
+      ...open,
+      path: '/account/files/{file}',
+      summary: 'What the pages are made of',
+      params: fileParams,
+      answers: {
+        200: { description: 'Script or style.', types: ['text/javascript', 'text/css'] },
+        404: { description: 'There is no such file.', errors: ['not_found'] },
+      },
+      run: async ({ params: { file }, headers }) => {
+        const found = await fileOf(file, headers['accept-encoding']?.toString());
+        if (found === undefined) throw unknownRoute();
+        return found;
+      },
+    }),
+  ];
+};

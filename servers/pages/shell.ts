@@ -1,0 +1,97 @@
+import type { Language } from '../../core/index.ts';
+import type { Answer } from '../http/answer.ts';
+import { Html, html } from '../http/page/html.ts';
+import type { Manifest } from './files.ts';
+
+/** What the pages are told by the server. `config.ts` of the pages says the same. */
+export interface PageConfig {
+  readonly product: string;
+  /** Addresses of pages elsewhere, each null if there is none. */
+  readonly links: {
+    readonly support: string | null;
+    readonly terms: string | null;
+    readonly privacy: string | null;
+  };
+  readonly logo: { readonly light: string; readonly dark: string | null } | null;
+  /** What only a start for trying out shows: where mails are written, and addresses. */
+  readonly trial: {
+    readonly mails: string | null;
+    readonly origin: string;
+    readonly console: string | null;
+  } | null;
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  readonly passkeys: boolean;
+}
+
+/** Scripts, styles and calls of this origin alone; no text ever becomes markup or code. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+export const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': POLICY,
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept-Language, Origin',
+} as const;
+
+/** JSON that cannot end the element it stands in. */
+const data = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'));
+
+export interface ShellParts {
+  readonly manifest: Manifest;
+  readonly config: PageConfig;
+  readonly path: string;
+  readonly language: Language;
+  /** The addresses of the brand's own colours and icon. */
+  readonly theme: string;
+  readonly icon: string;
+}
+
+const file = (name: string) => `/account/files/${name}`;
+
+const brand = ({ product, logo }: PageConfig): Html => {
+  if (logo === null) return html`<i class="mark" aria-hidden="true"></i><span>${product}</span>`;
+  const dark = logo.dark === null ? [] : [html`<img class="dark" src="${logo.dark}" alt="${product}">`];
+  return html`${dark}<img src="${logo.light}" alt="${product}">`;
+};
+
+/** The page as it stands before its script runs: header, heading, and the place of what is to come. */
+const textOf = ({ manifest, config, path, language, theme, icon }: ShellParts): string => {
+  const title = manifest.titles[language][path] ?? config.product;
+  const heading = path === '/' ? config.product : title;
+  const [own = ''] = manifest.entry;
+  const area = manifest.areas[manifest.paths[path] ?? ''] ?? [];
+  const ahead = [...manifest.entry.slice(1), manifest.languages[language], ...area];
+  return html`<!doctype html>
+<html lang="${language}" dir="ltr">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>${title} – ${config.product}</title><link rel="icon" href="${icon}">
+<script src="${file(manifest.early)}"></script>
+<link rel="stylesheet" href="${file(manifest.styles)}"><link rel="stylesheet" href="${theme}">
+${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(own)}"></script>
+<script type="application/json" id="config">${data(config)}</script></head>
+<body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>
+<main class="form"><div class="stack wide"><h1>${heading}</h1><noscript><p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${manifest.noScript[language]} <a href="/docs">/docs</a></span></p></noscript></div></main></div></body>
+</html>
+`.text;
+};
+
+export const shell = (parts: ShellParts): Answer<never> => ({
+  status: 200,
+  body: Buffer.from(textOf(parts)),
+  headers: PAGE_HEADERS,
+});

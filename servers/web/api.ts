@@ -1,0 +1,95 @@
+import { signal } from '@preact/signals';
+import { createAccountsClient, type ProofNeeded } from '../client/index.ts';
+import { shownMoment, t } from './text/language.ts';
+
+/** A refusal, or a call that did not arrive (`offline`). */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** When it makes sense to try again, in milliseconds. */
+  readonly until: number;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type Outcome<T> =
+  | { readonly data: T; readonly problem?: never }
+  | { readonly data?: never; readonly problem: Problem };
+
+/** Somebody is asked to prove who they are; the answer says whether they did. */
+export const proofAsked = signal<{
+  readonly needed: ProofNeeded;
+  readonly answer: (proved: boolean) => void;
+} | null>(null);
+
+const seconds = (response: Response) => Number(response.headers.get('Retry-After') ?? 0);
+const LONGEST_PAUSE = 5;
+
+/** A read is repeated once if the server says that it can answer soon. Nothing else is ever sent twice. */
+const send = async (request: Request): Promise<Response> => {
+  request.headers.set('X-Session', 'cookie');
+  const again = request.method === 'GET' ? request.clone() : undefined;
+  const answer = await fetch(request);
+  if (again === undefined || answer.status !== 503 || seconds(answer) > LONGEST_PAUSE) return answer;
+  await new Promise((resolve) => setTimeout(resolve, seconds(answer) * 1_000));
+  return fetch(again);
+};
+
+export const accounts = createAccountsClient({
+  baseUrl: '',
+  fetch: send,
+  onProofNeeded: (needed) =>
+    new Promise((resolve) => {
+      const answer = (proved: boolean) => {
+        proofAsked.value = null;
+        resolve(proved);
+      };
+      proofAsked.value = { needed, answer };
+    }),
+});
+
+/** What runs when the server does not know the session any more. */
+let onSessionOver = (): void => undefined;
+export const whenSessionIsOver = (run: () => void): void => {
+  onSessionOver = run;
+};
+
+interface Sent<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+const problemOf = (error: unknown, response: Response): Problem => {
+  const details: Readonly<Record<string, unknown>> = Object(error);
+  const { code, message } = details;
+  return {
+    code: typeof code === 'string' ? code : 'unexpected',
+    message: typeof message === 'string' ? message : '',
+    until: Date.now() + seconds(response) * 1_000,
+    details,
+  };
+};
+
+const OFFLINE: Problem = { code: 'offline', message: '', until: 0, details: {} };
+
+/** The outcome of a call of the client, whatever became of it. */
+export const outcome = async <T>(sent: Promise<Sent<T>>): Promise<Outcome<T>> => {
+  try {
+    const { data, error, response } = await sent;
+    if (response.ok) return { data: data as T };
+    const problem = problemOf(error, response);
+    if (response.status === 401 && problem.code === 'invalid_token') onSessionOver();
+    return { problem };
+  } catch {
+    return { problem: OFFLINE };
+  }
+};
+
+/** What a refusal means, in the language of the page. One that the pages do not know says it itself. */
+export const wordsOf = ({ code, message, until }: Problem): string => {
+  const { codes, offline, unexpected } = t().problems;
+  if (code === 'offline') return offline;
+  const known: Readonly<Record<string, string>> = codes;
+  const text = Object.hasOwn(known, code) ? known[code] : undefined;
+  return (text ?? (message || unexpected)).replace('{time}', shownMoment(until));
+};

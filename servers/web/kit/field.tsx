@@ -1,0 +1,136 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { t } from '../text/language.ts';
+import { Button } from './button.tsx';
+
+export interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly value?: string | undefined;
+  readonly hint?: string;
+  /** What is wrong with what was typed. */
+  readonly wrong?: string | undefined;
+  readonly type?: 'text' | 'email';
+  readonly inputMode?: 'text' | 'numeric' | 'email' | 'url';
+  readonly code?: boolean;
+  readonly onInput?: (value: string) => void;
+  readonly optional?: boolean;
+}
+
+interface FrameProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly wrong: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+const Frame = ({ id, label, hint, wrong, children }: FrameProps) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    {children}
+    {hint === undefined ? null : (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+    {wrong === undefined ? null : (
+      <p class="wrong" id={`${id}-wrong`}>
+        {wrong}
+      </p>
+    )}
+  </div>
+);
+
+const describedBy = (id: string, hint: string | undefined, wrong: string | undefined) => {
+  const ids = [wrong === undefined ? '' : `${id}-wrong`, hint === undefined ? '' : `${id}-hint`];
+  return ids.filter((one) => one !== '').join(' ') || undefined;
+};
+
+/** A line of text with its label, hint and error. */
+export const Field = ({
+  label,
+  hint,
+  wrong,
+  type = 'text',
+  code,
+  inputMode,
+  onInput,
+  optional,
+  ...rest
+}: FieldProps) => {
+  const id = useId();
+  // Preact types each kind of input by itself.
+  const kind: { readonly type: 'text' } | { readonly type: 'email' } = { type };
+  return (
+    <Frame id={id} label={label} hint={hint} wrong={wrong}>
+      <input
+        {...rest}
+        {...kind}
+        id={id}
+        class={code ? 'input code' : 'input'}
+        required={!optional}
+        spellcheck={false}
+        autocapitalize="none"
+        inputMode={inputMode ?? (type === 'email' ? 'email' : 'text')}
+        aria-invalid={wrong === undefined ? undefined : true}
+        aria-describedby={describedBy(id, hint, wrong)}
+        onInput={(event) => onInput?.(event.currentTarget.value)}
+      />
+    </Frame>
+  );
+};
+
+/** A password that can be shown. */
+export const PasswordField = ({
+  label,
+  hint,
+  wrong,
+  ...rest
+}: Pick<FieldProps, 'name' | 'label' | 'autocomplete' | 'hint' | 'wrong'>) => {
+  const id = useId();
+  const shown = useSignal(false);
+  const kind: { readonly type: 'text' } | { readonly type: 'password' } = {
+    type: shown.value ? 'text' : 'password',
+  };
+  return (
+    <Frame id={id} label={label} hint={hint} wrong={wrong}>
+      <div class="with-button">
+        <input
+          {...rest}
+          {...kind}
+          id={id}
+          class="input"
+          required
+          spellcheck={false}
+          autocapitalize="none"
+          aria-invalid={wrong === undefined ? undefined : true}
+          aria-describedby={describedBy(id, hint, wrong)}
+        />
+        <Button
+          kind="plain"
+          label={t().kit.showPassword}
+          pressed={shown.value}
+          onPress={() => {
+            shown.value = !shown.value;
+          }}
+        >
+          {shown.value ? t().kit.hide : t().kit.show}
+        </Button>
+      </div>
+    </Frame>
+  );
+};
+
+/** A code from a mail or an app: one field, into which it may be pasted with blanks and dashes. */
+export const CodeField = (
+  props: Pick<FieldProps, 'name' | 'label' | 'hint' | 'wrong'> & { readonly letters?: boolean },
+) => {
+  const { letters = false, ...rest } = props;
+  return <Field {...rest} code autocomplete="one-time-code" inputMode={letters ? 'text' : 'numeric'} />;
+};
+
+/** A code as it is sent: without what people put between its parts. */
+export const bareCode = (typed: string): string => typed.replaceAll(/[\s-]/g, '');

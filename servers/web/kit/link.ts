@@ -1,0 +1,5 @@
+/** An address that a page may link to: http, https, or a path of this origin. Anything else leads nowhere. */
+export const link = (address: string): string => {
+  if (/^\/(?![/\\])/.test(address)) return address;
+  return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : '#';
+};

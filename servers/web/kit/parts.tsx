@@ -1,0 +1,98 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { t } from '../text/language.ts';
+import { Button } from './button.tsx';
+import { hold, letGo, tell, told } from './tell.ts';
+
+export type Tone = 'info' | 'good' | 'warn' | 'danger';
+
+const SIGNS: Readonly<Record<Tone, string>> = { info: 'i', good: '✓', warn: '!', danger: '✕' };
+
+/** A message in the page, with a sign and a word beside its colour. */
+export const Notice = ({
+  tone = 'info',
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}) => (
+  <div class={`notice ${tone}`} role={tone === 'danger' ? 'alert' : undefined}>
+    <span class="sign">
+      <span aria-hidden="true">{SIGNS[tone]}</span>
+      <span class="visually-hidden">{t().kit.tones[tone]}</span>
+    </span>
+    <div>{children}</div>
+  </div>
+);
+
+export const Card = ({
+  children,
+  title,
+}: {
+  readonly children: ComponentChildren;
+  readonly title?: string;
+}) => (
+  <section class="card">
+    <div class="stack">
+      {title === undefined ? null : <h2>{title}</h2>}
+      {children}
+    </div>
+  </section>
+);
+
+export const Tag = ({
+  tone,
+  children,
+}: {
+  readonly tone: 'good' | 'warn' | 'info';
+  readonly children: ComponentChildren;
+}) => <span class={`tag ${tone}`}>{children}</span>;
+
+/** What somebody typed: it may run in another direction than the page. */
+export const Own = ({ text }: { readonly text: string }) => <bdi dir="auto">{text}</bdi>;
+
+/** Copies a text. The word *Copied* is also said to who does not see it. */
+export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
+  const copied = useSignal(false);
+  return (
+    <Button
+      kind="plain"
+      {...(label === undefined ? {} : { label })}
+      onPress={async () => {
+        await navigator.clipboard.writeText(text);
+        copied.value = true;
+        tell(t().kit.copied);
+      }}
+    >
+      {copied.value ? t().kit.copied : t().kit.copy}
+    </Button>
+  );
+};
+
+/** The place where `tell` shows its messages. */
+export const Toast = () => (
+  <div
+    role="status"
+    class={told.value === '' ? 'visually-hidden' : 'notice good toast'}
+    onMouseEnter={hold}
+    onMouseLeave={letGo}
+  >
+    {told.value === '' ? null : (
+      <>
+        <span class="sign" aria-hidden="true">
+          ✓
+        </span>
+        <div>{told.value}</div>
+      </>
+    )}
+  </div>
+);
+
+/** Holds the place of what is still to come. */
+export const Skeleton = () => (
+  <div class="skeleton" aria-hidden="true">
+    <span />
+    <span />
+    <span />
+  </div>
+);

@@ -1,0 +1,18 @@
+import type { ComponentType } from 'preact';
+import type { Texts } from './text/en.ts';
+
+/** The parts that are loaded when one of their pages is opened. */
+export type Area = 'start';
+
+/** Every path of the pages, with the part that shows it. */
+export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
+  '/': 'start',
+  '/account/sign-up': 'start',
+  '/account/verify': 'start',
+  '/account/sign-in': 'start',
+  '/account/forgot': 'start',
+  '/account/reset': 'start',
+};
+
+/** The pages of a part, by their paths. */
+export type Pages = Readonly<Partial<Record<string, ComponentType>>>;

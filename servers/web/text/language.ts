@@ -1,0 +1,70 @@
+import { signal } from '@preact/signals';
+import type { Texts } from './en.ts';
+
+export const LANGUAGES = { en: 'English', pl: 'Polski' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' };
+const STORED = 'gatehouse-language';
+
+const loads: Readonly<Record<Language, () => Promise<{ readonly default: Texts }>>> = {
+  en: () => import('./en.ts'),
+  pl: () => import('./pl.ts'),
+};
+
+const current = signal<{ readonly language: Language; readonly texts: Texts } | undefined>(undefined);
+
+const known = (tag: string): Language => (Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en');
+
+const show = async (language: Language): Promise<void> => {
+  const { default: texts } = await loads[language]();
+  document.documentElement.lang = language;
+  current.value = { language, texts };
+};
+
+/** Shows the page in the language of its element, which the server or an earlier choice has set. */
+export const beginLanguage = (): Promise<void> => show(known(document.documentElement.lang));
+
+/** Shows the page in another language, here and at the next visit. */
+export const chooseLanguage = async (language: Language): Promise<void> => {
+  await show(language);
+  try {
+    localStorage.setItem(STORED, language);
+  } catch {
+    // It is forbidden here: the choice is for this page.
+  }
+};
+
+/** The texts in the language of the page. A component that calls it is drawn anew when the language changes. */
+export const t = (): Texts => {
+  if (current.value === undefined) throw new Error('The language is not there yet.');
+  return current.value.texts;
+};
+
+export const language = (): Language => current.value?.language ?? 'en';
+const locale = () => LOCALES[language()];
+
+/** Of a language: the form of a word for a number. */
+export const plural = (
+  count: number,
+  forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>,
+) => `${count} ${forms[new Intl.PluralRules(locale()).select(count)] ?? forms.other}`;
+
+export const shownDate = (time: string | number): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'long' }).format(new Date(time));
+
+export const shownTime = (time: string | number): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+
+/** The time of a day, with the date unless it is today. */
+export const shownMoment = (time: number): string => {
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(time) : shownTime(time);
+};
+
+export const shownMoney = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(locale(), {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code' === currency ? 'code' : 'symbol',
+  }).format(amount);

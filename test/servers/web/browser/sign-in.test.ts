@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../../support/browser.ts';
+import { useService } from '../../../support/service.ts';
+import { codeAt } from '../../accounts/second-factor/factor.ts';
+import { faults } from '../screens.ts';
+
+const password = 'correct horse battery';
+
+describe('The pages at which people sign up and sign in', function () {
+  this.timeout(60_000);
+  const service = useService({ SUPPORT_URL: 'https://example.com/help' });
+  const browser = useBrowser();
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeEach(async () => {
+    ({ context, page, complaints } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+  });
+  afterEach(async () => {
+    // Refusals that a step provokes show in the console, too; nothing else may.
+    const others = complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d/.test(one));
+    await context.close();
+    expect(others).to.deep.equal([]);
+  });
+
+  const open = async (path: string) => {
+    await page.goto(service().url + path);
+    await page.getByRole('contentinfo').waitFor();
+  };
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const arrives = async (path: string) => {
+    await page.waitForURL(`${service().url}${path}`);
+    expect(await page.locator('main').count()).to.equal(1);
+  };
+  const signIn = async (email: string, word = password) => {
+    await open('/account/sign-in');
+    await fill('Email', email);
+    await fill('Password', word);
+    await button('Sign in').click();
+  };
+
+  it('have no fault that axe finds, in any language, theme and width', async () => {
+    const found: string[] = [];
+    for (const path of [
+      '',
+      'account/sign-up',
+      'account/verify',
+      'account/sign-in',
+      'account/forgot',
+      'account/reset',
+    ]) {
+      await open(`/${path}`);
+      found.push(...(await faults(page, `/${path}`)));
+    }
+    expect(found).to.deep.equal([]);
+    expect(await page.evaluate('document.cookie')).to.equal('');
+  });
+
+  it('take somebody from sign-up to the account by keyboard alone, and keep no token where scripts read', async () => {
+    const email = 'kay@example.com';
+    await open('/account/sign-up');
+    await page.getByLabel('Email').focus();
+    await page.keyboard.type(email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('short');
+    await page.keyboard.press('Enter');
+    await page.getByText('Use 8 characters or more.').waitFor();
+    expect(await page.evaluate('document.activeElement.name')).to.equal('password');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await arrives('/account/verify');
+    expect(await page.evaluate('document.activeElement.tagName')).to.equal('H1');
+    expect(await page.title()).to.equal('Check your email – Gatehouse');
+    const code = await service().codeFor(email);
+    while (await page.evaluate("document.activeElement.name !== 'code'")) await page.keyboard.press('Tab');
+    await page.keyboard.type(`${code.slice(0, 3)} ${code.slice(3)}`);
+    await page.keyboard.press('Enter');
+    await arrives('/account');
+    const [cookie] = await context.cookies();
+    expect(cookie?.httpOnly).to.equal(true);
+    const stored = String(
+      await page.evaluate('JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])'),
+    );
+    expect(stored)
+      .to.not.include(String(cookie?.value))
+      .and.to.not.match(/ey[A-Z]/);
+  });
+
+  it('say at the field what is wrong, and where an account is there already', async () => {
+    const { email } = await service().signUp();
+    await open('/account/sign-up');
+    await fill('Email', 'nobody');
+    await fill('Password', password);
+    await button('Create account').click();
+    await page.getByText('Enter an email, such as ada@example.com.').waitFor();
+    await fill('Email', email);
+    await button('Create account').click();
+    await page.getByRole('link', { name: 'Sign in with it' }).click();
+    await arrives('/account/sign-in');
+    expect(await page.getByLabel('Email').inputValue()).to.equal(email);
+  });
+
+  it('ask for the code of the second factor after the password, and for the password again when that took too long', async () => {
+    const user = await service().signUp();
+    const { body: setup } = await service().post('/api/auth/2fa', { enable: true }, { token: user.token });
+    const secret = String(setup.secret);
+    const confirm = { enable: true, secret, verificationCode: codeAt(secret, service().clock.now()) };
+    await service().post('/api/auth/2fa', confirm, { token: user.token });
+    await signIn(user.email);
+    await page.getByText('Enter the code of your authenticator app.').waitFor();
+    expect(await context.cookies()).to.deep.equal([]);
+    await fill('Code', '000000');
+    await button('Continue').click();
+    await page.getByText('That code is wrong, or was used before.').waitFor();
+    service().clock.advance(301_000);
+    await fill('Code', codeAt(secret, service().clock.now()));
+    await button('Continue').click();
+    await page.getByText('That took too long. Sign in again.').waitFor();
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await fill('Code', codeAt(secret, service().clock.now()));
+    await button('Continue').click();
+    await arrives('/account');
+  });
+
+  it('lead who has forgotten the password to a new one', async () => {
+    const { email } = await service().signUp();
+    await signIn(email, 'wrong horse battery');
+    await page.getByText('Email or password is wrong.').waitFor();
+    expect(await context.cookies()).to.deep.equal([]);
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await fill('Email', email);
+    await button('Send the code').click();
+    await arrives('/account/reset');
+    const { text } = await service().mailTo(email, 2);
+    await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
+    await fill('New password', 'another horse battery');
+    await button('Set password').click();
+    await page.getByText('Your new password is set. Sign in with it.').waitFor();
+    await fill('Password', 'another horse battery');
+    await button('Sign in').click();
+    await arrives('/account');
+  });
+});

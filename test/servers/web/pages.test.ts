@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useService } from '../../support/service.ts';
+import { root } from '../../support/tree/root.ts';
+
+const manifest: {
+  readonly paths: object;
+  readonly entry: readonly string[];
+  readonly weights: Record<string, number>;
+} = JSON.parse(readFileSync(join(root, 'dist/servers/pages/files/manifest.json'), 'utf8'));
+
+describe('The pages as the server gives them out', () => {
+  const service = useService({ PRODUCT_NAME: 'Drop', SUPPORT_URL: 'https://example.com/</script>' });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(service().url + path, { headers });
+
+  it('are shells that hold no state, with a policy under which no text becomes code', async () => {
+    for (const path of Object.keys(manifest.paths)) {
+      const answer = await get(path);
+      expect(answer.status, path).to.equal(200);
+      const policy = answer.headers.get('content-security-policy');
+      expect(policy).to.include("default-src 'none'").and.include("trusted-types 'none'");
+      expect(policy).to.not.include('unsafe');
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(answer.headers.get('x-frame-options')).to.equal('DENY');
+      const text = await answer.text();
+      expect(text).to.include(' – Drop</title>').and.include('<noscript>');
+      expect(text.match(/<script/g)).to.have.length(3);
+      expect(text).to.include('\\u003c/script>');
+    }
+  });
+
+  it('speak the asked language', async () => {
+    const titleOf = async (path: string, languages = '') =>
+      /<html lang="(..)".*<title>(.*) –/s
+        .exec(await (await get(path, { 'Accept-Language': languages })).text())
+        ?.slice(1);
+    expect(await titleOf('/account/sign-in')).to.deep.equal(['en', 'Sign in']);
+    expect(await titleOf('/account/sign-in', 'de, pl;q=0.8')).to.deep.equal(['pl', 'Zaloguj się']);
+    expect(await titleOf('/account/sign-in?ui_locales=pl-PL%20en', 'en')).to.deep.equal([
+      'pl',
+      'Zaloguj się',
+    ]);
+    expect(await titleOf('/account/sign-in?ui_locales=xx', 'en')).to.deep.equal(['en', 'Sign in']);
+  });
+
+  it('are made of files that never change, packed as browsers take them', async () => {
+    const path = `/account/files/${manifest.entry[0]}`;
+    const texts = await Promise.all(
+      ['br', 'gzip', 'identity'].map(async (encoding) => {
+        const answer = await get(path, { 'Accept-Encoding': encoding });
+        expect(answer.headers.get('content-encoding') ?? 'identity').to.equal(encoding);
+        expect(answer.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+        return answer.text();
+      }),
+    );
+    expect(new Set(texts).size).to.equal(1);
+    expect((await get('/account/files/manifest.json')).status).to.equal(404);
+    expect((await get('/account/files/..%2f..%2fapp.js')).status).to.equal(404);
+  });
+
+  it('weigh little', () => {
+    expect(manifest.weights.first).to.be.below(24_577);
+    expect(manifest.weights.all).to.be.below(40_961);
+    expect(manifest.weights.styles).to.be.below(8_193);
+  });
+});
+
+describe('Without pages', () => {
+  const service = useService({ PAGES: 'off' });
+
+  it('their paths are nobody’s', async () => {
+    for (const path of ['/', '/account/sign-in'])
+      expect((await service().request('GET', path)).status).to.equal(404);
+  });
+});
