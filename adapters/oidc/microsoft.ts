@@ -9,7 +9,7 @@ const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The words by which Microsoft lets people of several tenants in, and the issuer of what it says of itself there. */
 const authorityOf = ({ tenant, tenants }: MicrosoftSettings): string => {
-  const all = [tenant, ...tenants];
+  const all = [...new Set([tenant, ...tenants])];
   if (all.length === 1 || tenant === 'common') return tenant;
   const isPersonal = (one: string) => one === 'consumers' || one === PERSONAL;
   return all.some(isPersonal) ? 'common' : 'organizations';

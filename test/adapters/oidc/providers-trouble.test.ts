@@ -1,0 +1,233 @@
+import type { RequestListener } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
+import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
+import { until } from '../../support/until.ts';
+import { anOpenId, CLIENT, type One, openOne } from './trips.ts';
+
+const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
+const DOWN = { kind: 'unavailable', code: 'provider_unavailable' };
+const DESCRIPTION = '/.well-known/openid-configuration';
+const DAY = 86_400_000;
+
+const says =
+  (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
+const hangs: RequestListener = () => undefined;
+const drips: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.write('{');
+};
+/** As much as the connection takes, up to a gigabyte. */
+const floods =
+  (sent: { bytes: number }): RequestListener =>
+  (_request, response) => {
+    const chunk = Buffer.alloc(65_536, ' ');
+    const more = () => {
+      while (sent.bytes < 2 ** 30 && !response.destroyed) {
+        sent.bytes += chunk.length;
+        if (!response.write(chunk)) return response.once('drain', more);
+      }
+      return response.end();
+    };
+    more();
+  };
+
+describe('A provider in trouble', () => {
+  const time = useFakeTime();
+  let provider: HostileProvider;
+  let one: One;
+  beforeEach(async () => {
+    provider = await openHostileProvider(CLIENT.id);
+    one = openOne(anOpenId({ issuer: provider.issuer }));
+  });
+  afterEach(() => provider.close());
+
+  const travel = async () => {
+    const { address, trip } = await one.begin();
+    return one.identify(provider.meet(address), trip);
+  };
+  const count = (path: string) => provider.asked.filter((asked) => asked.path === path).length;
+
+  it('is asked for its tokens once, and for all else a second time', async () => {
+    for (const [path, times] of [
+      [DESCRIPTION, 2],
+      ['/token', 1],
+      ['/keys', 2],
+    ] as const) {
+      time.advance(2_000);
+      provider.instead.set(path, says(503));
+      expect(await rejectionOf(travel), path).to.include(DOWN);
+      expect(count(path), path).to.equal(times);
+      provider.instead.clear();
+    }
+    time.advance(2_000);
+    expect(await travel()).to.include({ subject: 'subject-1' });
+  });
+
+  for (const [what, listener] of Object.entries({ 'does not answer': hangs, 'drips its answer': drips })) {
+    it(`has four seconds where it ${what}, and the caller an end within 5.5`, async () => {
+      for (const path of [DESCRIPTION, '/token']) {
+        provider.instead.set(path, listener);
+        const before = time.now();
+        const ended = rejectionOf(travel);
+        await until(() => count(path) === 1, 5_000);
+        time.advance(4_000);
+        if (path === DESCRIPTION) {
+          await until(() => count(path) === 2, 5_000);
+          time.advance(1_500);
+        }
+        expect(await ended).to.include(DOWN);
+        expect(time.now() - before).to.be.at.most(5_500);
+        provider.instead.clear();
+        await turn();
+        time.advance(2_000);
+      }
+    });
+  }
+
+  it('has 5.5 seconds for everything that one answer needs', async () => {
+    await travel();
+    time.advance(301_000);
+    const { address, trip } = await one.begin();
+    const answer = provider.meet(address);
+    provider.idToken = () => 'a.b.c';
+    provider.instead.set('/keys', hangs);
+    const before = time.now();
+    const ended = rejectionOf(() => one.identify(answer, trip));
+    await until(() => count('/keys') === 2, 5_000);
+    time.advance(5_500);
+    expect(await ended).to.include(DOWN);
+    expect(time.now() - before).to.equal(5_500);
+  });
+
+  it('is cut off after 256 KiB, and after as much as that without compression', async () => {
+    for (const path of [DESCRIPTION, '/token', '/keys', '/userinfo']) {
+      const sent = { bytes: 0 };
+      provider.claims = { email: undefined };
+      provider.instead.set(path, floods(sent));
+      expect(await rejectionOf(travel), path).to.include(INVALID);
+      await until(() => sent.bytes < 2 ** 26, 1_000);
+      expect(sent.bytes, path).to.be.below(2 ** 26);
+      provider.instead.clear();
+    }
+    expect(new Set(one.reasons())).to.deep.equal(new Set(['too_long']));
+  });
+
+  it('leads nobody to another address', async () => {
+    const location = `${provider.issuer}/elsewhere`;
+    for (const path of [DESCRIPTION, '/token', '/keys', '/userinfo']) {
+      time.advance(2_000);
+      provider.claims = { email: undefined };
+      for (const status of [301, 302, 307, 308]) {
+        provider.instead.set(path, says(status, '', { Location: location }));
+        expect(await rejectionOf(travel))
+          .to.have.property('code')
+          .that.matches(/^provider_/);
+      }
+      provider.instead.clear();
+    }
+    expect(count('/elsewhere')).to.equal(0);
+  });
+
+  it('is not believed about addresses that are not https, but on this machine', async () => {
+    for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint']) {
+      for (const address of [
+        'http://169.254.169.254/latest',
+        'http://id.example/',
+        'file:///etc/passwd',
+        'x',
+        7,
+      ]) {
+        provider.description = { [name]: address };
+        expect(await rejectionOf(() => openOne(anOpenId({ issuer: provider.issuer })).begin())).to.include(
+          INVALID,
+        );
+      }
+    }
+    for (const issuer of [`${provider.issuer}/`, 'https://id.example', undefined]) {
+      provider.description = { issuer };
+      expect(await rejectionOf(() => one.begin())).to.include(INVALID);
+    }
+    expect(new Set(one.reasons())).to.deep.equal(new Set(['description_issuer']));
+  });
+
+  it('that is no JSON, or nothing, is down', async () => {
+    for (const listener of [says(404), says(200, '<h1>Sorry</h1>'), says(200, '[]'), says(403, '{}')]) {
+      time.advance(2_000);
+      provider.instead.set(DESCRIPTION, listener);
+      expect(await rejectionOf(travel)).to.include(DOWN);
+    }
+    provider.instead.clear();
+    for (const body of ['', '[]', 'null', '{}', '{"access_token":7}', '<h1>']) {
+      provider.instead.set('/token', says(200, body));
+      time.advance(2_000);
+      expect(await rejectionOf(travel), body).to.include(INVALID);
+    }
+  });
+
+  it('says nothing that is passed on', async () => {
+    const secret = 'words of the provider';
+    provider.instead.set('/token', says(400, JSON.stringify({ error: secret, error_description: secret })));
+    const error = await rejectionOf(travel);
+    expect(error).to.include({ kind: 'refused', code: 'provider_error' });
+    expect(`${JSON.stringify(error)}${String(error)}${JSON.stringify(one.log.lines)}`).to.not.include(secret);
+    expect(one.reasons()).to.deep.equal(['other_error']);
+  });
+
+  it('is described for a day, and for a week while it cannot be asked', async () => {
+    await travel();
+    time.advance(DAY - 1);
+    await one.begin();
+    expect(count(DESCRIPTION)).to.equal(1);
+    time.advance(1);
+    provider.instead.set(DESCRIPTION, says(503));
+    expect(await one.begin()).to.have.property('address');
+    expect(count(DESCRIPTION)).to.equal(3);
+    time.advance(6 * DAY - 1);
+    await one.begin();
+    time.advance(1_001);
+    expect(await rejectionOf(() => one.begin())).to.include(DOWN);
+    provider.instead.clear();
+    time.advance(1_000);
+    await one.begin();
+  });
+
+  it('has its known keys used while they are asked for, and others not', async () => {
+    await travel();
+    time.advance(300_000);
+    provider.instead.set('/keys', says(503));
+    expect(await travel()).to.include({ subject: 'subject-1' });
+    await until(() => count('/keys') === 3, 5_000);
+    time.advance(DAY);
+    expect(await rejectionOf(travel)).to.include(DOWN);
+  });
+
+  it('is down after five tries in a row, told once, and keeps nobody waiting then', async () => {
+    const isUp = one.port.areUp.get('staff');
+    provider.instead.set(DESCRIPTION, says(500));
+    expect(isUp?.()).to.equal(true);
+    for (const _ of [1, 2, 3]) await rejectionOf(travel);
+    expect(isUp?.()).to.equal(false);
+    const asked = provider.asked.length;
+    for (const _ of [1, 2, 3]) expect(await rejectionOf(travel)).to.include(DOWN);
+    expect(provider.asked).to.have.length(asked);
+    const events = one.log.lines.map(({ event, fields }) => `${event} ${fields.id}`);
+    expect(events.filter((event) => event === 'oidc.down staff')).to.have.length(1);
+    provider.instead.clear();
+    time.advance(1_000);
+    await travel();
+    expect(isUp?.()).to.equal(true);
+    expect(one.log.lines.at(-1)).to.deep.equal({ level: 'info', event: 'oidc.up', fields: { id: 'staff' } });
+  });
+
+  it('that nobody has set is not found', async () => {
+    const trip = { state: 's', nonce: 'n', verifier: 'v', proof: false };
+    expect(await rejectionOf(() => one.port.begin('other', trip))).to.include({ code: 'provider_not_found' });
+    const whole = { ...trip, issuer: 'i', at: 0 };
+    expect(await rejectionOf(() => one.port.identify('other', [], whole))).to.include({ kind: 'missing' });
+  });
+});
