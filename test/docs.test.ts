@@ -14,6 +14,7 @@ import { withReference } from '../servers/http/openapi/with-reference.ts';
 import { makePages } from '../servers/http/page/page.ts';
 import type { Access } from '../servers/http/route.ts';
 import { metadataRoutes } from '../servers/metadata/routes.ts';
+import { PASSKEYS_ON } from './servers/accounts/passkeys/person.ts';
 import { DOCUMENT, withTables } from './settings/tables.ts';
 import { provider, scriptedProviders } from './support/scripted-providers.ts';
 import { useService } from './support/service.ts';
@@ -43,7 +44,9 @@ const sandbox = (given: Sandbox | null): Sandbox => {
 };
 
 describe('The reference of endpoints', () => {
-  const service = useService({}, { providers: scriptedProviders([provider({ formPost: true })]).port });
+  const service = useService(PASSKEYS_ON, {
+    providers: scriptedProviders([provider({ formPost: true })]).port,
+  });
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
     ...sessionTokenRoutes(service().composition.accounts),

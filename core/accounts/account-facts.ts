@@ -35,7 +35,7 @@ export const accountFacts = (account: Account): AccountFacts => {
     isListed,
     unverifiedSince: isListed && !verified ? registeredAt : null,
     isPending: account.pending.length > 0,
-    isSealed: twoFactor !== null || twoFactorSetup !== null,
+    isSealed: (twoFactor?.secret ?? null) !== null || twoFactorSetup !== null,
     hasTwoFactor: twoFactor !== null,
     isBilled: account.billing !== null,
     bannedUntil: endOf(account.banned),

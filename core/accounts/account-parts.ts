@@ -11,8 +11,12 @@ export interface TwoFactor {
   readonly at?: number;
   /** When its recovery codes were made anew; absent while they are the first. */
   readonly recoveryAt?: number;
-  /** The TOTP secret, sealed by the KMS for this user. */
-  readonly secret: string;
+  /** The TOTP secret, sealed by the KMS for this user; null where passkeys alone are the second factor. */
+  readonly secret: string | null;
+  /** When TOTP joined passkeys that were the second factor before it, epoch milliseconds. */
+  readonly totpAt?: number;
+  /** Whether its owner chose passkeys as the second factor. Any passkey answers it, chosen or not. */
+  readonly passkey?: true;
   /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */
   readonly lastStep: number;
   /** Keyed digests of the recovery codes that are left. */

@@ -11,12 +11,14 @@ import {
   SIZE,
   TEXT,
 } from '../arguments.ts';
+import type { PasskeyAnswer } from './ceremonies/check-assertion.ts';
 import type { Identity, User, UserSession } from './identity.ts';
 import type { Caller } from './needs.ts';
 
 // What more than one group of calls takes.
 
 export const TEXT_OR_NOT = optional(TEXT);
+export const passkeyAnswer = record<PasskeyAnswer>({ flow: TEXT, credential: OBJECT });
 export const caller = record<Caller>({
   address: TEXT,
   client: TEXT,

@@ -13,7 +13,7 @@ import {
   TEXT,
   WHOLE,
 } from '../arguments.ts';
-import { caller, ofUser, TEXT_OR_NOT, who } from './argument-rules.ts';
+import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from './argument-rules.ts';
 import type { SetCustomDomain } from './custom-domain/set-custom-domain.ts';
 import type { AskEmailChange } from './email-change/ask.ts';
 import type { ConfirmEmailChange } from './email-change/confirm.ts';
@@ -67,6 +67,7 @@ export const accountArguments = {
       password: TEXT_OR_NOT,
       pendingToken: TEXT_OR_NOT,
       verificationCode: TEXT_OR_NOT,
+      passkey: optional(passkeyAnswer),
     }),
     caller,
     admit: optional(CALL),
@@ -77,6 +78,7 @@ export const accountArguments = {
     input: record<Reauthenticate>({
       password: TEXT_OR_NOT,
       verificationCode: TEXT_OR_NOT,
+      passkey: optional(passkeyAnswer),
       code: TEXT_OR_NOT,
       verifier: TEXT_OR_NOT,
     }),

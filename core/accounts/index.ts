@@ -1,7 +1,7 @@
 import { checkArguments } from '../arguments.ts';
 import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
 import { makeRelay } from './aftermath/relay.ts';
-import type { Accounts } from './api/index.ts';
+import type { Accounts, PasskeySignIn } from './api/index.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './arguments.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
@@ -22,6 +22,7 @@ import { makeDeliverMail } from './mail/deliver-mail.ts';
 import type { AccountsPorts } from './needs.ts';
 import { makeOperate } from './operate/index.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './operate/users.ts';
+import { makePasskeyCalls, passkeyArguments } from './passkeys/index.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './profile/avatar.ts';
 import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
@@ -106,6 +107,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     allowanceKeyAt: makeAllowanceKeyAt(kit),
     subscribers: checkArguments(makeSubscribers(kit), subscriberArguments),
     providers: makeProviderSignIn(kit),
+    passkeys: checkArguments<PasskeySignIn>(makePasskeyCalls(kit), passkeyArguments),
     operate: makeOperate(kit),
     background: checkArguments(
       {

@@ -18,6 +18,9 @@ export type MailTemplate =
   | 'email-changed'
   | 'email-set'
   | 'welcome-by-provider'
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'passkey-copied'
   | 'identity-linked'
   | 'identity-unlinked'
   | 'account-deleted';

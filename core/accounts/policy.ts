@@ -40,6 +40,17 @@ export interface AccountsPolicy {
   /** How long ago a provider may have asked a person for it to prove who they are. */
   readonly providerProofAge: number;
   readonly identitiesPerUser: number;
+  /** For how long a challenge to a passkey may be answered. */
+  readonly passkeyFlowLife: number;
+  readonly passkeyChallengeBytes: number;
+  /** What passkeys know an account by. */
+  readonly passkeyHandleBytes: number;
+  /** Of the keys of new passkeys (IANA COSE Algorithms), in the order of our liking. */
+  readonly passkeyAlgorithms: readonly number[];
+  readonly passkeysPerUser: number;
+  readonly passkeyNameLongest: number;
+  /** How often at most the use of a passkey is written that has nothing else to say. */
+  readonly passkeyUseEvery: number;
   readonly knownAddressLife: number;
   readonly knownAddresses: number;
   readonly verificationCodeLife: number;
@@ -136,6 +147,13 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   tripTokenLife: minutes(10),
   providerProofAge: minutes(5),
   identitiesPerUser: 20,
+  passkeyFlowLife: minutes(5),
+  passkeyChallengeBytes: 32,
+  passkeyHandleBytes: 32,
+  passkeyAlgorithms: [-7, -8, -257],
+  passkeysPerUser: 20,
+  passkeyNameLongest: 64,
+  passkeyUseEvery: hours(1),
   knownAddressLife: days(30),
   knownAddresses: 20,
   verificationCodeLife: minutes(15),

@@ -49,6 +49,31 @@ export const verificationCode = {
   examples: ['287082'],
 } as const satisfies StringSchema;
 
+/** What the browser made of it, as `toJSON()` gives it. The core reads it, and the library behind that. */
+export const credential = (of: string) =>
+  ({
+    type: 'object',
+    description: `\`${of}\` (WebAuthn Level 3): what \`toJSON()\` of the credential gives`,
+    examples: [{ id: 'Y3JlZGVudGlhbA', rawId: 'Y3JlZGVudGlhbA', type: 'public-key', response: {} }],
+  }) as const;
+
+export const passkeyFlow = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 4_096,
+  description: 'From the beginning, unchanged; good for 5 minutes',
+  examples: ['c2VhbGVk'],
+} as const satisfies StringSchema;
+
+/** The answer of a passkey, in place of a code. */
+export const passkeyAnswer = {
+  type: 'object',
+  title: 'PasskeyAnswer',
+  description: 'The answer of a passkey',
+  properties: { flow: passkeyFlow, credential: credential('AuthenticationResponseJSON') },
+  required: ['flow', 'credential'],
+} as const;
+
 export const tripCode = {
   type: 'string',
   minLength: 1,

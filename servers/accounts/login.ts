@@ -4,7 +4,7 @@ import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { successAnswer } from './answers/account.ts';
 import { loginAnswer, refreshAnswer, unverified } from './answers/login.ts';
-import { email, password, token, verificationCode } from './fields.ts';
+import { email, passkeyAnswer, password, token, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
 const pendingToken = { ...token, description: 'In place of the password: from the answer `requires2FA`' };
@@ -12,7 +12,7 @@ const refreshToken = { ...token, description: 'The newest one of the session; it
 
 const loginBody = schemaOf<LogIn>()({
   type: 'object',
-  properties: { email, password, pendingToken, verificationCode },
+  properties: { email, password, pendingToken, verificationCode, passkey: passkeyAnswer },
   required: ['email'],
 });
 
@@ -41,13 +41,13 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: {
         description: 'Something is missing, or breaks a rule.',
         errors: [
-          ...['password_required', 'code_required', 'invalid_email'],
+          ...['password_required', 'code_required', 'one_factor_only', 'invalid_email'],
           ...['password_too_long', 'password_not_allowed'],
         ],
       },
       401: {
         description: 'Not logged in.',
-        errors: ['wrong_credentials', 'invalid_two_factor_code', 'email_not_verified'],
+        errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
         details: unverified,
       },
       429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },

@@ -6,6 +6,7 @@ import { customDomainRoutes } from './custom-domain.ts';
 import { emailRoutes } from './email.ts';
 import { entitlementRoutes } from './entitlements.ts';
 import { loginRoutes } from './login.ts';
+import { passkeyRoutes } from './passkeys/routes.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { reauthenticateRoutes } from './reauthenticate.ts';
@@ -19,6 +20,7 @@ export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Sign-up', registrationRoutes(accounts)),
   ...tagged('Login', [...loginRoutes(accounts), ...reauthenticateRoutes(accounts)]),
   ...tagged('Second factor', twoFactorRoutes(accounts)),
+  ...(accounts.passkeys.site() === null ? [] : tagged('Passkeys', passkeyRoutes(accounts))),
   ...tagged('Passwords', passwordRoutes(accounts)),
   ...tagged('The account', [...profileRoutes(accounts), ...emailRoutes(accounts)]),
   ...tagged('Sessions', sessionRoutes(accounts)),

@@ -49,7 +49,7 @@ const common = () => [
 ];
 
 const callsOf = ({ run }: AnyRoute): readonly string[] => {
-  const calls = [...String(run).matchAll(/\b(accounts|providers|files|billing|sandbox)\.(\w+)\(/g)];
+  const calls = [...String(run).matchAll(/\b(accounts|passkeys|providers|files|billing|sandbox)\.(\w+)\(/g)];
   return [...new Set(calls.map(([, part, member]) => `${part}.${member}`))];
 };
 

@@ -4,6 +4,7 @@ import { filesIn, read } from './sources.ts';
 /** The parts of the core that routes call: their folders, and the functions that make them. */
 const CREATORS: ReadonlyMap<string, readonly [folder: string, creator: string]> = new Map([
   ['accounts', ['accounts', 'createAccounts']],
+  ['passkeys', ['accounts/passkeys', 'makePasskeyCalls']],
   ['providers', ['accounts/providers', 'makeProviderSignIn']],
   ['files', ['files', 'createFiles']],
   ['billing', ['billing', 'createBilling']],

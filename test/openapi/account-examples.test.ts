@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { signDelivery } from '../../adapters/webhooks/signature.ts';
+import { makePasskeyCalls, PASSKEYS_ON } from '../servers/accounts/passkeys/person.ts';
 import { picture } from '../servers/accounts/profile/avatars.ts';
 import { makeApp } from '../servers/accounts/second-factor/factor.ts';
 import { DECODED } from '../support/drop.ts';
@@ -21,6 +22,7 @@ describe('The examples of the account service', () => {
       INTERNAL_SECRET: SECRET,
       WEBHOOK_SECRETS: DECODED,
       COOKIE_SESSIONS: 'on',
+      ...PASSKEYS_ON,
       SIGN_IN_REDIRECTS: REDIRECT,
     },
     { providers: providers.port },
@@ -99,6 +101,32 @@ describe('The examples of the account service', () => {
     const [undo = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text) ?? [];
     await send('POST /api/auth/email/undo', { body: { code: undo } });
     await logIn();
+  });
+
+  it('add a passkey, sign in and prove with it, and remove it', async () => {
+    const { created, signed } = makePasskeyCalls(service);
+    await send('POST /api/auth/reauthenticate', { token });
+    const begun = await send('POST /api/auth/passkeys/begin', { token });
+    const { credential, body } = created(begun);
+    const added = await send('POST /api/auth/passkeys', bodyWith(body));
+    const path = { id: String(added.body.passkey?.id) };
+    await send('GET /api/auth/passkeys', { token });
+    await send('PATCH /api/auth/passkeys/{id}', { token, path });
+    const login = await send('POST /api/auth/login/passkey/begin');
+    await send('POST /api/auth/login/passkey', { body: signed(login, credential) });
+    const proof = async () => {
+      const asked = await send('POST /api/auth/reauthenticate/passkey/begin', { token });
+      await send('POST /api/auth/reauthenticate', bodyWith({ passkey: signed(asked, credential) }));
+    };
+    await send('POST /api/auth/2fa/passkey', { token });
+    const { body: challenge } = await send('POST /api/auth/login');
+    const { pendingToken } = challenge;
+    const second = await send('POST /api/auth/login/second/begin', { body: { pendingToken } });
+    await send('POST /api/auth/login', { body: { pendingToken, passkey: signed(second, credential) } });
+    await proof();
+    await send('POST /api/auth/2fa/passkey', bodyWith({ enable: false }));
+    await send('DELETE /api/auth/passkeys/{id}', { token, path });
+    await send('GET /.well-known/webauthn');
   });
 
   it('set, show and remove an avatar', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { limits as rows } from '../../adapters/config/settings/limits.ts';
 import { typesOf } from '../../cli/build/client-types.ts';
+import { provider, scriptedProviders } from '../support/scripted-providers.ts';
 import { useService } from '../support/service.ts';
 import { root } from '../support/tree/root.ts';
 
@@ -13,10 +14,13 @@ const limits = Object.fromEntries(
 );
 
 /** Switches on all that can be. */
-const ON = { COOKIE_SESSIONS: 'on', PUBLIC_URL: 'https://accounts.example.com' };
+const ON = { COOKIE_SESSIONS: 'on', PASSKEYS: 'on', PUBLIC_URL: 'https://accounts.example.com' };
 
 describe('What the build makes from the routes', () => {
-  const service = useService({ ...limits, ...ON });
+  const service = useService(
+    { ...limits, ...ON },
+    { providers: scriptedProviders([provider({ formPost: true })]).port },
+  );
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
   for (const name of ['accounts', 'metadata'] as const) {

@@ -39,6 +39,7 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
     tries: portOf(ports, 'tries'),
     flows: portOf(ports, 'flows'),
     webhooks: portOf(ports, 'webhooks'),
+    loginKeys: portOf(ports, 'loginKeys'),
     /** The ids of all that have this email, confirmed or not: one at the most, if all is well. */
     ownersOf: async (email: string): Promise<readonly string[]> => {
       const accounts = await (await opened).movable().sections.accounts.read(null, 100_000);

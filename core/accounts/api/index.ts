@@ -1,6 +1,7 @@
 import type { Operate } from '../operate/index.ts';
 import type { AccountsBackground } from './background.ts';
 import type { Entitlements } from './entitlements.ts';
+import type { PasskeySignIn } from './passkeys.ts';
 import type { OwnAccount } from './profile.ts';
 import type { ProviderSignIn } from './providers.ts';
 import type { Sessions } from './sessions.ts';
@@ -9,6 +10,7 @@ import type { SignIn } from './sign-in.ts';
 export type { Operate } from '../operate/index.ts';
 export type { AccountsBackground } from './background.ts';
 export type { Entitlements } from './entitlements.ts';
+export type { PasskeySignIn } from './passkeys.ts';
 export type { OwnAccount } from './profile.ts';
 export type { ListedProvider, ProviderSignIn } from './providers.ts';
 export type { Sessions } from './sessions.ts';
@@ -23,6 +25,8 @@ export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
   begin(): Promise<void>;
   /** Sign-in with accounts that people have elsewhere. */
   readonly providers: ProviderSignIn;
+  /** Passkeys, and all that is done with them. */
+  readonly passkeys: PasskeySignIn;
   /** What operators do, each act with its audit row. */
   readonly operate: Operate;
   /** The work between requests: `compose().start()` runs it. */

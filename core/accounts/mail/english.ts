@@ -58,7 +58,7 @@ export const english: Phrasebook = {
     'two-factor-on': (facts) => ({
       subject: `Two-factor authentication is on for ${facts.productName}`,
       blocks: [
-        `Two-factor authentication was switched on for your ${facts.productName} account. Logging in now also takes a code from your authenticator app, or a recovery code. Other devices were logged out.`,
+        `Two-factor authentication was switched on for your ${facts.productName} account. Logging in now also takes a second factor: a code from your authenticator app, a passkey, or a recovery code. Other devices were logged out.`,
         ...circumstances(facts),
         `If this was not you, somebody may have access to your account. Please reset your password at once and contact the support of ${facts.productName}.`,
       ],
@@ -141,6 +141,30 @@ export const english: Phrasebook = {
         `This email address has a ${facts.productName} account now: it was made by signing in with ${facts.provider}. You log in in the same way; the account has no password until you set one.`,
         ...circumstances(facts),
         'If this was not you, please reset the password at once, using this email address: then remove what you did not add.',
+      ],
+    }),
+    'passkey-added': (facts) => ({
+      subject: `A passkey was added to your ${facts.productName} account`,
+      blocks: [
+        `The passkey "${facts.passkey}" opens your ${facts.productName} account from now on.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please remove the passkey in your account settings, and change your password at once.',
+      ],
+    }),
+    'passkey-removed': (facts) => ({
+      subject: `A passkey was removed from your ${facts.productName} account`,
+      blocks: [
+        `The passkey "${facts.passkey}" no longer opens your ${facts.productName} account. Your device may still show it; it can be deleted there.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please change your password at once.',
+      ],
+    }),
+    'passkey-copied': (facts) => ({
+      subject: `A passkey of your ${facts.productName} account may have been copied`,
+      blocks: [
+        `The passkey "${facts.passkey}" was used in a way that its device alone cannot explain: somebody may have a copy of it. We refused it, and it opens your ${facts.productName} account no more.`,
+        ...circumstances(facts),
+        'Please log in another way, remove the passkey in your account settings, and make a new one.',
       ],
     }),
     'identity-linked': (facts) => ({

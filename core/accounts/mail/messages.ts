@@ -87,7 +87,7 @@ const ifGiven = (value: string | undefined, read: (value: string) => string): st
 export const writeMessage = (given: {
   readonly template: MailTemplate;
   readonly language: string;
-  /** `minutes` (a code's life), `left` (recovery codes); `at` and `replacedAt` (ISO times), `address`, `provider`: as known. */
+  /** `minutes` (a code's life), `left` (recovery codes); `at` and `replacedAt` (ISO times), `address`, `provider`, `passkey`: as known. */
   readonly facts: Readonly<Record<string, string>>;
   readonly code: string | null;
   readonly productName: string;
@@ -110,6 +110,7 @@ export const writeMessage = (given: {
     address: ifGiven(facts.address, oneLine),
     replacedAt: ifGiven(facts.replacedAt, readableTime),
     provider: oneLine(facts.provider ?? ''),
+    passkey: oneLine(facts.passkey ?? ''),
   });
   const all = [greeting, ...blocks, closing];
   return { language, subject, text: toText(all), html: toHtml(language, subject, all) };

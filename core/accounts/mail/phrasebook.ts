@@ -23,6 +23,8 @@ export interface LetterFacts {
   readonly replacedAt: string | undefined;
   /** The name of a provider. */
   readonly provider: string;
+  /** The name of a passkey. */
+  readonly passkey: string;
 }
 
 /** The letters of one language. */

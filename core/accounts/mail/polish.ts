@@ -66,7 +66,7 @@ export const polish: Phrasebook = {
     'two-factor-on': (facts) => ({
       subject: `${facts.productName}: weryfikacja dwuetapowa została włączona`,
       blocks: [
-        `Na Twoim koncie w serwisie ${facts.productName} włączono weryfikację dwuetapową. Od teraz do zalogowania się potrzebny jest także kod z aplikacji uwierzytelniającej albo kod zapasowy. Pozostałe urządzenia zostały wylogowane.`,
+        `Na Twoim koncie w serwisie ${facts.productName} włączono weryfikację dwuetapową. Od teraz do zalogowania się potrzebny jest także drugi składnik: kod z aplikacji uwierzytelniającej, klucz dostępu albo kod zapasowy. Pozostałe urządzenia zostały wylogowane.`,
         ...circumstances(facts),
         `Jeśli to nie Twoje działanie, ktoś może mieć dostęp do Twojego konta. Prosimy natychmiast zresetować hasło i skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
       ],
@@ -151,6 +151,30 @@ export const polish: Phrasebook = {
         `Dla tego adresu e-mail powstało konto w serwisie ${facts.productName}: przez zalogowanie się za pomocą ${facts.provider}. Tak samo będzie można logować się później; konto nie ma hasła, dopóki nie zostanie ono ustawione.`,
         ...circumstances(facts),
         'Jeśli to nie Twoje działanie, prosimy niezwłocznie zresetować hasło, podając ten adres e-mail, a potem usunąć to, co zostało dodane bez Twojej wiedzy.',
+      ],
+    }),
+    'passkey-added': (facts) => ({
+      subject: `${facts.productName}: dodano klucz dostępu do Twojego konta`,
+      blocks: [
+        `Klucz dostępu „${facts.passkey}” otwiera od teraz Twoje konto w serwisie ${facts.productName}.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy usunąć klucz dostępu w ustawieniach konta i niezwłocznie zmienić hasło.',
+      ],
+    }),
+    'passkey-removed': (facts) => ({
+      subject: `${facts.productName}: usunięto klucz dostępu z Twojego konta`,
+      blocks: [
+        `Klucz dostępu „${facts.passkey}” nie otwiera już Twojego konta w serwisie ${facts.productName}. Urządzenie może go jeszcze pokazywać; można go tam usunąć.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy niezwłocznie zmienić hasło.',
+      ],
+    }),
+    'passkey-copied': (facts) => ({
+      subject: `${facts.productName}: klucz dostępu do Twojego konta mógł zostać skopiowany`,
+      blocks: [
+        `Klucz dostępu „${facts.passkey}” został użyty w sposób, którego samo urządzenie nie tłumaczy: ktoś może mieć jego kopię. Odrzuciliśmy go i nie otwiera on już Twojego konta w serwisie ${facts.productName}.`,
+        ...circumstances(facts),
+        'Prosimy zalogować się w inny sposób, usunąć klucz dostępu w ustawieniach konta i utworzyć nowy.',
       ],
     }),
     'identity-linked': (facts) => ({

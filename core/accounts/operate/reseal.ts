@@ -50,7 +50,10 @@ export const makeResealSecrets = (kit: Kit) => {
           const { twoFactor, twoFactorSetup } = found;
           const next: Account = {
             ...found,
-            twoFactor: twoFactor && { ...twoFactor, secret: await reseal(twoFactor.secret) },
+            twoFactor: twoFactor && {
+              ...twoFactor,
+              secret: twoFactor.secret && (await reseal(twoFactor.secret)),
+            },
             twoFactorSetup: twoFactorSetup && (await reseal(twoFactorSetup)),
           };
           return { next, answer: 'resealed' };

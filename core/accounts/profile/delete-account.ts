@@ -6,7 +6,7 @@ import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
-import { makeProvePassword, proveFactor } from '../sign-in/proof.ts';
+import { codeIn, makeProvePassword, proveFactor } from '../sign-in/proof.ts';
 import { logRefusedFactor, makeCheckFactor } from '../sign-in/second-factor.ts';
 import { makeDeletion } from './deletion.ts';
 
@@ -38,7 +38,7 @@ export const makeDeleteAccount = (kit: Kit) => {
       // Gone already, by a parallel call of the same wish.
       if (found === undefined || found.deletedAt !== null) return { next: null, answer: null };
       if (found.sessionEpoch !== seen.sessionEpoch) return { next: null, refuse: wrongCredentials() };
-      const proved = await proveFactor(checkFactor, found, input.verificationCode);
+      const proved = await proveFactor(checkFactor, found, codeIn(input), caller);
       if (proved.refuse !== null) {
         return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
       }

@@ -6,9 +6,8 @@ import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../login-keys.t
 import type { Caller } from '../needs.ts';
 import type { ProviderIdentity } from '../provider.ts';
 import type { Method } from '../session.ts';
-import { type LetIn, type LoginAnswer, loginUser, makeLetIn } from '../sessions/open-session.ts';
-import { newPendingLogin } from '../sign-in/first-factor.ts';
-import type { LoginChallenge } from '../sign-in/log-in.ts';
+import { type LetIn, type LoginAnswer, makeLetIn } from '../sessions/open-session.ts';
+import { type LoginChallenge, makeChallenge } from '../sessions/pending-login.ts';
 import { withProvidersEmail } from './identities.ts';
 
 const METHODS: readonly Method[] = ['oidc'];
@@ -24,6 +23,7 @@ export const makeEnter = (kit: Kit) => {
   const { accounts, change, clock, digest, policy } = kit;
   const keys = makeLoginKeys(kit);
   const letIn = makeLetIn(kit);
+  const challenge = makeChallenge(kit);
 
   return async (owner: KeyOwner, identity: ProviderIdentity, caller: Caller): Promise<Entered> => {
     const { key } = owner;
@@ -42,13 +42,7 @@ export const makeEnter = (kit: Kit) => {
         const now = clock.now();
         const owned = await opened(account);
         if (owned.twoFactor !== null) {
-          const answer: LoginChallenge = {
-            user: loginUser(owned),
-            requires2FA: true,
-            pendingToken: newPendingLogin(kit, owned, now + policy.pendingLoginLife, 'oidc'),
-            message: 'Send the code of your authenticator app to finish the login.',
-          };
-          return { next: owned === account ? null : owned, answer };
+          return { next: owned === account ? null : owned, answer: challenge(owned, 'oidc') };
         }
         const next = rememberAddress(digest, policy, owned, caller.client, now);
         const decision: Decision<LetIn> = {

@@ -9,7 +9,7 @@ import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import type { LoginAnswer, Opened } from '../sessions/open-session.ts';
 import { makeLetIn } from '../sessions/open-session.ts';
-import type { LoginChallenge } from '../sign-in/log-in.ts';
+import type { LoginChallenge } from '../sessions/pending-login.ts';
 import { findProvider } from './begin.ts';
 import { makeBorn, makeRegistered } from './born.ts';
 import { makeEnter } from './enter.ts';

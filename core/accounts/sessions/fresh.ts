@@ -1,8 +1,11 @@
 import { CoreError } from '../../errors.ts';
+import type { Account } from '../account.ts';
 import type { Identity, User } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
+import { signInMethods, type WaysIn } from '../sign-in-methods.ts';
+import { secondFactors } from './pending-login.ts';
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
 
@@ -15,14 +18,13 @@ const isFresh = (proof: Proof, user: User, freshFor: number, now: number): boole
   (!user.hasTwoFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
 
 /** By what the user can prove who they are. */
-const methodsOf = ({ hasPassword, hasTwoFactor }: User): readonly Method[] => [
-  ...(hasPassword ? (['password'] as const) : []),
-  ...(hasTwoFactor ? (['totp', 'recovery'] as const) : []),
+const methodsOf = (ways: WaysIn, account: Account): readonly Method[] => [
+  ...new Set([...signInMethods(ways, account), ...secondFactors(ways, account)]),
 ];
 
-const freshAuthenticationNeeded = (user: User, freshFor: number) =>
+const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number) =>
   new CoreError('forbidden', 'fresh_authentication_needed', 'Prove once more who you are, then try again.', {
-    details: { maxAge: Math.floor(freshFor / 1000), methods: methodsOf(user) },
+    details: { maxAge: Math.floor(freshFor / 1000), methods },
   });
 
 /**
@@ -31,8 +33,9 @@ const freshAuthenticationNeeded = (user: User, freshFor: number) =>
  * See decision 0012.
  */
 export const makeNeedFresh =
-  ({ clock, log, policy, sessions }: Pick<Kit, 'clock' | 'log' | 'policy' | 'sessions'>) =>
+  (kit: WaysIn & Pick<Kit, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>) =>
   async ({ user, session }: Identity, caller: Caller): Promise<void> => {
+    const { accounts, clock, log, policy, sessions } = kit;
     const isGood = (proof: Proof) => isFresh(proof, user, policy.freshFor, clock.now());
     if (isGood(session)) return;
     // What came with the request may be a second old, and the proof newer than that.
@@ -40,5 +43,6 @@ export const makeNeedFresh =
     if (newest !== undefined && isGood(newest)) return;
     const reason = 'fresh_authentication_needed';
     log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });
-    throw freshAuthenticationNeeded(user, policy.freshFor);
+    const account = await accounts.find(user.id);
+    throw freshAuthenticationNeeded(account === undefined ? [] : methodsOf(kit, account), policy.freshFor);
   };

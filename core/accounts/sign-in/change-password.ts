@@ -11,7 +11,7 @@ import { type Kept, needCookie } from '../sessions/cookie.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 import { makeRenewPair } from '../sessions/renew-pair.ts';
 import { acceptPassword } from './password.ts';
-import { makeProvePassword, proveFactor } from './proof.ts';
+import { codeIn, makeProvePassword, proveFactor } from './proof.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
 export interface ChangePassword {
@@ -49,7 +49,7 @@ export const makeChangePassword = (kit: Kit) => {
 
     const decide = async (found: Account): Promise<Decision<Account>> => {
       if (found.sessionEpoch !== epoch) return { next: null, refuse: wrongCredentials() };
-      const proved = await proveFactor(checkFactor, found, input.verificationCode);
+      const proved = await proveFactor(checkFactor, found, codeIn(input), caller);
       if (proved.refuse !== null) {
         return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
       }

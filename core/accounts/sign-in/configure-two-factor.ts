@@ -1,17 +1,15 @@
-import { CoreError, invalid } from '../../errors.ts';
-import { type Account, endSessions } from '../account.ts';
-import type { Decision } from '../change-account.ts';
+import { invalid } from '../../errors.ts';
+import type { Account, TwoFactor } from '../account.ts';
 import { readTyped } from '../codes.ts';
-import { invalidToken } from '../errors.ts';
-import type { Identity, User } from '../identity.ts';
+import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
-import { type Caller, calledFrom } from '../needs.ts';
-import { withPending } from '../pending.ts';
+import type { Caller } from '../needs.ts';
 import { type Proof, timeSince } from '../session.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 import { makeProvePassword } from './proof.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './second-factor.ts';
+import { alreadyOn, makeSwitchFactor, newFactor, notOn } from './switch-factor.ts';
 
 /** `enable` alone or with `password` begins, with code and secret confirms; `enable: false` with a code switches off. */
 export interface ConfigureTwoFactor {
@@ -33,31 +31,28 @@ export type TwoFactorAnswer =
   | TwoFactorSetup
   | { readonly success: true; readonly recoveryCodes?: readonly string[] };
 
-const alreadyOn = () =>
-  new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');
-const notOn = () => new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
-/** Refuses a call that another call of the same user overtook: the change is made already, or the proof is used up. */
-const overtaken = (seen: User, now: Account) => {
-  if (seen.hasTwoFactor === (now.twoFactor !== null)) return invalidToken();
-  return now.twoFactor === null ? notOn() : alreadyOn();
-};
 const wrongCode = () =>
   invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');
 
+const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
+
+/** The factor with an authenticator app. Passkeys that were the second factor before stay so, with new recovery codes. */
+const besidePasskeys = (before: TwoFactor | null, made: TwoFactor & { readonly at: number }): TwoFactor =>
+  before === null
+    ? made
+    : {
+        ...made,
+        ...(before.at !== undefined && { at: before.at }),
+        ...{ totpAt: made.at, recoveryAt: made.at },
+        passkey: true,
+      };
+
 export const makeConfigureTwoFactor = (kit: Kit) => {
-  const { changeUser, clock, digest, kms, log, policy, random, sessions, totp, wake } = kit;
+  const { accounts, clock, digest, kms, policy, random, sessions, totp } = kit;
   const checkFactor = makeCheckFactor(kit);
   const provePassword = makeProvePassword(kit);
   const needFresh = makeNeedFresh(kit);
-  const told = makeTold(kit);
-
-  /** The epoch moves with a reset or change of the password: who was let in before may be the thief it was meant for. */
-  const changeOwn = <T>(who: Identity, decide: (account: Account) => Promise<Decision<T>>): Promise<T> =>
-    changeUser<T>(who.user.id, (account) =>
-      account.sessionEpoch === who.user.sessionEpoch
-        ? decide(account)
-        : { next: null, refuse: overtaken(who.user, account) },
-    );
+  const { changeOwn, told, endOthers } = makeSwitchFactor(kit);
 
   const begin = async (
     who: Identity,
@@ -65,8 +60,12 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     caller: Caller,
   ): Promise<TwoFactorSetup> => {
     if (password === undefined) await needFresh(who, caller);
-    if (who.user.hasTwoFactor) throw alreadyOn();
-    if (password !== undefined) await provePassword(who.user, password, caller);
+    if (hasTotp(await accounts.find(who.user.id))) throw alreadyOn();
+    if (password !== undefined) {
+      // Beside another factor the password proves too little.
+      if (who.user.hasTwoFactor) await needFresh(who, caller);
+      await provePassword(who.user, password, caller);
+    }
     const secret = random.bytes(totp.secretBytes);
     const base32 = totp.base32(secret);
     const [qrCode, sealed] = await Promise.all([
@@ -74,7 +73,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
       kms.seal(secret, totpContext(who.user.id)),
     ]);
     return changeOwn(who, async (account) =>
-      account.twoFactor === null
+      !hasTotp(account)
         ? {
             next: {
               ...account,
@@ -93,7 +92,7 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
   const confirm = async (who: Identity, code: string, secret: string, caller: Caller) => {
     const codes = newRecoveryCodes(kit, who.user.id);
     const account = await changeOwn<Account>(who, async (found) => {
-      if (found.twoFactor !== null) return { next: null, refuse: alreadyOn() };
+      if (hasTotp(found)) return { next: null, refuse: alreadyOn() };
       if (found.twoFactorSetup === null || !hasBegunIt(found, who)) {
         const message = 'Begin the setup in this session first: send enable alone.';
         return { next: null, refuse: invalid('two_factor_not_pending', message) };
@@ -102,25 +101,20 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
       const step = totp.step(pending, readTyped(code), clock.now(), policy.totpWindow);
       if (step === undefined) return { next: null, refuse: wrongCode() };
       if (!digest.equal(totp.base32(pending), secret)) return { next: null, refuse: wrongCode() };
-      const twoFactor = {
-        at: clock.now(),
-        secret: found.twoFactorSetup,
-        lastStep: step,
-        recovery: codes.digests,
-        usedRecovery: [],
-        wrongInRow: 0,
-        heldUntil: null,
-        wrongToday: null,
-      };
+      const totpFactor = { secret: found.twoFactorSetup, lastStep: step };
+      const twoFactor = besidePasskeys(found.twoFactor, {
+        ...newFactor(clock.now(), codes.digests),
+        ...totpFactor,
+      });
       const next = told(
         { ...found, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null },
         who,
-        'on',
+        { state: 'on', action: 'two_factor.enabled' },
         caller,
       );
       return { next, answer: next };
     });
-    await after(who, account, caller);
+    await endOthers(who, account, caller);
     const { authenticatedAt, methods } = who.session;
     const proof: Proof = { authenticatedAt, methods: [...new Set([...methods, 'totp' as const])] };
     // Without it the owner proves it once more.
@@ -131,26 +125,18 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
   const disable = async (who: Identity, code: string, caller: Caller) => {
     const account = await changeOwn<Account>(who, async (found) => {
       if (found.twoFactor === null) return { next: null, refuse: notOn() };
-      const checked = await checkFactor(found, found.twoFactor, code);
+      const checked = await checkFactor(found, found.twoFactor, { code }, caller);
       if (checked.refuse !== null) return { next: checked.next, refuse: wrongCode() };
       const next = told(
         { ...checked.next, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
         who,
-        'off',
+        { state: 'off', action: 'two_factor.disabled' },
         caller,
       );
       return { next, answer: next };
     });
-    await after(who, account, caller);
+    await endOthers(who, account, caller);
     return { success: true } as const;
-  };
-
-  const after = async (who: Identity, account: Account, caller: Caller) => {
-    const others = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
-    const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
-    log.info(event, { userId: account.id, ...calledFrom(caller) });
-    // They are cut off already, and the relay ends what this cannot: the answer has codes that come this once.
-    await sessions.endAll(account.id, others, clock.now()).catch(wake);
   };
 
   return async (who: Identity, input: ConfigureTwoFactor, caller: Caller): Promise<TwoFactorAnswer> => {
@@ -167,22 +153,3 @@ export const makeConfigureTwoFactor = (kit: Kit) => {
     return confirm(who, verificationCode, secret, caller).catch(refused);
   };
 };
-
-/** The account with its other sessions cut off, and what must be told about it. */
-const makeTold =
-  ({ clock, entries }: Pick<Kit, 'clock' | 'entries'>) =>
-  (account: Account, who: Identity, state: 'on' | 'off', caller: Caller): Account => {
-    const now = clock.now();
-    const facts = { at: new Date(now).toISOString(), address: caller.address };
-    return withPending(
-      { ...endSessions(account, who.session.id), updatedAt: now },
-      entries.task('end-sessions'),
-      entries.audit({
-        action: state === 'on' ? 'two_factor.enabled' : 'two_factor.disabled',
-        actor: account.id,
-        target: account.id,
-        caller,
-      }),
-      entries.mail(account, state === 'on' ? 'two-factor-on' : 'two-factor-off', facts),
-    );
-  };

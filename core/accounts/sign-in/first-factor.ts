@@ -1,70 +1,18 @@
 import { invalid } from '../../errors.ts';
-import type { Digest, Random } from '../../ports.ts';
 import type { Account } from '../account.ts';
 import { held, wrongCredentials } from '../errors.ts';
 import { hashedFor, knownAddress, passwordTriesKey } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { DAY } from '../policy.ts';
-import type { Method } from '../session.ts';
+import { type First, readPendingLogin } from '../sessions/pending-login.ts';
+import { isFactorGiven, type SecondProof } from './given-factor.ts';
 import { normalPassword } from './password.ts';
 
-/**
- * The first factor, proved, in place of the password at the second call: `<id>.<expiry>.<mark>`. It need not be
- * stored: the mark binds it to the account and its session epoch, which moves with the password and the second factor.
- */
-const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
-
-const material = (account: Account, id: string, expiresAt: string) =>
-  `${account.id}:${account.sessionEpoch}:${id}:${expiresAt}`;
-
-/** What the first factor was. */
-type First = Extract<Method, 'password' | 'oidc'>;
-
-/** The subkey that marks a token, so that the token itself says what it stands for. */
-const MARKS: Readonly<Record<First, string>> = { password: 'pending-login', oidc: 'pending-oidc-login' };
-const FIRSTS: readonly First[] = ['password', 'oidc'];
-
-export const newPendingLogin = (
-  { digest, random }: { digest: Digest; random: Random },
-  account: Account,
-  expiresAt: number,
-  first: First,
-): string => {
-  const id = random.text(16);
-  const expiry = String(expiresAt).padStart(13, '0');
-  return `${id}.${expiry}.${digest.keyed(MARKS[first], material(account, id, expiry))}`;
-};
-
-/** Its id, and what it stands for, when it is this account's, not expired and not spent. See decision 0013. */
-const readPendingLogin = (
-  digest: Digest,
-  account: Account,
-  token: string,
-  now: number,
-): { readonly pendingId: string; readonly method: First } | undefined => {
-  const [, id, expiry, mark] = FORM.exec(token) ?? [];
-  if (id === undefined || expiry === undefined || mark === undefined || Number(expiry) <= now)
-    return undefined;
-  const isMarked = (method: First) =>
-    digest.everyKeyed(MARKS[method], material(account, id, expiry)).some((one) => digest.equal(one, mark));
-  const method = FIRSTS.find(isMarked);
-  if (method === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
-  return { pendingId: id, method };
-};
-
-/** The account with the token spent; those long expired are forgotten. */
-export const spendPendingLogin = (account: Account, id: string, expiresAt: number, now: number): Account => ({
-  ...account,
-  spentLogins: [...account.spentLogins.filter((spent) => spent.expiresAt > now), { id, expiresAt }],
-});
-
 /** One of `password` and `pendingToken` is needed. */
-export interface FirstProof {
+export interface FirstProof extends SecondProof {
   readonly password?: string;
   readonly pendingToken?: string;
-  /** A TOTP or recovery code; needed on the second call when two-factor authentication is on. */
-  readonly verificationCode?: string;
 }
 
 /** The first factor, proved. */
@@ -95,9 +43,7 @@ export const makeProveFirstFactor = (kit: Kit) => {
 
   const provePending = (account: Account | undefined, input: FirstProof, caller: Caller): FirstFactor => {
     if (input.pendingToken === undefined) throw invalid('password_required', 'The password is missing.');
-    if (input.verificationCode === undefined) {
-      throw invalid('code_required', 'The two-factor code is missing.');
-    }
+    if (!isFactorGiven(input)) throw invalid('code_required', 'The two-factor code is missing.');
     const pending = account && readPendingLogin(digest, account, input.pendingToken, clock.now());
     if (account === undefined || pending === undefined) throw failed(account, caller);
     return { account, ...pending, weak: null };

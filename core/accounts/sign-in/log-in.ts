@@ -6,21 +6,11 @@ import { type Admit, allowanceKeyOf, hashedFor, rememberAddress } from '../guess
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { Method } from '../session.ts';
-import {
-  type LetIn,
-  type LoginAnswer,
-  type LoginUser,
-  loginUser,
-  makeLetIn,
-} from '../sessions/open-session.ts';
+import { type LetIn, type LoginAnswer, makeLetIn } from '../sessions/open-session.ts';
+import { type LoginChallenge, makeChallenge, spendPendingLogin } from '../sessions/pending-login.ts';
 import { takeUnaskedCodeMail, withNewVerificationCode } from './code-mails.ts';
-import {
-  type FirstFactor,
-  type FirstProof,
-  makeProveFirstFactor,
-  newPendingLogin,
-  spendPendingLogin,
-} from './first-factor.ts';
+import { type FirstFactor, type FirstProof, makeProveFirstFactor } from './first-factor.ts';
+import { challengedIn, type GivenFactor, isFactorGiven, makeTakeFactor } from './given-factor.ts';
 import { makeRehash } from './password.ts';
 import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
 
@@ -28,20 +18,13 @@ export interface LogIn extends FirstProof {
   readonly email: string;
 }
 
-/** The first factor was right, and a second one is on. */
-export interface LoginChallenge {
-  readonly user: LoginUser;
-  readonly requires2FA: true;
-  /** Stands for the password at the second call. */
-  readonly pendingToken: string;
-  readonly message: string;
-}
-
 export const makeLogIn = (kit: Kit) => {
-  const { accounts, clock, domains, log, policy } = kit;
+  const { accounts, domains, log } = kit;
   const proveFirst = makeProveFirstFactor(kit);
   const mailNewCode = makeMailNewCode(kit);
   const finish = makeFinish(kit);
+  const takeFactor = makeTakeFactor(kit);
+  const challenge = makeChallenge(kit);
   const rehash = makeRehash(kit);
 
   return async (input: LogIn, caller: Caller, admit?: Admit): Promise<LoginAnswer | LoginChallenge> => {
@@ -57,16 +40,13 @@ export const makeLogIn = (kit: Kit) => {
       await mailNewCode(email, caller);
       throw emailNotVerified(email);
     }
-    if (account.twoFactor !== null && input.verificationCode === undefined) {
+    if (account.twoFactor !== null && !isFactorGiven(input)) {
       log.info('sign_in.challenged', { factors: [first.method], ...from });
-      return {
-        user: loginUser(account),
-        requires2FA: true,
-        pendingToken: newPendingLogin(kit, account, clock.now() + policy.pendingLoginLife, first.method),
-        message: 'Send the code of your authenticator app to finish the login.',
-      };
+      return challenge(account, first.method);
     }
-    const { answer, methods } = await finish(email, first, input.verificationCode, caller);
+    const due = { purpose: 'second', of: challengedIn(account), verified: false } as const;
+    const given = account.twoFactor === null ? undefined : await takeFactor(input, account, due, caller);
+    const { answer, methods } = await finish(email, first, given, caller);
     log.info('sign_in.succeeded', { factors: methods, ...from });
     if (weak !== null) await rehash(account, weak, hashedFor(kit, email, account, caller));
     return answer;
@@ -101,18 +81,18 @@ const makeFinish = (kit: Kit) => {
     found.sessionEpoch === account.sessionEpoch &&
     (pendingId === null || !found.spentLogins.some(({ id }) => id === pendingId));
 
-  return (email: string, first: FirstFactor, code: string | undefined, caller: Caller) => {
+  return (email: string, first: FirstFactor, given: GivenFactor | undefined, caller: Caller) => {
     const decide = async (found: Account | undefined): Promise<Decision<LetIn>> => {
       if (found === undefined || !stillProves(first, found))
         return { next: null, refuse: wrongCredentials() };
       const now = clock.now();
       const methods: readonly Method[] = [first.method];
       const remember = (account: Account) => rememberAddress(digest, policy, account, caller.client, now);
-      if (found.twoFactor === null || code === undefined) {
+      if (found.twoFactor === null || given === undefined) {
         const next = remember(found);
         return { next: next === found ? null : next, answer: { account: next, methods } };
       }
-      const checked = await checkFactor(found, found.twoFactor, code);
+      const checked = await checkFactor(found, found.twoFactor, given, caller);
       if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
       const spent =
         first.pendingId === null

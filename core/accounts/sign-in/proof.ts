@@ -7,6 +7,7 @@ import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { DAY } from '../policy.ts';
 import type { Method } from '../session.ts';
+import type { GivenFactor } from './given-factor.ts';
 import { normalPassword } from './password.ts';
 import type { CheckFactor } from './second-factor.ts';
 
@@ -47,15 +48,23 @@ export const makeProvePassword = (kit: Kit) => {
 export const proveFactor = async (
   check: CheckFactor,
   account: Account,
-  code: string | undefined,
+  given: GivenFactor | undefined,
+  caller: Caller,
 ): Promise<{
   readonly account: Account;
   readonly refuse: CoreError | null;
   readonly methods: readonly Method[];
 }> => {
   if (account.twoFactor === null) return { account, refuse: null, methods: [] };
-  if (code === undefined) throw invalid('code_required', 'The two-factor code is missing.');
-  const checked = await check(account, account.twoFactor, code);
+  if (given === undefined) throw invalid('code_required', 'The two-factor code is missing.');
+  const checked = await check(account, account.twoFactor, given, caller);
   const methods = checked.refuse === null ? [checked.method] : [];
   return { account: checked.next ?? account, refuse: checked.refuse, methods };
 };
+
+/** The code of a call that takes no passkey. */
+export const codeIn = ({
+  verificationCode: code,
+}: {
+  readonly verificationCode?: string;
+}): GivenFactor | undefined => (code === undefined ? undefined : { code });

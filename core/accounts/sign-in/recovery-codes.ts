@@ -43,7 +43,7 @@ export const makeRenewRecoveryCodes = (kit: Kit) => {
           refuse: new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.'),
         };
       }
-      const checked = await checkFactor(account, account.twoFactor, input.verificationCode);
+      const checked = await checkFactor(account, account.twoFactor, { code: input.verificationCode }, caller);
       if (checked.refuse !== null) return { next: checked.next, refuse: checked.refuse };
       const proved = checked.next ?? account;
       const recoveryAt = clock.now();

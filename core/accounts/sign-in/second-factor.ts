@@ -1,18 +1,21 @@
 import { CoreError } from '../../errors.ts';
 import type { Account, Tries, TwoFactor } from '../account.ts';
+import { makeUsePasskey } from '../ceremonies/use-passkey.ts';
 import { matchingDigest, readCrockford, readTyped } from '../codes.ts';
 import { held, invalidTwoFactorCode } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
+import type { SecondFactor } from '../sessions/pending-login.ts';
+import type { GivenFactor } from './given-factor.ts';
 
 /** What a code did to the account: `next` when it changed, what it proves, or the refusal when it was not right. */
 export type FactorChecked =
   | { readonly next: Account; readonly method: Factor; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
-type Factor = 'totp' | 'recovery';
+type Factor = SecondFactor;
 
 const hasBegun = (today: Tries, now: number) => today.firstAt <= now + CLOCK_SET_BACK;
 
@@ -50,14 +53,16 @@ const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number
 export const totpContext = (userId: string): string => `totp:${userId}`;
 
 /**
- * Checks a second factor, a TOTP code or a recovery code, against an account that has one. The caller writes `next`
+ * Checks a second factor, a TOTP code, a recovery code or a passkey, against an account that has one. The caller writes `next`
  * by its conditional write, so that a code is accepted once; one used already is refused without being counted as
- * wrong, so that a double click holds nobody. Throws `throttled` (`two_factor_held`) while held.
+ * wrong, so that a double click holds nobody. Throws `throttled` (`two_factor_held`) while held. Nobody guesses a passkey:
+ * it is neither counted nor held.
  */
 export const makeCheckFactor = (kit: Kit) => {
   const { clock, digest, entries, kms, policy, totp } = kit;
+  const usePasskey = makeUsePasskey(kit);
 
-  return async (account: Account, factor: TwoFactor, code: string): Promise<FactorChecked> => {
+  const checkCode = async (account: Account, factor: TwoFactor, code: string): Promise<FactorChecked> => {
     const now = clock.now();
     const heldUntil = factorHeldUntil(factor, policy, now);
     if (heldUntil !== undefined) throw held('two_factor_held', heldUntil, now);
@@ -66,8 +71,8 @@ export const makeCheckFactor = (kit: Kit) => {
       twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },
     });
 
-    const secret = await kms.open(factor.secret, totpContext(account.id));
-    const step = totp.step(secret, readTyped(code), now, policy.totpWindow);
+    const secret = factor.secret && (await kms.open(factor.secret, totpContext(account.id)));
+    const step = secret ? totp.step(secret, readTyped(code), now, policy.totpWindow) : undefined;
     if (step !== undefined) {
       return step > factor.lastStep
         ? { next: proven({ lastStep: step }), method: 'totp', refuse: null }
@@ -97,6 +102,17 @@ export const makeCheckFactor = (kit: Kit) => {
         ? { ...account, twoFactor: afterWrongFactor(factor, policy, now) }
         : null;
     return { next, refuse: invalidTwoFactorCode() };
+  };
+
+  return async (
+    account: Account,
+    factor: TwoFactor,
+    given: GivenFactor,
+    caller: Caller,
+  ): Promise<FactorChecked> => {
+    if ('code' in given) return checkCode(account, factor, given.code);
+    const used = usePasskey(account, given.passkey, caller);
+    return used.refuse === null ? { ...used, method: 'passkey' } : used;
   };
 };
 

@@ -83,7 +83,7 @@ export const sessionsAnswer = answerOf<AnswerOf<Accounts['listSessions']>>()({
   required: ['sessions'],
 });
 
-const recoveryCodes = {
+export const recoveryCodes = {
   type: 'array',
   description: 'Each good once; shown this once',
   items: { type: 'string', examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8JYE'] },

@@ -14,7 +14,7 @@ export const staleAnswer = (...errors: readonly string[]): Omit<AnswerDoc, 'sche
     methods: {
       type: 'array',
       description: 'With `fresh_authentication_needed`: what this account can prove by',
-      items: { type: 'string', enum: ['password', 'totp', 'recovery'] },
+      items: { type: 'string', enum: ['password', 'oidc', 'passkey', 'totp', 'recovery'] },
     },
   },
   headers: { 'WWW-Authenticate': 'With `fresh_authentication_needed`, as RFC 9470 says' },

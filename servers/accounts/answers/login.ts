@@ -34,7 +34,7 @@ const user = {
   required: ['id', 'email', 'displayName', 'avatar'],
 } as const satisfies ObjectSchema;
 
-const loggedIn = {
+export const loggedIn = {
   type: 'object',
   title: 'LoggedIn',
   properties: {
@@ -66,6 +66,12 @@ const challenge = {
       type: 'string',
       description: 'Stands in for the password in the second call, once, for 5 minutes',
       examples: ['gp1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.c2VjcmV0'],
+    },
+    methods: {
+      type: 'array',
+      description: 'What the second call may show; any of them will do. There where passkeys are on',
+      items: { type: 'string', enum: ['totp', 'passkey', 'recovery'] },
+      examples: [['totp', 'recovery']],
     },
     message: message('A two-factor code is needed.'),
   },

@@ -31,7 +31,10 @@ const refuses = async (call: Promise<unknown>): Promise<void> => {
 
 /** By use case: a row for each change that protects or costs something, none for the rest. */
 const TABLE: Readonly<
-  Record<Exclude<keyof Accounts, 'operate' | 'background' | 'begin' | 'providers'>, readonly Done[]>
+  Record<
+    Exclude<keyof Accounts, 'operate' | 'background' | 'begin' | 'passkeys' | 'providers'>,
+    readonly Done[]
+  >
 > = {
   register: none(({ accounts, email }) => refuses(accounts.register({ email, password }, caller))),
   verifyEmail: none(({ accounts, email }) =>

@@ -45,7 +45,7 @@ export interface Credential {
 }
 
 /** The options that a begin answers, as far as an authenticator reads them. */
-interface Asked {
+export interface Asked {
   readonly challenge: string;
   readonly rp?: { readonly id?: string };
   readonly rpId?: string;

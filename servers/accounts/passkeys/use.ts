@@ -1,0 +1,119 @@
+import type {
+  Accounts,
+  BeginSecondPasskey,
+  ConfigurePasskeyFactor,
+  PasskeyAnswer,
+} from '../../../core/index.ts';
+import { ok } from '../../http/answer.ts';
+import { type AnyRoute, route } from '../../http/route.ts';
+import { schemaOf } from '../../http/schema.ts';
+import { staleAnswer } from '../answers/fresh.ts';
+import {
+  askedPasskeyAnswer,
+  passkeyFactorAnswer,
+  passkeyLoginAnswer,
+  relatedOriginsAnswer,
+} from '../answers/passkeys.ts';
+import { credential, email, passkeyFlow as flow, token } from '../fields.ts';
+import { signedIn } from '../signed-in.ts';
+
+const answerBody = schemaOf<PasskeyAnswer>()({
+  type: 'object',
+  properties: { flow, credential: credential('AuthenticationResponseJSON') },
+  required: ['flow', 'credential'],
+});
+
+const secondBody = schemaOf<BeginSecondPasskey>()({
+  type: 'object',
+  properties: { email, pendingToken: { ...token, description: 'From the answer `requires2FA`' } },
+  required: ['email', 'pendingToken'],
+});
+
+const factorBody = schemaOf<ConfigurePasskeyFactor>()({
+  type: 'object',
+  properties: { enable: { type: 'boolean', examples: [true] } },
+  required: ['enable'],
+});
+
+const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
+const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: askedPasskeyAnswer };
+
+/** Signing in and proving by passkeys. */
+export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/auth/login/passkey/begin',
+    summary: 'Begin a login with a passkey, also as a suggestion in a form',
+    access: 'open',
+    bucket: 'login',
+    answers: { 200: ASKED },
+    run: async () => ok(await passkeys.beginLogin()),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/login/passkey',
+    summary: 'Log in with a passkey; no second factor is asked for',
+    access: 'open',
+    bucket: 'login',
+    body: answerBody,
+    answers: {
+      200: { description: 'Logged in.', schema: passkeyLoginAnswer },
+      401: { description: 'Not logged in, whatever the reason.', errors: ['invalid_passkey'] },
+    },
+    run: async ({ body, caller }) => ok(await passkeys.logIn(body, caller)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/login/second/begin',
+    summary: 'Begin the second step of a login with a passkey',
+    access: 'open',
+    bucket: 'login',
+    countsAccount: true,
+    body: secondBody,
+    answers: {
+      200: ASKED,
+      400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
+      401: { description: 'The token is unknown, used or expired.', errors: ['wrong_credentials'] },
+      409: NONE,
+    },
+    run: async ({ body, caller, admitAccount }) => ok(await passkeys.beginSecond(body, caller, admitAccount)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/2fa/passkey',
+    summary: 'Switch passkeys on or off as the second factor; needs a fresh proof',
+    access: 'bearer',
+    bucket: 'default',
+    body: factorBody,
+    answers: {
+      200: { description: 'With recovery codes when it was switched on.', schema: passkeyFactorAnswer },
+      403: staleAnswer(),
+      409: {
+        description: 'It is on already, or not on, or there is no passkey.',
+        errors: ['two_factor_on', 'two_factor_off', 'no_passkey'],
+      },
+    },
+    run: async ({ body, who, caller }) => ok(await passkeys.configureFactor(who, body, caller)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/reauthenticate/passkey/begin',
+    summary: 'Begin a fresh proof by a passkey',
+    access: 'bearer_restricted',
+    bucket: 'default',
+    answers: { 200: ASKED, 409: NONE },
+    run: async ({ who }) => ok(await passkeys.beginProof(who)),
+  }),
+  route({
+    method: 'GET',
+    path: '/.well-known/webauthn',
+    summary: 'The origins of other domains that may use the passkeys',
+    access: 'open',
+    bucket: 'none',
+    answers: {
+      200: { description: 'Related origins (WebAuthn Level 3, section 5.11).', schema: relatedOriginsAnswer },
+      404: { description: 'No other domain may.', errors: ['not_found'] },
+    },
+    run: async () => ok(passkeys.relatedOrigins()),
+  }),
+];

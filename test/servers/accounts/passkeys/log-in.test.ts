@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { useRecords } from '../../../support/records.ts';
+import { useService } from '../../../support/service.ts';
+import { logInAgain, me, turnOnFactor } from '../second-factor/factor.ts';
+import { useStores } from '../stores.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+
+const REFUSED = [401, 'invalid_passkey'];
+const HOUR = 3_600_000;
+
+describe('A login with a passkey', () => {
+  const service = useService(PASSKEYS_ON);
+  const records = useRecords(service);
+  const stores = useStores(service);
+  const { add, beginLogin, created, begin, list, logIn, post, remove, signed } = makePasskeyCalls(service);
+
+  const withPasskey = async (
+    ...behaviour: Parameters<typeof add> extends [unknown, ...infer Rest] ? Rest : never
+  ) => {
+    const user = await service().signUp();
+    return { user, ...(await add(user, ...behaviour)) };
+  };
+
+  it('is begun by nobody, and asks for whatever passkey there is', async () => {
+    const { status, body } = await beginLogin();
+    expect(status).to.equal(200);
+    const { challenge } = body.options ?? {};
+    expect(body.options).to.deep.equal({
+      challenge,
+      rpId: 'example.com',
+      timeout: 300_000,
+      allowCredentials: [],
+      userVerification: 'required',
+    });
+  });
+
+  it('answers as any login does, without a second factor where one is on', async () => {
+    const { user, credential } = await withPasskey();
+    await turnOnFactor(service(), user);
+    const { status, body } = await logIn(credential);
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys('user', 'token', 'refreshToken', 'services', 'banned', 'disabled');
+    expect(body.user?.id).to.equal(user.id);
+    expect(await me(service(), String(body.token))).to.equal(200);
+    const sessions = await stores().sessions.list(user.id);
+    expect(sessions.map(({ methods }) => methods)).to.deep.include(['passkey']);
+    // Both factors: what needs a fresh proof is let through.
+    expect((await begin({ token: String(body.token) })).status).to.equal(200);
+  });
+
+  it('says that an account is banned, as any login does', async () => {
+    const { user, credential } = await withPasskey();
+    await records().change(user.email, { banned: { reason: 'spam', at: 0, until: null } });
+    expect((await logIn(credential)).body.banned).to.equal(true);
+  });
+
+  it('needs a PIN or a fingerprint (B3)', async () => {
+    const { user, credential } = await withPasskey({ userVerified: false });
+    expect(outcome(await logIn(credential))).to.deep.equal(REFUSED);
+    expect((await list(user)).body.passkeys?.[0 as never]).to.include({ userVerified: false });
+    expect((await logIn(credential, { userVerified: true })).status).to.equal(200);
+    expect((await list(user)).body.passkeys?.[0 as never]).to.include({ userVerified: true });
+    expect(outcome(await logIn(credential))).to.deep.equal(REFUSED);
+    expect((await list(user)).body.passkeys?.[0 as never]).to.include({ userVerified: true });
+  });
+
+  it('refuses all that is not the passkey’s own with one answer (B1, B4)', async () => {
+    const { user, credential } = await withPasskey();
+    const other = await withPasskey();
+    const lies = [
+      { origin: 'https://evil.example' },
+      { rpId: 'example.org' },
+      { crossOrigin: true },
+      { challenge: 'AAAA' },
+      { type: 'webauthn.create' },
+      { userPresent: false },
+      { backupEligible: true },
+      { backedUp: true },
+      { userHandle: null },
+      { userHandle: other.credential.userHandle },
+      { signature: (right: Buffer) => right.subarray(1) },
+    ];
+    const answers = [];
+    for (const lie of lies) answers.push((await logIn(credential, lie)).body);
+    const nobodys = created(await begin(user)).credential;
+    answers.push((await logIn(nobodys)).body);
+    answers.push((await logIn({ ...credential, privateKey: other.credential.privateKey })).body);
+    for (const body of answers) expect(body).to.deep.equal(answers[0]);
+    expect(answers[0]?.code).to.equal('invalid_passkey');
+    expect((await logIn(credential)).status).to.equal(200);
+  });
+
+  it('is good once, within 5 minutes, and a failure spends nothing (B2)', async () => {
+    const { credential } = await withPasskey();
+    const begun = await beginLogin();
+    expect(
+      outcome(await post('login/passkey', signed(begun, credential, { userVerified: false }))),
+    ).to.deep.equal(REFUSED);
+    const answer = signed(begun, credential);
+    expect((await post('login/passkey', answer)).status).to.equal(200);
+    expect(outcome(await post('login/passkey', answer))).to.deep.equal(REFUSED);
+    expect(outcome(await post('login/passkey', signed(begun, credential)))).to.deep.equal(REFUSED);
+    const late = signed(await beginLogin(), credential);
+    service().clock.advance(5 * 60_000);
+    expect(outcome(await post('login/passkey', late))).to.deep.equal(REFUSED);
+  });
+
+  it('takes no challenge of a proof, and no proof one of a login (B7)', async () => {
+    const { user, credential } = await withPasskey();
+    const proof = await post('reauthenticate/passkey/begin', {}, user);
+    expect(outcome(await post('login/passkey', signed(proof, credential)))).to.deep.equal(REFUSED);
+    const login = signed(await beginLogin(), credential);
+    expect(outcome(await post('reauthenticate', { passkey: login }, user))).to.deep.equal(REFUSED);
+    expect((await post('login/passkey', login)).status).to.equal(200);
+  });
+
+  it('is over for a passkey that was removed, and for a deleted account', async () => {
+    const { user, credential, id } = await withPasskey();
+    const kept = await add(user);
+    expect((await remove(user, id)).status).to.equal(200);
+    expect(outcome(await logIn(credential))).to.deep.equal(REFUSED);
+    expect((await post('delete-account', { password: user.password }, user)).status).to.equal(200);
+    expect(outcome(await logIn(kept.credential))).to.deep.equal(REFUSED);
+    await stores().settled();
+    // Its key is free: another account may have the passkey.
+    const heir = await service().signUp();
+    await add(heir, { id: Buffer.from(kept.credential.id, 'base64url') });
+  });
+
+  it('notes the counter at once, and the use alone once an hour', async () => {
+    const counted = await withPasskey({ counter: 5 });
+    const { user, credential } = await withPasskey();
+    const used = async () => (await stores().accounts.find(user.id))?.passkeys[0]?.lastUsedAt ?? 0;
+    expect((await logIn(credential)).status).to.equal(200);
+    const first = await used();
+    expect(first).to.be.greaterThan(0);
+    service().clock.advance(HOUR / 2);
+    expect((await logIn(credential)).status).to.equal(200);
+    expect(await used()).to.equal(first);
+    service().clock.advance(HOUR);
+    expect((await logIn(credential)).status).to.equal(200);
+    expect(await used()).to.be.greaterThan(first);
+
+    expect((await logIn(counted.credential)).status).to.equal(200);
+    expect((await stores().accounts.find(counted.user.id))?.passkeys[0]?.counter).to.equal(6);
+  });
+
+  it('lets a copy in of a passkey that is meant to be copied, and puts it down (B6)', async () => {
+    const { user, credential } = await withPasskey({ counter: 9, backupEligible: true });
+    expect((await logIn(credential, { counter: 3 })).status).to.equal(200);
+    expect((await stores().accounts.find(user.id))?.passkeys[0]?.counter).to.equal(9);
+    await stores().settled();
+    expect(await stores().actionsAbout(user.id)).to.deep.equal([
+      'passkey.added',
+      'passkey.counter_regressed',
+    ]);
+    expect(service().log.lines.some(({ event }) => event === 'passkey.counter_regressed')).to.equal(true);
+  });
+
+  it('refuses a copy of any other from then on, and tells its owner (B6)', async () => {
+    const { user, credential, id } = await withPasskey({ counter: 9 });
+    expect(outcome(await logIn(credential, { counter: 9 }))).to.deep.equal(REFUSED);
+    expect(outcome(await logIn(credential, { counter: 50 }))).to.deep.equal(REFUSED);
+    const mail = await service().mailTo(user.email, 3);
+    expect(mail.subject).to.equal('A passkey of your Gatehouse account may have been copied');
+    await stores().settled();
+    expect(service().mails.filter(({ to }) => to === user.email)).to.have.length(3);
+    expect(await stores().actionsAbout(user.id)).to.deep.equal([
+      'passkey.added',
+      'passkey.counter_regressed',
+    ]);
+    // It is no way to sign in any more, so it may go, also where the password went before.
+    expect((await remove(user, id)).status).to.equal(200);
+  });
+
+  it('mends a claim that a crash cut in half', async () => {
+    const { user, credential } = await withPasskey();
+    const account = await stores().accounts.find(user.id);
+    const loginKeys = (account?.loginKeys ?? []).map((named) => ({ ...named, mark: 'another' }));
+    await records().change(user.email, { loginKeys });
+    expect((await logIn(credential)).status).to.equal(200);
+    const [named] = (await stores().accounts.find(user.id))?.loginKeys ?? [];
+    expect(named?.mark).not.to.equal('another');
+    expect((await stores().loginKeys.find(named?.key ?? ''))?.mark).to.equal(named?.mark);
+  });
+
+  it('ends no session when a passkey is added or removed', async () => {
+    const user = await service().signUp();
+    const other = await logInAgain(service(), user);
+    const { id } = await add(user);
+    await remove(user, id);
+    expect(await me(service(), other.token)).to.equal(200);
+  });
+
+  it('logs how it went, and nothing of the passkey', async () => {
+    const { user, credential } = await withPasskey();
+    const begun = service().log.lines.length;
+    await logIn(credential, { origin: 'https://evil.example' });
+    await logIn(credential);
+    const lines = service()
+      .log.lines.slice(begun)
+      .filter(({ event }) => !event.startsWith('mail.'));
+    expect(lines.map(({ event }) => event)).to.deep.equal([
+      'passkey.failed',
+      'sign_in.failed',
+      'sign_in.succeeded',
+    ]);
+    expect(lines[0]?.fields).to.include({ reason: 'origin', userId: user.id });
+    expect(JSON.stringify(lines)).not.to.include(credential.id);
+  });
+});

@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { useService } from '../../../support/service.ts';
+import { logInAgain } from '../second-factor/factor.ts';
+import { useStores } from '../stores.ts';
+import { makePasskeyCalls, ORIGIN, outcome, PASSKEYS_ON } from './person.ts';
+
+const MINUTE = 60_000;
+const BAD = [400, 'invalid_passkey'];
+const LOST = [401, 'invalid_flow'];
+
+describe('A new passkey', () => {
+  const service = useService(PASSKEYS_ON);
+  const stores = useStores(service);
+  const { add, begin, created, list, post } = makePasskeyCalls(service);
+
+  it('is asked for as the policy says', async () => {
+    const user = await service().signUp();
+    const { credential } = await add(user);
+    const { status, body } = await begin(user);
+    expect(status).to.equal(200);
+    const { options } = body;
+    expect(options).to.deep.equal({
+      rp: { id: 'example.com', name: 'Gatehouse' },
+      user: { id: options?.user?.id, name: user.email, displayName: user.email },
+      challenge: options?.challenge,
+      pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: 'public-key', alg })),
+      timeout: 300_000,
+      excludeCredentials: [{ type: 'public-key', id: credential.id, transports: ['hybrid', 'internal'] }],
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      attestation: 'none',
+      extensions: { credProps: true },
+    });
+    expect(String(options?.challenge)).to.have.length(43);
+    const handle = Buffer.from(String(options?.user?.id), 'base64url');
+    expect(handle).to.have.length(32);
+    expect(handle.toString()).not.to.include(user.id);
+  });
+
+  it('is listed without its key, and told of by mail and in the audit log', async () => {
+    const user = await service().signUp();
+    const { credential, id } = await add(user, { backupEligible: true, backedUp: true });
+    const { body } = await list(user);
+    const { passkeys, userHandle, rpId } = body;
+    expect([userHandle, rpId]).to.deep.equal([credential.userHandle, 'example.com']);
+    expect(passkeys).to.deep.equal([
+      {
+        id,
+        credentialId: credential.id,
+        name: `Passkey ${new Date(service().clock.now()).toISOString().slice(0, 10)}`,
+        createdAt: passkeys?.[0 as never]?.['createdAt' as never],
+        lastUsedAt: null,
+        transports: ['hybrid', 'internal'],
+        backedUp: true,
+        userVerified: true,
+        rpId: 'example.com',
+        aaguid: '00000000-0000-0000-0000-000000000000',
+      },
+    ]);
+    const mail = await service().mailTo(user.email, 2);
+    expect(mail.subject).to.equal('A passkey was added to your Gatehouse account');
+    expect(mail.text).to.include('"Passkey 20');
+    await stores().settled();
+    expect(await stores().actionsAbout(user.id)).to.deep.equal(['passkey.added']);
+  });
+
+  it('has a name, kept and changed as display names are', async () => {
+    const user = await service().signUp();
+    const { body } = created(await begin(user));
+    for (const name of ['', ' ', 'a'.repeat(65), 'a\nb', 'a\u202eb'])
+      expect(outcome(await post('passkeys', { ...body, name }, user))).to.deep.equal([400, 'invalid_name']);
+    const made = await post('passkeys', { ...body, name: ' Phone ' }, user);
+    expect([made.status, made.body.passkey?.name]).to.deep.equal([200, 'Phone']);
+    const rename = (id: string, name: string) =>
+      service().request('PATCH', `/api/auth/passkeys/${id}`, { token: user.token, body: { name } });
+    const id = String(made.body.passkey?.id);
+    expect((await rename(id, 'Tablet')).body.passkey?.name).to.equal('Tablet');
+    expect(outcome(await rename(id, ''))).to.deep.equal([400, 'invalid_name']);
+    expect(outcome(await rename('other', 'Tablet'))).to.deep.equal([404, 'passkey_not_found']);
+  });
+
+  it('needs a fresh proof to begin (B5), and none to finish', async () => {
+    const user = await service().signUp();
+    service().clock.advance(8 * MINUTE);
+    const begun = await begin(user);
+    service().clock.advance(4 * MINUTE);
+    expect(outcome(await begin(user))).to.deep.equal([403, 'fresh_authentication_needed']);
+    expect((await post('passkeys', created(begun).body, user)).status).to.equal(200);
+  });
+
+  it('is good for 5 minutes, once, in the session that began it (B2)', async () => {
+    const user = await service().signUp();
+    const other = await logInAgain(service(), user);
+    const stranger = await service().signUp();
+    const begun = await begin(user);
+    const { body } = created(begun);
+    expect(outcome(await post('passkeys', body, other))).to.deep.equal(LOST);
+    expect(outcome(await post('passkeys', body, stranger))).to.deep.equal(LOST);
+    expect(outcome(await post('passkeys', { ...body, flow: 'other' }, user))).to.deep.equal(LOST);
+    expect((await post('passkeys', body, user)).status).to.equal(200);
+    expect(outcome(await post('passkeys', created(begun).body, user))).to.deep.equal(LOST);
+    const late = created(await begin(user));
+    service().clock.advance(5 * MINUTE);
+    expect(outcome(await post('passkeys', late.body, user))).to.deep.equal(LOST);
+  });
+
+  it('is not what a login or a proof began (B2, B7)', async () => {
+    const user = await service().signUp();
+    await add(user);
+    const begun = await begin(user);
+    for (const path of ['login/passkey/begin', 'reauthenticate/passkey/begin']) {
+      const { body } = await post(path, {}, user);
+      const mixed = { ...begun, body: { ...begun.body, flow: body.flow } } as typeof begun;
+      expect(outcome(await post('passkeys', created(mixed as never).body, user))).to.deep.equal(LOST);
+    }
+  });
+
+  it('is refused with another origin, RP ID or challenge, in a frame, and without anybody there (B1)', async () => {
+    const user = await service().signUp();
+    for (const lie of [
+      { origin: 'https://evil.example' },
+      { origin: `${ORIGIN}:8443` },
+      { rpId: 'example.org' },
+      { crossOrigin: true },
+      { challenge: 'AAAA' },
+      { userPresent: false },
+      { backedUp: true },
+      { type: 'webauthn.get' },
+    ]) {
+      const begun = await begin(user);
+      expect(outcome(await post('passkeys', created(begun, lie).body, user))).to.deep.equal(BAD);
+      // What failed spends nothing.
+      expect((await post('passkeys', created(begun).body, user)).status).to.equal(200);
+    }
+    expect((await list(user)).body.passkeys).to.have.length(8);
+  });
+
+  it('comes from related origins, too', async () => {
+    const user = await service().signUp();
+    expect(await add(user, { origin: 'https://example.org' })).to.have.property('id');
+    const { status, body } = await service().request('GET', '/.well-known/webauthn');
+    expect([status, body]).to.deep.equal([200, { origins: ['https://example.org'] }]);
+  });
+
+  it('is no other account’s, and none of one’s own (B4)', async () => {
+    const [first, second] = [await service().signUp(), await service().signUp()];
+    const { credential } = await add(first);
+    const again = { id: Buffer.from(credential.id, 'base64url') };
+    for (const user of [first, second]) {
+      const { body } = created(await begin(user), again);
+      expect(outcome(await post('passkeys', body, user))).to.deep.equal([409, 'passkey_taken']);
+    }
+    expect((await list(second)).body.passkeys).to.deep.equal([]);
+  });
+
+  it('is one of 20 at most', async () => {
+    const user = await service().signUp();
+    for (let made = 0; made < 19; made += 1) await add(user);
+    const begun = await begin(user);
+    await add(user);
+    const most = [409, 'too_many_passkeys'];
+    expect(outcome(await post('passkeys', created(begun).body, user))).to.deep.equal(most);
+    expect(outcome(await begin(user))).to.deep.equal(most);
+  });
+
+  it('gives all passkeys of an account one handle: the second of two first ones has to begin again', async () => {
+    const user = await service().signUp();
+    const [one, other] = [await begin(user), await begin(user)];
+    expect((await post('passkeys', created(one).body, user)).status).to.equal(200);
+    expect(outcome(await post('passkeys', created(other).body, user))).to.deep.equal(LOST);
+    expect((await begin(user)).body.options?.user?.id).to.equal(one.body.options?.user?.id);
+  });
+});
