@@ -35,6 +35,13 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/coming-from/firebase.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
   'docs/coming-from/keycloak.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
   'docs/coming-from/supabase.md sh': ['test/cli/users/import-from/guides.slow.test.ts'],
+  'docs/sign-in/README.md ini': ['test/adapters/config/sign-in-guides.test.ts'],
+  'docs/sign-in/google.md ini': ['test/adapters/config/sign-in-guides.test.ts'],
+  'docs/sign-in/github.md ini': ['test/adapters/config/sign-in-guides.test.ts'],
+  'docs/sign-in/apple.md ini': ['test/adapters/config/sign-in-guides.test.ts'],
+  'docs/sign-in/microsoft.md ini': ['test/adapters/config/sign-in-guides.test.ts'],
+  'docs/sign-in/gitlab.md ini': ['test/adapters/config/sign-in-guides.test.ts'],
+  'docs/sign-in/generic.md ini': ['test/adapters/config/sign-in-guides.test.ts'],
   'docs/examples/express/README.md sh': ['test/embedding/installed.ts'],
   'docs/examples/fastify/README.md sh': ['test/embedding/installed.ts'],
   'docs/examples/hono/README.md sh': ['test/embedding/installed.ts'],
@@ -71,6 +78,7 @@ const documents = [
   ...inFolder('.'),
   ...inFolder('docs'),
   ...inFolder('docs/coming-from'),
+  ...inFolder('docs/sign-in'),
   ...readdirSync(join(root, 'docs/examples')).map((name) => `docs/examples/${name}/README.md`),
 ];
 
