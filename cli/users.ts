@@ -4,6 +4,7 @@ import type { Desk } from './desk.ts';
 import { makeOutput } from './terminal/output.ts';
 import { safeJson } from './terminal/safe-text.ts';
 import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { bindIdentitiesVerb } from './users/bind-identities.ts';
 import { changeVerbs } from './users/change.ts';
 import { createVerb } from './users/create.ts';
 import { deleteVerb } from './users/delete.ts';
@@ -65,5 +66,6 @@ export const usersCommand = (desk: Desk): Command => {
   sessionVerbs(noun, desk);
   deleteVerb(noun, desk);
   importVerb(noun, desk);
+  bindIdentitiesVerb(noun, desk);
   return noun;
 };

@@ -23,6 +23,7 @@ export type { AuditLine } from './accounts/operate/audit/audit-rows.ts';
 export type { AuditFault, BrokenRow } from './accounts/operate/audit/check-audit-row.ts';
 export type { ListAudit } from './accounts/operate/audit/list-audit.ts';
 export type { AuditVerdict } from './accounts/operate/audit/verify-audit.ts';
+export type { Binding, BoundIdentity } from './accounts/operate/bind-identities.ts';
 export type { CreateUser } from './accounts/operate/create-user.ts';
 export type { Receipt } from './accounts/operate/delete-user.ts';
 export type { UserView } from './accounts/operate/describe-user.ts';

@@ -18,6 +18,7 @@ export const eachProvider = (
     get list() {
       return providers.list;
     },
+    issuerOf: (id, subject) => providers.issuerOf(id, subject),
     begin: async (id, trip) => about(id).begin(id, trip),
     identify: async (id, answer, trip) => about(id).identify(id, answer, trip),
   };

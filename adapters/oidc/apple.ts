@@ -49,6 +49,7 @@ export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Di
       form.set('client_secret', await makeSecret());
     },
     issuerOf: () => issuer,
+    issuerOfSubject: () => issuer,
     isIssuer: (given) => given === issuer,
     personOf: ({ sub, email_verified: verified }, form) => ({
       subject: sub,

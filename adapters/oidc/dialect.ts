@@ -24,6 +24,8 @@ export interface Dialect {
   clientAuth(description: Description): ClientAuth;
   /** The issuer of this very token. Throws `Refusal`. */
   issuerOf(unverified: Claims): string;
+  /** The issuer of the person with a subject as `personOf` gives it; undefined for another form, or who is not let in. */
+  issuerOfSubject(subject: string): string | undefined;
   /** Whether an answer may name this issuer. */
   isIssuer(issuer: string): boolean;
   /** Throws `Refusal`. */

@@ -29,6 +29,7 @@ export const makeGitHubProvider = (
   const auth = bySecret(settings.auth ?? 'post', clientId, clientSecret);
 
   return {
+    issuerOf: (subject) => (/^[1-9]\d{0,15}$/.test(subject) ? issuer : undefined),
     // Nothing makes it ask the person again.
     begin: async ({ state, verifier }) => {
       const address = addressWith(`${issuer}/authorize`, {

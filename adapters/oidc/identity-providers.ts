@@ -71,6 +71,7 @@ export const openIdentityProviders = (all: readonly ProviderSettings[], given: G
       ...{ id, name, signUp, picture },
       formPost: preset === 'apple',
     })),
+    issuerOf: (id, subject) => opened.get(id)?.provider.issuerOf(subject),
     begin: async (id, trip) => at(id, (provider) => provider.begin(trip)),
     identify: async (id, answer, trip) => at(id, (provider) => provider.identify(answer, trip)),
     areUp: new Map([...opened].map(([id, { requests }]) => [id, requests.isUp])),

@@ -48,6 +48,11 @@ export const microsoft = (settings: MicrosoftSettings, place: string): Dialect =
     asksUserInfo: false,
     clientAuth: () => bySecret(settings.auth ?? 'basic', settings.clientId, settings.clientSecret),
     issuerOf: ({ tid }) => issuerOfTenant(place, letIn(tid)),
+    issuerOfSubject: (subject) => {
+      const [tenant = '', account = '', ...more] = subject.split('.');
+      const isSubject = GUID.test(tenant) && GUID.test(account) && more.length === 0;
+      return isSubject && lets(settings, tenant) ? issuerOfTenant(place, tenant) : undefined;
+    },
     isIssuer: (given) => {
       const tenant = given.slice(place.length + 1, -'/v2.0'.length);
       return GUID.test(tenant) && lets(settings, tenant) && given === issuerOfTenant(place, tenant);

@@ -10,4 +10,9 @@ const refuse = async () => {
 };
 
 /** Where nobody signs in with an account elsewhere. */
-export const noProviders: IdentityProviders = { list: [], begin: refuse, identify: refuse };
+export const noProviders: IdentityProviders = {
+  list: [],
+  issuerOf: () => undefined,
+  begin: refuse,
+  identify: refuse,
+};

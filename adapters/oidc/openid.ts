@@ -14,6 +14,8 @@ import { readAnswer } from './trip-answer.ts';
 
 /** One provider, as the port has all of them. Its calls throw `unavailable` and `Refusal`. */
 export interface OneProvider {
+  /** As of the port. */
+  issuerOf(subject: string): string | undefined;
   begin(trip: Parameters<IdentityProviders['begin']>[1]): ReturnType<IdentityProviders['begin']>;
   identify(answer: TripAnswer, trip: Trip): Promise<ProviderIdentity>;
 }
@@ -53,6 +55,7 @@ export const makeOpenIdProvider = (
   };
 
   return {
+    issuerOf: dialect.issuerOfSubject,
     begin: async ({ state, nonce, verifier, proof }) => {
       const { authorizationEndpoint, issuer, prompts } = await discover();
       const { prompt, ...more } = dialect.proof;

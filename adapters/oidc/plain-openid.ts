@@ -17,6 +17,7 @@ export const plainOpenId = (settings: OpenIdSettings | GoogleSettings, issuer: s
     return bySecret(how, settings.clientId, settings.clientSecret);
   },
   issuerOf: () => issuer,
+  issuerOfSubject: () => issuer,
   isIssuer: (given) => given === issuer,
   // The boolean alone: other values are some provider's way to say that it does not know.
   personOf: ({ sub, email_verified: verified }) => ({ subject: sub, emailVerified: verified === true }),

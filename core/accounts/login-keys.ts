@@ -116,5 +116,5 @@ export const keyNamed = (subject: string): NamedKey => {
 };
 
 /** What a claim throws; each way in says it in words of its own. */
-export const keyTaken = () =>
+const keyTaken = () =>
   new CoreError('conflict', 'login_key_taken', 'Another account has this way to sign in already.');

@@ -53,6 +53,11 @@ export interface IdentityProviders {
   /** In the order of the settings. */
   readonly list: readonly IdentityProvider[];
   /**
+   * The issuer of an identity with this subject, as `identify` would give it. Undefined where the provider names nobody so
+   * or lets nobody of that issuer in, and for an unknown id. No provider is asked.
+   */
+  issuerOf(id: string, subject: string): string | undefined;
+  /**
    * The address to which the person goes, and its issuer. Throws `unavailable` (`provider_unavailable`), and
    * `refused` (`provider_answer_invalid`) where the provider's own description is not to be trusted.
    */

@@ -122,6 +122,7 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
     },
     ...none(({ email, write }) => [write('users.jsonl', { email: `no.${email}` }), '--dry-run']),
   ],
+  'users bind-identities': none(nothing),
   'tier set': [about('entitlement.changed', ({ email }) => [email, 'pro'])],
   'tier clear': [
     about('entitlement.changed', async ({ operate, email, by }) => {

@@ -31,6 +31,7 @@ export const scriptedProviders = (list: readonly IdentityProvider[] = [provider(
   let down = false;
   const port: IdentityProviders = {
     list,
+    issuerOf: (id) => (list.some((one) => one.id === id) ? ISSUER : undefined),
     begin: async (id, { state, proof }) => {
       if (down) throw new CoreError('unavailable', 'provider_unavailable', 'The provider does not answer.');
       const address = `${ISSUER}/authorize?provider=${id}&state=${state}${proof ? '&prompt=login' : ''}`;

@@ -1,3 +1,4 @@
+import { invalid } from '../../errors.ts';
 import { type ImportCounts, type ImportOptions, importLines, type Lines } from '../../import-lines.ts';
 import { type Account, newAccount } from '../account.ts';
 import { makeAppendAudit } from '../aftermath/audit.ts';
@@ -5,9 +6,11 @@ import { batched } from '../aftermath/batch.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/entitle.ts';
 import type { Kit } from '../kit.ts';
+import { makeLoginKeys } from '../login-keys.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { type AuditEntry, createdEvents, withPending } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
+import { makeKeyOf } from './bind-identities.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 
 export interface UserImportCounts extends ImportCounts {
@@ -23,6 +26,8 @@ export const makeImportUsers = (kit: Kit) => {
   const readLine = makeReadImport(kit);
   const additionOf = makeAdditionOf(kit);
   const appendAudit = makeAppendAudit(kit);
+  const keyOf = makeKeyOf(kit);
+  const keys = makeLoginKeys(kit);
 
   /**
    * Lines are worked on at once, so that what is to be added comes in at once, too. The audit rows go first: no account
@@ -38,6 +43,19 @@ export const makeImportUsers = (kit: Kit) => {
     );
   }, MOST_AT_ONCE);
 
+  /** Throws `invalid` (`invalid_line`) for an identity that opens another account. */
+  const refuseBound = async ({ email, oauthAccounts }: ImportedUser): Promise<void> => {
+    for (const identity of oauthAccounts) {
+      const key = keyOf(identity);
+      const owner = key === undefined ? undefined : await keys.find(key);
+      if (owner !== undefined && owner.account.email !== email)
+        throw invalid(
+          'invalid_line',
+          'oauthAccounts must have no identity with which another user signs in.',
+        );
+    }
+  };
+
   return async (lines: Lines, options: ImportOptions, by: Operator): Promise<UserImportCounts> => {
     const who = acceptOperator(by);
     let dearer = 0;
@@ -45,6 +63,7 @@ export const makeImportUsers = (kit: Kit) => {
     const refused = new Map<number, Addition>();
 
     const importOne = async (user: ImportedUser, line: number): Promise<'added' | 'skipped'> => {
+      await refuseBound(user);
       if (options.dryRun) return (await accounts.findByEmail(user.email)) === undefined ? 'added' : 'skipped';
       const addition = refused.get(line) ?? additionOf(user, who);
       refused.set(line, addition);

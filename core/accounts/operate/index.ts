@@ -22,6 +22,7 @@ import { type Acted, makeFindUser, type Operator } from './act.ts';
 import type { AuditLine } from './audit/audit-rows.ts';
 import { type ListAudit, makeListAudit } from './audit/list-audit.ts';
 import { type AuditVerdict, makeVerifyAudit } from './audit/verify-audit.ts';
+import { type BoundIdentity, makeBindIdentities } from './bind-identities.ts';
 import { type CreateUser, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser, type Receipt } from './delete-user.ts';
 import { makeEndUserSessions } from './end-sessions.ts';
@@ -67,6 +68,12 @@ export interface Operate {
    * they are, so a broken-off import is simply started again. Memory use does not grow with the number of lines.
    */
   importUsers(lines: Lines, options: ImportOptions, by: Operator): Promise<UserImportCounts>;
+  /**
+   * Binds imported identities, so that users sign in with them: of users with a verified email, those of the providers
+   * that are set, where one account alone has it. Yields every identity that was not bound, with what became of it, while
+   * it works: read it to its end. Throws nothing for one that cannot be bound.
+   */
+  bindIdentities(options: { readonly dryRun: boolean }, by: Operator): AsyncGenerator<BoundIdentity>;
   /** Deletes a user, and says what went. */
   deleteUser(user: string, by: Operator): Promise<Receipt>;
   /** Bans a user, at once and for good or until a time. Throws `invalid` (`invalid_until`). */
@@ -156,6 +163,7 @@ const actArguments = {
     options: record<ImportOptions>({ dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) }),
     by,
   },
+  bindIdentities: { options: record<{ dryRun: boolean }>({ dryRun: FLAG }), by },
   deleteUser: { user, by },
   ban: { user, restriction, by },
   unban: { user, by },
@@ -203,6 +211,7 @@ export const makeOperate = (kit: Kit): Operate => {
     createUser: makeCreateUser(kit),
     exportUser: makeExportUser(kit),
     importUsers: makeImportUsers(kit),
+    bindIdentities: makeBindIdentities(kit),
     deleteUser: makeDeleteUser(kit),
     ban: makeBan(kit),
     unban: makeUnban(kit),
@@ -228,5 +237,5 @@ export const makeOperate = (kit: Kit): Operate => {
     countSealed: makeCountSealed(kit),
     record: makeRecord(kit),
   };
-  return checkArguments(acts, actArguments, ['listAudit']);
+  return checkArguments(acts, actArguments, ['listAudit', 'bindIdentities']);
 };

@@ -41,8 +41,11 @@ interface Opened {
 /** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
 const PATIENCE = 30_000;
 
-const patiently = (url: string): string =>
-  `${url}${url.includes('?') ? '&' : '?'}waitQueueTimeoutMS=${PATIENCE}&socketTimeoutMS=${PATIENCE}&monitorCommands=true`;
+export const patiently = (url: string): string => {
+  const times = ['waitQueueTimeoutMS', 'socketTimeoutMS', 'connectTimeoutMS', 'serverSelectionTimeoutMS'];
+  const patience = times.map((name) => `${name}=${PATIENCE}`).join('&');
+  return `${url}${url.includes('?') ? '&' : '?'}${patience}&monitorCommands=true`;
+};
 
 /**
  * A server for the tests of a file: the one that `MONGODB_URL` names, or one that is started before the first and ended

@@ -39,7 +39,7 @@ const mortal = (ports: Ports, { write, when }: Death): Ports => {
       };
 };
 
-/** Adds a login key to an account. Says what became of it. */
+/** Adds a login key to an account, however often the store is too busy. Says what became of it. */
 export const addKey = async (ports: Ports, user: string, key: string): Promise<string> => {
   const keys = makeLoginKeys(ports);
   const change = makeChangeAccount({ accounts: ports.accounts, wake: () => undefined });
@@ -50,8 +50,8 @@ export const addKey = async (ports: Ports, user: string, key: string): Promise<s
       return { next, answer: namedKey(account, key) === undefined ? 'added' : 'claimed anew' };
     });
   } catch (error) {
-    if (error instanceof CoreError) return error.code;
-    throw error;
+    if (!(error instanceof CoreError)) throw error;
+    return error.kind === 'unavailable' ? addKey(ports, user, key) : error.code;
   }
 };
 

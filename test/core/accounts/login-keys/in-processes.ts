@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { makeLoginKeys, namedKey } from '../../../../core/accounts/login-keys.ts';
@@ -47,18 +46,26 @@ export const loginKeysInProcesses = (
     });
     after(() => store.close());
 
+    /** What the process tells next; undefined for one that ends before. */
+    const heard = (child: ChildProcess) =>
+      new Promise<unknown>((resolve) => {
+        const hear = (message: unknown) => {
+          child.off('message', hear).off('exit', hear);
+          resolve(typeof message === 'object' || typeof message === 'string' ? message : undefined);
+        };
+        child.on('message', hear).on('exit', hear);
+      });
     const start = async (): Promise<ChildProcess> => {
       const child = fork(PROGRAM, [folder(), JSON.stringify(settings())]);
       children.push(child);
-      await once(child, 'message');
+      expect(await heard(child)).to.equal('ready');
       return child;
     };
-    /** What the process tells of the order; undefined for one that is killed. */
-    const told = async (child: ChildProcess, order: Order): Promise<readonly string[] | undefined> => {
-      const answer = Promise.race([once(child, 'message'), once(child, 'exit').then(() => [undefined])]);
+    /** What came of the order; undefined where the process was killed. */
+    const told = (child: ChildProcess, order: Order) => {
+      const answer = heard(child);
       child.send(order);
-      const [given] = await answer;
-      return given;
+      return answer as Promise<readonly string[] | undefined>;
     };
     /** Verified users without a password: each signs in by a key alone. */
     const signUp = async (...users: readonly string[]): Promise<void> => {

@@ -10,7 +10,7 @@ import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 import { watched } from '../open-core.ts';
 import type { Program } from './schedule.ts';
 
-export const KEY = 'oidc:key';
+const KEY = 'oidc:key';
 
 /** What there is before: a record, and by which marks accounts name the key. */
 export interface Beginning {

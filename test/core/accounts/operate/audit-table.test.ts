@@ -57,6 +57,7 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly Done[]>> = {
       actor: ACTOR,
     },
   ],
+  bindIdentities: none(({ operate }) => consume(operate.bindIdentities({ dryRun: false }, by()))),
   deleteUser: [
     {
       act: ({ operate, id }) => operate.deleteUser(id, by()),
