@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rollup } from 'rollup';
+import { root } from '../../../support/tree/root.ts';
+
+/** The examples of docs/sign-in.md: a page, a page server, a native app. */
+const blocks = [...readFileSync(join(root, 'docs/sign-in.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(
+  ([, text = '']) => text,
+);
+
+/** Writes an example where it finds the package, and hands its file over. */
+export const withExample = async <T>(name: string, use: (file: string) => Promise<T>): Promise<T> => {
+  const text = blocks.find((block) => block.startsWith(`// ${name}\n`));
+  if (text === undefined) throw new Error(`There is no example ${name}.`);
+  const file = join(root, 'dist', `sign-in-${randomBytes(8).toString('hex')}.mjs`);
+  writeFileSync(file, text);
+  try {
+    return await use(file);
+  } finally {
+    rmSync(file);
+  }
+};
+
+const bundle = (input: string): Promise<string> =>
+  rollup({
+    input,
+    plugins: [
+      {
+        name: 'packages',
+        resolveId: (id) => {
+          if (id === 'gatehouse/client') return join(root, 'dist/servers/client/index.js');
+          return id === 'openapi-fetch' ? fileURLToPath(import.meta.resolve(id)) : null;
+        },
+      },
+    ],
+  })
+    .then((joined) => joined.generate({ format: 'es' }))
+    .then(({ output }) => output[0].code);
+
+/** An app of another origin with the example page at every address. The services it calls are told afterwards. */
+export const openExampleApp = async () => {
+  const script = await withExample('page.js', bundle);
+  let accounts = '';
+  const server = createServer((request, response) => {
+    if (request.url === '/page.js') {
+      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    response.end(
+      `<!doctype html><title>App</title><body data-accounts="${accounts}"><output></output><script type="module" src="/page.js"></script>`,
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    use: (url: string) => {
+      accounts = url;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};

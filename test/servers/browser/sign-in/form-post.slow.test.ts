@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { openIdentityProviders } from '../../../../adapters/oidc/identity-providers.ts';
+import { useBrowser } from '../../../support/browser.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import {
+  openIdentityProvider,
+  type TestIdentityProvider,
+} from '../../../support/servers/identity-provider.ts';
+import { openTestService, type TestService } from '../../../support/service.ts';
+import { beginQuery, newHalf } from '../../accounts/providers/trips.ts';
+
+const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
+const DONE = 'http://127.0.0.1:9/done';
+
+/** The same, but for answers by a form. */
+const byForm = (port: ReturnType<typeof openIdentityProviders>): typeof port => ({
+  ...port,
+  list: port.list.map((one) => ({ ...one, formPost: true })),
+  begin: async (id, trip) => {
+    const { address, issuer } = await port.begin(id, trip);
+    return { address: `${address}&response_mode=form_post`, issuer };
+  },
+});
+
+describe('A provider of another site that answers with a form', function () {
+  this.timeout(30_000);
+  const browser = useBrowser();
+  let staff: TestIdentityProvider;
+  let service: TestService;
+  let origin: string;
+
+  before(async () => {
+    const port = await freePort();
+    // A name, so that the provider's address is of another site.
+    origin = `http://localhost:${port}`;
+    const redirectUri = `${origin}/api/auth/providers/staff/callback`;
+    const claims = { email: 'ada@staff.example', email_verified: true };
+    staff = await openIdentityProvider({ redirectUri, client: CLIENT, claims });
+    const settings = {
+      ...{ preset: null, id: 'staff', name: 'Staff', issuer: staff.issuer, auth: null },
+      ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, scopes: 'openid email profile' },
+      ...{ email: 'claim', signUp: true, picture: false },
+    } as const;
+    const parts = { clock: { now: Date.now }, log: makeRecordingLog(), redirectUri: () => redirectUri };
+    const providers = byForm(openIdentityProviders([settings], parts));
+    const web = { ACCOUNTS_PORT: String(port), PUBLIC_URL: origin, SIGN_IN_REDIRECTS: DONE };
+    service = await openTestService(web, undefined, { providers });
+  });
+  after(async () => {
+    await service?.close();
+    await staff?.close();
+  });
+
+  it('finds the cookie of the trip with it, and nobody else does', async () => {
+    const { verifier, challenge } = newHalf();
+    const context = await browser().newContext();
+    const page = await context.newPage();
+    const ended = page.waitForRequest((request) => request.url().startsWith(DONE));
+    const query = beginQuery({ challenge }, { redirectUri: DONE });
+    await page.goto(`${origin}/api/auth/providers/staff/begin?${query}`).catch(() => undefined);
+    const code = new URL((await ended).url()).searchParams.get('code');
+    expect(await context.cookies(origin)).to.deep.equal([]);
+    const { status, body } = await service.post('/api/auth/providers/exchange', { code, verifier });
+    expect([status, body.user?.email]).to.deep.equal([200, 'ada@staff.example']);
+    await context.close();
+    service.checkAnswers();
+  });
+});

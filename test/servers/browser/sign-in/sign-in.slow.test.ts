@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { useBrowser } from '../../../support/browser.ts';
+import { freePort } from '../../../support/free-port.ts';
+import {
+  openIdentityProvider,
+  type TestIdentityProvider,
+} from '../../../support/servers/identity-provider.ts';
+import { openTestService, type TestService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+import { openExampleApp, withExample } from './app.ts';
+
+const STAFF = 'ada@staff.example';
+const OTHER = 'ada@other.example';
+const MINUTE = 60_000;
+const PASSWORD = 'correct horse battery';
+const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
+
+/** The settings of a provider that runs in this process. */
+const settingsOf = (id: string, { issuer }: TestIdentityProvider) => ({
+  [`OIDC_${id}_ISSUER`]: issuer,
+  [`OIDC_${id}_NAME`]: id,
+  [`OIDC_${id}_CLIENT_ID`]: CLIENT.id,
+  [`OIDC_${id}_CLIENT_SECRET`]: CLIENT.secret,
+});
+
+describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  let app: Awaited<ReturnType<typeof openExampleApp>>;
+  let providers: readonly TestIdentityProvider[];
+  let service: TestService;
+  let pageServer: number;
+
+  before(async () => {
+    const port = await freePort();
+    pageServer = await freePort();
+    const open = (id: string, claims: Readonly<Record<string, unknown>>) =>
+      openIdentityProvider({
+        redirectUri: `http://127.0.0.1:${port}/api/auth/providers/${id}/callback`,
+        client: CLIENT,
+        claims,
+      });
+    const [staff, other] = await Promise.all([
+      open('staff', { email: STAFF, email_verified: true, name: 'Ada' }),
+      open('other', { email: OTHER, email_verified: false }),
+    ]);
+    providers = [staff, other];
+    app = await openExampleApp();
+    service = await openTestService({
+      ACCOUNTS_PORT: String(port),
+      OIDC_PROVIDERS: 'staff,other',
+      ...settingsOf('STAFF', staff),
+      ...settingsOf('OTHER', other),
+      SIGN_IN_REDIRECTS: `${app.origin}/signed-in,http://127.0.0.1/done,http://127.0.0.1/signed-in`,
+      CORS_ORIGINS: app.origin,
+      COOKIE_SESSIONS: 'on',
+      COOKIE_ORIGINS: `http://127.0.0.1:${pageServer}`,
+    });
+    app.use(service.url);
+  });
+  after(async () => {
+    await service?.close();
+    await app?.close();
+    await Promise.all((providers ?? []).map((one) => one.close()));
+  });
+
+  let context: BrowserContext;
+  beforeEach(async () => {
+    context = await browser().newContext();
+    context.setDefaultTimeout(10_000);
+  });
+  afterEach(async () => {
+    await context.close();
+    service.checkAnswers();
+  });
+
+  /** A tab of the app, which answers what it asks for in its order. */
+  const openApp = async (answers: readonly (() => Promise<string>)[] = []): Promise<Page> => {
+    const page = await context.newPage();
+    const left = [...answers];
+    page.on('dialog', async (dialog) => {
+      await dialog.accept(await left.shift()?.());
+    });
+    await page.goto(app.origin);
+    return page;
+  };
+  const shows = async (page: Page, text: string) => {
+    const found = await page.waitForSelector(`output:text-is("${text}")`);
+    expect(await found.textContent()).to.equal(text);
+  };
+  const press = (page: Page, name: string) => page.click(`button:text-is("${name}")`);
+
+  it('asks for an email where the provider vouches for none, and for the code that is mailed to it', async () => {
+    const email = 'named@example.com';
+    const page = await openApp([async () => email, () => service.codeFor(email)]);
+    await shows(page, 'Nobody is logged in.');
+    await press(page, 'OTHER');
+    await shows(page, `${email} other`);
+  });
+
+  it('shows an account that exists to nobody but its owner, and links it there', async () => {
+    await service.signUp({ email: STAFF, password: PASSWORD });
+    const page = await openApp([async () => PASSWORD]);
+    await press(page, 'STAFF');
+    await shows(page, `${STAFF} staff`);
+  });
+
+  it('logs in, takes the code out of the address, and keeps no cookie of the trip', async () => {
+    const page = await openApp();
+    await press(page, 'STAFF');
+    await shows(page, `${STAFF} staff`);
+    expect(page.url()).to.equal(`${app.origin}/signed-in`);
+    const names = (await context.cookies(service.url)).map(({ name }) => name);
+    expect(names.filter((name) => name.includes('gh-flow'))).to.deep.equal([]);
+    expect(await page.evaluate('sessionStorage.length')).to.equal(0);
+  });
+
+  it('adds an identity after a fresh proof by the provider', async () => {
+    // The providers’ clock cannot be moved, so the login is in the past.
+    service.clock.advance(-11 * MINUTE);
+    const login = await service.post('/api/auth/login', { email: STAFF, password: PASSWORD });
+    service.clock.advance(11 * MINUTE);
+    const page = await openApp();
+    await page.evaluate(`localStorage.setItem('gatehouse', ${JSON.stringify(JSON.stringify(login.body))})`);
+    await page.reload();
+    await shows(page, `${STAFF} staff`);
+    await press(page, 'Add STAFF');
+    await page.waitForURL(`${app.origin}/signed-in`);
+    await shows(page, `${STAFF} staff`);
+    expect(service.log.lines.map(({ event }) => event)).to.include('proof.succeeded');
+    const linked = () => service.log.lines.filter(({ event }) => event === 'identity.linked').length;
+    const before = linked();
+    await press(page, 'Add STAFF');
+    await until(() => linked() > before, 10_000);
+  });
+
+  it('works for a page server, with a session in a cookie of its site', async () => {
+    await withExample('page-server.mjs', async (file) => {
+      const env = { ...process.env, ACCOUNTS: service.url, PORT: String(pageServer), PROVIDER: 'staff' };
+      const server = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      try {
+        await once(server.stdout, 'data');
+        const page = await context.newPage();
+        await page.goto(`http://127.0.0.1:${pageServer}/log-in`);
+        await page.waitForURL(`http://127.0.0.1:${pageServer}/`);
+        expect(await page.textContent('body')).to.equal(`Hello ${STAFF}`);
+        const [stranger] = [await browser().newContext()];
+        const other = await stranger.newPage();
+        const lost = await other.goto(`http://127.0.0.1:${pageServer}/signed-in?code=x&state=y`);
+        expect(lost?.status()).to.equal(400);
+        await stranger.close();
+      } finally {
+        server.kill();
+        await once(server, 'exit');
+      }
+    });
+  });
+
+  it('works for a native app that listens at a loopback address', async () => {
+    await withExample('native.mjs', async (file) => {
+      const native = spawn(process.execPath, [file, service.url, 'staff'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = once(native, 'exit');
+      const lines = createInterface({ input: native.stdout })[Symbol.asyncIterator]();
+      const address = String((await lines.next()).value).replace(/^Open /, '');
+      const page = await context.newPage();
+      await page.goto(address);
+      expect(await page.textContent('body')).to.equal('You can close this page.');
+      expect((await lines.next()).value).to.equal(`Logged in: ${STAFF}`);
+      await ended;
+    });
+  });
+});
