@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openIdentityProviders } from '../../../../adapters/oidc/identity-providers.ts';
+import type { OpenIdSettings } from '../../../../adapters/oidc/settings.ts';
 import { useBrowser } from '../../../support/browser.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
@@ -37,11 +38,11 @@ describe('A provider of another site that answers with a form', function () {
     const redirectUri = `${origin}/api/auth/providers/staff/callback`;
     const claims = { email: 'ada@staff.example', email_verified: true };
     staff = await openIdentityProvider({ redirectUri, client: CLIENT, claims });
-    const settings = {
+    const settings: OpenIdSettings = {
       ...{ preset: null, id: 'staff', name: 'Staff', issuer: staff.issuer, auth: null },
       ...{ clientId: CLIENT.id, clientSecret: CLIENT.secret, scopes: 'openid email profile' },
       ...{ email: 'claim', signUp: true, picture: false },
-    } as const;
+    };
     const parts = { clock: { now: Date.now }, log: makeRecordingLog(), redirectUri: () => redirectUri };
     const providers = byForm(openIdentityProviders([settings], parts));
     const web = { ACCOUNTS_PORT: String(port), PUBLIC_URL: origin, SIGN_IN_REDIRECTS: DONE };
