@@ -29,6 +29,7 @@ export interface Desk {
   act<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Creates a key file. Returns false if the file exists. */
   makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;
+  readonly mails: MailTools;
   readonly keys: KeyTools;
   readonly store: StoreTools;
 }
@@ -43,6 +44,19 @@ export interface KeyLine {
   readonly createdAt: string | null;
   /** The number of records and secrets that this key encrypted. */
   readonly sealed?: number;
+}
+
+/** Which mails: by name and language; all when absent. */
+export interface MailChoice {
+  readonly template?: string;
+  readonly language?: string;
+}
+
+/** What is done with sample mails. It needs no store. */
+export interface MailTools {
+  /** Returns the names of the mails. */
+  preview(folder: string, choice: MailChoice): Promise<readonly string[]>;
+  test(address: string, choice: MailChoice): Promise<void>;
 }
 
 export interface KeyTools {

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { Desk } from './desk.ts';
+import type { Desk, MailChoice } from './desk.ts';
 import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
 
-/** `gatehouse mail`: look at the outbox. */
-export const mailCommand = ({ look, act, by }: Desk): Command => {
+/** `gatehouse mail`: look at the outbox, and at the mails themselves. */
+export const mailCommand = ({ look, act, by, mails }: Desk): Command => {
   const noun = new Command('mail').description('look at mails that are not sent yet, and at those given up');
 
   verb(noun, 'list', 'list the outbox: waiting, failing and dead mails, oldest first').action(
@@ -30,5 +30,21 @@ export const mailCommand = ({ look, act, by }: Desk): Command => {
       makeOutput(json).done(`${count} due now.`, { count });
     },
   );
+
+  verb(noun, 'preview <folder>', 'write every mail with sample facts into a folder, to look at it')
+    .option('--template <name>', 'only this mail, such as verify')
+    .option('--language <tag>', 'only this language, such as pl')
+    .action(async (folder: string, { json, ...choice }: Common & MailChoice) => {
+      const names = await mails.preview(folder, choice);
+      makeOutput(json).done(`${names.length} mails in ${folder}: open index.html there.`, { names });
+    });
+
+  verb(noun, 'test <address>', 'send one mail with sample facts, marked as a test')
+    .option('--template <name>', 'this mail, in place of verify')
+    .option('--language <tag>', 'in this language, in place of en')
+    .action(async (address: string, { json, ...choice }: Common & MailChoice) => {
+      await mails.test(address, choice);
+      makeOutput(json).done(`Sent to ${address}.`, { address });
+    });
   return noun;
 };

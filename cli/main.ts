@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { compose, makeKeyFile, StoreUnusable } from '../adapters/compose.ts';
+import { compose, makeKeyFile, previewMails, StoreUnusable, sendTestMail } from '../adapters/compose.ts';
 import { ConfigError, personHere, readConfig } from '../adapters/config.ts';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import {
@@ -65,6 +65,10 @@ const desk: Desk = {
   look: (job) => work(job, false),
   act: (job) => work(job, true),
   makeKeyFile,
+  mails: {
+    preview: async (folder, choice) => previewMails(readConfig(), folder, choice),
+    test: (address, choice) => sendTestMail(readConfig(), address, choice),
+  },
   keys: {
     list: async () => openKeyFiles(ownConfig()).list(),
     rotateSigning: async (how) => openKeyFiles(ownConfig()).rotateSigning(how),

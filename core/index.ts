@@ -17,6 +17,7 @@ export type { SetEntitlement } from './accounts/entitlements/entitle.ts';
 export type { Identity, SentCookie, User, UserSession } from './accounts/identity.ts';
 export { createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';
+export { noMailTexts } from './accounts/mail/mail-texts.ts';
 export type { AccountsPorts, Caller } from './accounts/needs.ts';
 export type { Acted, Operator } from './accounts/operate/act.ts';
 export type { AuditLine } from './accounts/operate/audit/audit-rows.ts';

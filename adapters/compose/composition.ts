@@ -1,4 +1,5 @@
 import type { Accounts, Billing, Files, Limiter, WatchRequest, Webhooks } from '../../core/index.ts';
+import type { Brand } from '../brand/read-brand.ts';
 import type { ProcessLog } from '../log/log.ts';
 import type { BuyerActions } from '../sandbox-billing/provider.ts';
 import type { Check } from './checks.ts';
@@ -15,6 +16,8 @@ export interface Composition {
   readonly sandbox: BuyerActions | null;
   /** Makes a new master key seal where that is ours to do; gives the id of the one that seals now. */
   readonly rotateMasterKey: () => Promise<string>;
+  /** The operator's own files of the look. */
+  readonly brand: Brand;
   readonly limiter: Limiter;
   readonly log: ProcessLog;
   readonly internalSecrets: readonly string[];

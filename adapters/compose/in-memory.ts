@@ -1,4 +1,5 @@
-import type { Billing } from '../../core/index.ts';
+import { type Billing, noMailTexts } from '../../core/index.ts';
+import { noBrand } from '../brand/read-brand.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
@@ -110,6 +111,8 @@ export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefi
     hashPool: makeHashPool({ cost: config.scrypt, log, start: startHashHere }),
     blocklist: makeBlocklist(config.passwordBlocklist),
     mailer: watchMailer(mailer, clock),
+    mailTexts: noMailTexts,
+    brand: noBrand,
     cache: {
       ...makeMemoryFileCache(clock),
       isUp,

@@ -33,6 +33,7 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
     ...{ accounts, files, billing, webhooks, checks, settle },
     sandbox: opened.seller.sandbox,
     rotateMasterKey: opened.rotateMasterKey,
+    brand: opened.brand,
     limiter,
     log: withOwnLog(processLog, observation.log(own.log ?? processLog)),
     internalSecrets: opened.internalSecrets,

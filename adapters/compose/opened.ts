@@ -3,11 +3,13 @@ import type {
   Dns,
   Limiter,
   Log,
+  MailTexts,
   PasswordBlocklist,
   Random,
   RateSource,
   WebhookSender,
 } from '../../core/index.ts';
+import { type Brand, readBrand } from '../brand/read-brand.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
@@ -22,6 +24,7 @@ import { type Origin, openOrigin } from '../installation/origin.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
+import { readMailTexts } from '../mail-templates/read-mail-texts.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { OpenedStore, StorePlace } from '../store-place.ts';
@@ -82,6 +85,8 @@ export interface Opened {
   readonly hashPool: HashPool;
   readonly blocklist: PasswordBlocklist;
   readonly mailer: WatchedMailer;
+  readonly mailTexts: MailTexts;
+  readonly brand: Brand;
   readonly cache: OpenedFileCache;
   readonly seller: OpenedBilling;
   readonly dns: Dns;
@@ -95,6 +100,8 @@ export interface Opened {
 /** Opens what the settings name, each in time for what needs it. Throws `ConfigError`, `StoreUnusable`. */
 export const openAll = async (base: Base, { opened }: Resources): Promise<Opened> => {
   const { config, own, observation, clock, log, random } = base;
+  const brand = readBrand(config.brandDir);
+  const mailTexts = readMailTexts(config.mailTemplatesDir, brand.mailLogo);
   makeDataDir(config.dataDir);
   const place = opened(await findStore(config, { clock, log, upgrades: !own.onlyExisting }));
   // The keys of an app's own KMS are no file of ours.
@@ -121,7 +128,20 @@ export const openAll = async (base: Base, { opened }: Resources): Promise<Opened
     openIdentityProviders(own.providers ? [] : config.signIn.providers, { clock, log, redirectUri }),
   );
   return {
-    ...{ store, limiter, signingKeys, kms, origin, hashPool, blocklist, mailer, cache, seller },
+    ...{
+      brand,
+      mailTexts,
+      store,
+      limiter,
+      signingKeys,
+      kms,
+      origin,
+      hashPool,
+      blocklist,
+      mailer,
+      cache,
+      seller,
+    },
     rotateMasterKey: () => rotateMasterKey(kmsSettings, kms),
     dns: makeDns(),
     rateSource: makeNbpRateSource({ url: config.nbpUrl }),

@@ -45,6 +45,7 @@ export const makePorts = ({ config, own, observation, ...base }: Base, opened: O
     limiter: observation.limiter(opened.limiter),
     hasher: opened.hashPool,
     blocklist: opened.blocklist,
+    mailTexts: opened.mailTexts,
     passkeys: makePasskeys(config.passkeys),
     domains: domainNames,
     ownHost: opened.origin.host,

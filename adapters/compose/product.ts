@@ -43,6 +43,10 @@ const DAY = 86_400_000;
 
 const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   productName: config.productName,
+  brandColour: config.brandColour,
+  supportUrl: config.supportUrl,
+  termsUrl: config.termsUrl,
+  privacyUrl: config.privacyUrl,
   accessTokenSeconds: config.accessTokenSeconds,
   refreshTokenLife: config.refreshTokenDays * DAY,
   sessionLife: config.sessionMaxDays * DAY,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
+import { inlineImages, mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import { hasCode, syncFolder, withDraft } from '../files/draft.ts';
@@ -20,6 +20,7 @@ const compose = async (message: Message, from: string, now: number): Promise<str
     html: toCrLf(message.html),
     date: new Date(now),
     headers: mailHeaders({ ...message, id }, from),
+    attachments: inlineImages(message, (bytes) => Buffer.from(bytes)),
     encoding: 'quoted-printable',
     baseBoundary: id,
     boundaryPrefix: '--gatehouse',

@@ -34,6 +34,16 @@ const asMail = (message: Message, from: string) => ({
   text: message.text,
   html: message.html,
   headers: mailHeaders(message, from),
+  ...(message.images.length > 0 && {
+    attachments: message.images.map(({ cid, type, bytes }) => ({
+      content: Buffer.from(bytes).toString('base64'),
+      filename: `${cid}.png`,
+      type,
+      disposition: 'inline',
+      // The package passes attachments on as they are.
+      content_id: cid,
+    })),
+  }),
   // Comes back with each event about the mail, and tells a repetition.
   customArgs: { message_id: message.id },
   // They would put links into the mail, and through them tell who reads it.

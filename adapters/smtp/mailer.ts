@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer';
-import { mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
+import { inlineImages, mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer } from '../../core/accounts/ports.ts';
 import { judgeFailure } from './judge-failure.ts';
 import { serverUrl } from './server-url.ts';
@@ -59,6 +59,7 @@ export const makeSmtpMailer = ({
           text: toCrLf(message.text),
           html: toCrLf(message.html),
           headers: mailHeaders(message, from),
+          attachments: inlineImages(message, (bytes) => Buffer.from(bytes)),
           encoding: 'quoted-printable',
           signal: AbortSignal.timeout(DEADLINE),
         });

@@ -13,6 +13,7 @@ import type {
   IdentityProviders,
   LoginKeyStore,
   Mailer,
+  MailTexts,
   ObjectStore,
   OutboxStore,
   Passkeys,
@@ -58,6 +59,7 @@ export interface AccountsPorts {
   /** The host of `PUBLIC_URL`: no user's domain. */
   readonly ownHost: () => string;
   readonly mailer: Mailer;
+  readonly mailTexts: MailTexts;
   readonly providers: IdentityProviders;
   readonly events: Events;
   /** Called after a write that left something pending, so that background work need not wait for its next look. */

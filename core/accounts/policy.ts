@@ -1,3 +1,4 @@
+import { DEFAULT_COLOUR, type Hex } from '../look/index.ts';
 import { rateLimitBuckets } from '../rate-limits.ts';
 import { defaultTiers } from '../tiers.ts';
 import type { SelfEntitlement } from './entitlement.ts';
@@ -6,9 +7,19 @@ const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
 
-/** Every number of the account rules. Times are milliseconds unless the name says otherwise. */
-export interface AccountsPolicy {
+/** What mails show of the product around their text. */
+export interface MailLook {
   readonly productName: string;
+  /** `#rrggbb`. */
+  readonly brandColour: Hex;
+  /** Linked at the foot; null: not shown. */
+  readonly supportUrl: string | null;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+}
+
+/** Every number of the account rules. Times are milliseconds unless the name says otherwise. */
+export interface AccountsPolicy extends MailLook {
   readonly accessTokenSeconds: number;
   readonly refreshTokenLife: number;
   readonly sessionLife: number;
@@ -127,6 +138,10 @@ export interface AccountsPolicy {
 
 export const defaultAccountsPolicy: AccountsPolicy = {
   productName: 'Gatehouse',
+  brandColour: DEFAULT_COLOUR,
+  supportUrl: null,
+  termsUrl: null,
+  privacyUrl: null,
   accessTokenSeconds: 900,
   refreshTokenLife: days(30),
   sessionLife: days(180),

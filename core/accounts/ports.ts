@@ -1,6 +1,7 @@
 import type { AccessTokenClaims } from '../access-token.ts';
 import type { Delivery } from '../outbox.ts';
 import type { Account } from './account.ts';
+import type { MailTemplate } from './pending.ts';
 import type { Session } from './session.ts';
 
 export type { Events } from '../events.ts';
@@ -89,6 +90,38 @@ export interface DomainNames {
   toAscii(domain: string): string | undefined;
 }
 
+/** The facts of a mail as templates name them: texts on one line, empty where there is nothing to say. */
+export type TemplateFacts = Readonly<
+  Record<
+    'productName' | 'code' | 'minutes' | 'left' | 'at' | 'address' | 'replacedAt' | 'provider' | 'supportUrl',
+    string
+  >
+>;
+
+/** A picture that comes with the mail. The HTML shows it by `cid:`. */
+export interface InlineImage {
+  readonly cid: string;
+  readonly type: 'image/png';
+  readonly bytes: Uint8Array;
+}
+
+/** An operator's own words for a mail. What is null is built in. */
+export interface OwnMail {
+  readonly text: ((facts: TemplateFacts) => { readonly subject: string; readonly text: string }) | null;
+  /** What stands in the frame, as HTML. */
+  readonly html: ((facts: TemplateFacts) => string) | null;
+}
+
+/** Mails of an operator's own, in place of the built-in ones. */
+export interface MailTexts {
+  /** Undefined: the mail is built in. */
+  find(mail: MailTemplate, language: string): OwnMail | undefined;
+  /** Puts HTML around the body of every mail; null: the built-in frame. */
+  readonly frame: ((facts: TemplateFacts, body: string) => string) | null;
+  /** Shown at the head of the built-in frame, in place of the product's name; null: none. */
+  readonly logo: InlineImage | null;
+}
+
 /** A mail as it is handed to the provider. */
 export interface Message {
   /** Stays the same over all tries, so that a provider may drop a repetition. */
@@ -98,6 +131,8 @@ export interface Message {
   readonly text: string;
   readonly html: string;
   readonly language: string;
+  /** Sent along; the HTML shows them. */
+  readonly images: readonly InlineImage[];
 }
 
 /** Sends one mail; answers within a deadline of its own and does not throw. */

@@ -15,6 +15,7 @@ const desk: Desk = {
   look: unused,
   act: unused,
   makeKeyFile: unused,
+  mails: { preview: unused, test: unused },
   keys: { list: unused, rotateSigning: unused, retireMaster: unused, retireSigning: unused },
   store: { migrate: unused, exportTo: unused, importFrom: unused, backup: unused, restore: unused },
 };
@@ -49,6 +50,8 @@ describe('The commands', () => {
         'audit list',
         'audit verify',
         'mail list',
+        'mail preview',
+        'mail test',
         'webhooks list',
         'users list',
         'users show',

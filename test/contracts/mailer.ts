@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { writeMessage } from '../../core/accounts/mail/messages.ts';
+import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
 import type { Mailer, Message } from '../../core/accounts/ports.ts';
+import { DEFAULT_COLOUR } from '../../core/look/index.ts';
 import type { ReceivedMail } from '../support/read-mail.ts';
 
 /** A mailer, what came out at its other end so far, and a way to make that end fail. */
@@ -11,15 +12,19 @@ export interface MailerBench {
   end(): Promise<void>;
 }
 
+const LOOK = {
+  ...{ productName: 'Zażółć', brandColour: DEFAULT_COLOUR },
+  ...{ supportUrl: null, termsUrl: null, privacyUrl: null },
+};
+
 export const sampleMessage = (differences: Partial<Message> = {}): Message => ({
   id: '019b3f5e-7a00-7123-8456-0123456789ab',
   to: 'someone@example.com',
-  ...writeMessage({
+  ...makeWriteMessage(LOOK)({
     template: 'verify',
     language: 'pl',
     facts: { minutes: '15' },
     code: '012345',
-    productName: 'Zażółć',
   }),
   ...differences,
 });
@@ -58,6 +63,15 @@ export const mailerContract = (name: string, open: (from: string) => Promise<Mai
       expect(parts).to.deep.equal(['text/plain', 'text/html']);
       expect(text.trimEnd()).to.equal(message.text.trimEnd());
       expect(html.trimEnd()).to.equal(message.html.trimEnd());
+    });
+
+    it('sends the pictures along that the HTML shows', async () => {
+      const open = await start();
+      const bytes = Uint8Array.from({ length: 300 }, (_, at) => at % 256);
+      await open.mailer.send(sampleMessage({ images: [{ cid: 'logo', type: 'image/png', bytes }] }));
+      const { images, parts } = await only(open);
+      expect(images).to.deep.equal({ logo: Buffer.from(bytes).toString('base64') });
+      expect(parts).to.deep.equal(['text/plain', 'text/html']);
     });
 
     it('says the language, and that no person wrote it', async () => {

@@ -6,6 +6,8 @@ export interface ReceivedMail {
   readonly parts: readonly string[];
   readonly text: string;
   readonly html: string;
+  /** Pictures that came along, in base64, by their content ids. */
+  readonly images: Readonly<Record<string, string>>;
 }
 
 const fromQuotedPrintable = (text: string): Buffer =>
@@ -53,15 +55,40 @@ const readPart = (raw: string): { readonly type: string; readonly content: strin
   return { type: headers['content-type']?.split(';')[0] ?? '', content: bytes.toString() };
 };
 
+const partsOf = (body: string, boundary: string): readonly string[] => {
+  const [, ...rest] = `\n${body}`.split(`\n--${boundary}`);
+  if (!rest.pop()?.startsWith('--')) throw new Error('The last part has no end.');
+  return rest.map((part) => part.slice(1));
+};
+
+/** The HTML with its pictures, where it has any. */
+const readRelated = (part: string) => {
+  const { headers, body } = split(part);
+  const boundary = /^multipart\/related;.* boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return { part, images: {} };
+  const [html = '', ...pictures] = partsOf(body, boundary);
+  const images = pictures.map((picture) => {
+    const { headers: own, body: content } = split(picture);
+    return [own['content-id']?.replace(/[<>]/g, '') ?? '', content.replace(/\n/g, '')];
+  });
+  return { part: html, images: Object.fromEntries(images) as Record<string, string> };
+};
+
 /** Takes a `multipart/alternative` mail apart; strict about what ours must have. */
 export const readMail = (given: string): ReceivedMail => {
   const { headers, body } = split(given.replace(/\r\n/g, '\n'));
   const [, boundary] =
     /^multipart\/alternative; boundary="([^"]+)"/.exec(headers['content-type'] ?? '') ?? [];
   if (boundary === undefined) throw new Error(`Not a multipart/alternative mail: ${headers['content-type']}`);
-  const [, ...rest] = `\n${body}`.split(`\n--${boundary}`);
-  if (!rest.pop()?.startsWith('--')) throw new Error('The last part has no end.');
-  const parts = rest.map((part) => readPart(part.slice(1)));
+  const found = partsOf(body, boundary).map(readRelated);
+  const parts = found.map(({ part }) => readPart(part));
+  const images = Object.assign({}, ...found.map((one) => one.images));
   const of = (type: string) => parts.find((part) => part.type === type)?.content ?? '';
-  return { headers, parts: parts.map(({ type }) => type), text: of('text/plain'), html: of('text/html') };
+  return {
+    headers,
+    parts: parts.map(({ type }) => type),
+    text: of('text/plain'),
+    html: of('text/html'),
+    images,
+  };
 };

@@ -1,4 +1,4 @@
-import { reads, webAddress } from '../kinds.ts';
+import { folder, reads, webAddress } from '../kinds.ts';
 import { type Kind, setting } from '../setting.ts';
 
 const colour: Kind<string> = reads('a colour of six hexadecimal digits such as #2f55d4', (text) =>
@@ -12,6 +12,17 @@ export const look = {
    * its ground, a lighter or darker tone of it is used. Example: `#00a86b`.
    */
   brandColour: setting('BRAND_COLOUR', colour, { default: '#2f55d4' }),
+  /**
+   * Folder with files of your own: `logo.svg` or `logo.png`, `logo-dark.svg` or `.png`, `icon.svg` or `.png` (at most
+   * 100 KiB each), `mail-logo.png` (at most 20 KiB) and `theme.css` (at most 20 KiB, with custom properties alone).
+   * Any other file stops the start. Example: `/etc/gatehouse/brand`.
+   */
+  brandDir: setting('BRAND_DIR', folder),
+  /**
+   * Folder with mails in words of your own; [below](#mails-of-your-own). What is missing there is built in. Example:
+   * `/etc/gatehouse/mails`.
+   */
+  mailTemplatesDir: setting('MAIL_TEMPLATES_DIR', folder),
   /** Where people get help. Linked at the foot of pages and mails. Example: `https://example.com/help`. */
   supportUrl: setting('SUPPORT_URL', webAddress),
   /** Your terms of use. Linked at the foot of pages and mails. Example: `https://example.com/terms`. */

@@ -4,16 +4,17 @@ import type { Delivery } from '../../outbox.ts';
 import type { Needs } from '../needs.ts';
 import type { MailEntry } from '../pending.ts';
 import type { Message } from '../ports.ts';
-import { writeMessage } from './messages.ts';
+import { makeWriteMessage } from './messages.ts';
 
 /**
  * One round of sending mails, see `makeDeliver`. Mails of an address go in order, save that one that fails holds up no
  * other.
  */
 export const makeDeliverMail = (
-  needs: Pick<Needs, 'outbox' | 'mailer' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
+  needs: Pick<Needs, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
 ) => {
   const { outbox, mailer, sealer, random, log, policy } = needs;
+  const writeMessage = makeWriteMessage(policy, needs.mailTexts);
 
   /** Undefined when the code cannot be opened, or the text is one that this version does not know. */
   const write = (mail: MailEntry): Message | undefined => {
@@ -21,8 +22,7 @@ export const makeDeliverMail = (
     const code = sealedCode === null ? null : sealer.open(sealedCode, `mail:${id}`);
     if (code === undefined) return undefined;
     try {
-      const { productName } = policy;
-      return { id, to, ...writeMessage({ template, language, facts, code, productName }) };
+      return { id, to, ...writeMessage({ template, language, facts, code }) };
     } catch (error) {
       log.error('mail.unreadable', { id, error });
       return undefined;

@@ -15,6 +15,7 @@ const codesLeft = (left: number) => {
 export const english: Phrasebook = {
   greeting: 'Hello,',
   closing: 'This message was sent automatically.',
+  foot: { support: 'Help', terms: 'Terms', privacy: 'Privacy' },
   letters: {
     verify: (facts) => ({
       subject: `Your ${facts.productName} verification code`,

@@ -1,7 +1,11 @@
 import { grouped } from '../codes.ts';
 import type { MailTemplate } from '../pending.ts';
+import type { MailLook } from '../policy.ts';
+import type { InlineImage, MailTexts, TemplateFacts } from '../ports.ts';
 import { knownLanguage, languages } from './languages.ts';
-import type { Block } from './phrasebook.ts';
+import { escaped, makeFrame } from './look.ts';
+import { noMailTexts } from './mail-texts.ts';
+import type { Block, LetterFacts } from './phrasebook.ts';
 
 /** So that the plain text can be read raw: no transfer encoding has to break its lines (RFC 2045 section 6.7). */
 const WIDTH = 72;
@@ -28,43 +32,11 @@ const textOf = (block: Block): string => {
 
 const toText = (blocks: readonly Block[]): string => `${blocks.map(textOf).join('\n\n')}\n`;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+const htmlOf = (block: Block, code: (text: string) => string): string => {
+  if (typeof block === 'string') return `<p style="margin: 0 0 16px">\n${wrapped(escaped(block))}\n</p>`;
+  if ('code' in block) return code(block.code);
+  return `<p style="margin: 0 0 16px">\n${block.details.map(([label, value]) => escaped(`${label}: ${value}`)).join('<br>\n')}\n</p>`;
 };
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
-
-// The code has a line of its own in the source as well, so that a transfer encoding does not split it.
-const htmlOf = (block: Block): string => {
-  if (typeof block === 'string') return `<p>\n${wrapped(escaped(block))}\n</p>`;
-  if ('code' in block) {
-    return `<p style="font: bold 1.75em monospace; letter-spacing: 0.1em">\n${escaped(block.code)}\n</p>`;
-  }
-  return `<p>\n${block.details.map(([label, value]) => escaped(`${label}: ${value}`)).join('<br>\n')}\n</p>`;
-};
-
-/** One column of text without colours or images, so that it reads the same in any reader, dark ones included. */
-const toHtml = (language: string, title: string, blocks: readonly Block[]): string =>
-  [
-    '<!doctype html>',
-    `<html lang="${language}">`,
-    '<head>',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(title)}</title>`,
-    '</head>',
-    '<body style="margin: 0; padding: 1.5em; font: 1em/1.5 sans-serif">',
-    '<main style="max-width: 36em; margin: 0 auto">',
-    ...blocks.map(htmlOf),
-    '</main>',
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end a line in a header
 const CONTROL = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
@@ -83,35 +55,75 @@ const readableTime = (iso: string): string => {
 const ifGiven = (value: string | undefined, read: (value: string) => string): string | undefined =>
   value === undefined ? undefined : read(value);
 
-/** The text of a mail. It carries no links, and no secret but the code. */
-export const writeMessage = (given: {
+const factsOf = (
+  template: MailTemplate,
+  facts: Readonly<Record<string, string>>,
+  given: { readonly code: string; readonly productName: string },
+): LetterFacts => ({
+  productName: oneLine(given.productName),
+  code: template === 'reset' ? grouped(given.code.replaceAll('-', ''), 5) : given.code,
+  minutes: Number(facts.minutes ?? 0),
+  left: Number(facts.left ?? 0),
+  at: ifGiven(facts.at, readableTime),
+  address: ifGiven(facts.address, oneLine),
+  replacedAt: ifGiven(facts.replacedAt, readableTime),
+  provider: oneLine(facts.provider ?? ''),
+  passkey: oneLine(facts.passkey ?? ''),
+});
+
+/** Facts as templates have them: texts, empty where there is nothing to say. */
+const asTexts = (facts: LetterFacts, supportUrl: string | null): TemplateFacts => ({
+  ...facts,
+  minutes: facts.minutes === 0 ? '' : String(facts.minutes),
+  left: String(facts.left),
+  at: facts.at ?? '',
+  address: facts.address ?? '',
+  replacedAt: facts.replacedAt ?? '',
+  supportUrl: supportUrl ?? '',
+});
+
+/** What a mail is written from. */
+export interface GivenMail {
   readonly template: MailTemplate;
   readonly language: string;
   /** `minutes` (a code's life), `left` (recovery codes); `at` and `replacedAt` (ISO times), `address`, `provider`, `passkey`: as known. */
   readonly facts: Readonly<Record<string, string>>;
   readonly code: string | null;
-  readonly productName: string;
-}): {
+}
+
+export interface WrittenMail {
   readonly language: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-} => {
-  const { template, facts } = given;
-  const language = knownLanguage(given.language);
-  const { greeting, closing, letters } = languages[language];
-  const code = oneLine(given.code ?? '');
-  const { subject, blocks } = letters[template]({
-    productName: oneLine(given.productName),
-    code: template === 'reset' ? grouped(code.replaceAll('-', ''), 5) : code,
-    minutes: Number(facts.minutes ?? 0),
-    left: Number(facts.left ?? 0),
-    at: ifGiven(facts.at, readableTime),
-    address: ifGiven(facts.address, oneLine),
-    replacedAt: ifGiven(facts.replacedAt, readableTime),
-    provider: oneLine(facts.provider ?? ''),
-    passkey: oneLine(facts.passkey ?? ''),
-  });
-  const all = [greeting, ...blocks, closing];
-  return { language, subject, text: toText(all), html: toHtml(language, subject, all) };
+  readonly images: readonly InlineImage[];
+}
+
+/** Writes mails. They carry no links but those at the foot, and no secret but the code. */
+export const makeWriteMessage = (look: MailLook, texts: MailTexts = noMailTexts) => {
+  const { frame, code } = makeFrame({ ...look, productName: oneLine(look.productName) });
+  const images = texts.logo === null ? [] : [texts.logo];
+
+  return (given: GivenMail): WrittenMail => {
+    const { template } = given;
+    const language = knownLanguage(given.language);
+    const { greeting, closing, foot, letters } = languages[language];
+    const facts = factsOf(template, given.facts, { ...look, code: oneLine(given.code ?? '') });
+    const letter = letters[template](facts);
+    const own = texts.find(template, language);
+    const forTemplates = asTexts(facts, look.supportUrl);
+    const blocks = [greeting, ...letter.blocks];
+    const ownText = own?.text?.(forTemplates);
+    const subject = ownText?.subject ?? letter.subject;
+    const body = own?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, code)).join('\n');
+    return {
+      language,
+      subject,
+      text: ownText?.text ?? toText([...blocks, closing]),
+      html:
+        texts.frame?.(forTemplates, body) ??
+        frame({ language, title: subject, body, closing, foot, hasLogo: images.length > 0 }),
+      images,
+    };
+  };
 };

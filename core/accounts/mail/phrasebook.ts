@@ -1,4 +1,5 @@
 import type { MailTemplate } from '../pending.ts';
+import type { FootTexts } from './look.ts';
 
 /** A paragraph, an emailed code that stands on a line of its own, or details with their labels. */
 export type Block =
@@ -31,6 +32,7 @@ export interface LetterFacts {
 export interface Phrasebook {
   readonly greeting: string;
   readonly closing: string;
+  readonly foot: FootTexts;
   readonly letters: Readonly<Record<MailTemplate, (facts: LetterFacts) => Letter>>;
 }
 

@@ -23,6 +23,7 @@ const codesLeft = (left: number) => {
 export const polish: Phrasebook = {
   greeting: 'Dzień dobry,',
   closing: 'Ta wiadomość została wysłana automatycznie.',
+  foot: { support: 'Pomoc', terms: 'Regulamin', privacy: 'Prywatność' },
   letters: {
     verify: (facts) => ({
       subject: `${facts.productName}: kod weryfikacyjny`,

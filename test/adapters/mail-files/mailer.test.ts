@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFileMailer } from '../../../adapters/mail-files/mailer.ts';
-import { writeMessage } from '../../../core/accounts/mail/messages.ts';
+import { makeWriteMessage } from '../../../core/accounts/mail/messages.ts';
 import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
 import { readMail } from '../../support/read-mail.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -96,13 +96,9 @@ describe('mail as files', () => {
 
   it('can be read raw: the digits of the code are the only six that stand together', async () => {
     const facts = { minutes: '15', replacedAt: '2026-01-02T03:04:05.678Z' };
-    const written = writeMessage({
-      template: 'verify',
-      language: 'en',
-      facts,
-      code: '987654',
-      productName: 'Gatehouse',
-    });
+    const look = { supportUrl: null, termsUrl: null, privacyUrl: null };
+    const write = makeWriteMessage({ productName: 'Gatehouse', brandColour: '#112233', ...look });
+    const written = write({ template: 'verify', language: 'en', facts, code: '987654' });
     await open().send(sampleMessage(written));
     const [raw = ''] = await texts();
     expect(raw).to.contain('\n    987654\n').and.contain('Date: Fri, 02 Jan 2026 03:04:05 +0000\n');

@@ -75,7 +75,15 @@ describe('A measured port', () => {
   it('says what became of a mail', async () => {
     const answers: Delivery[] = [{ outcome: 'sent' }, { outcome: 'refused', failure: 'no such mailbox' }];
     const { mailer } = measured({ mailer: { send: async () => answers.shift() ?? { outcome: 'sent' } } });
-    const message = { id: 'a', to: 'ada@example.com', subject: '', text: '', html: '', language: 'en' };
+    const message = {
+      id: 'a',
+      to: 'ada@example.com',
+      subject: '',
+      text: '',
+      html: '',
+      language: 'en',
+      images: [],
+    };
     for (const outcome of ['sent', 'refused']) expect(await mailer.send(message)).to.include({ outcome });
     expect(await calls('dependency="mail"', 'outcome="refused"')).to.equal(1);
   });

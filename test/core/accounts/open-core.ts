@@ -7,6 +7,7 @@ import { noProviders } from '../../../adapters/oidc/no-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
 import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
+import { noMailTexts } from '../../../core/accounts/mail/mail-texts.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -62,6 +63,7 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
     domains: domainNames,
     dns: dns.port,
     ownHost: () => 'accounts.gatehouse.dev',
+    mailTexts: noMailTexts,
     mailer: {
       send: async (message) => {
         mails.push(message);

@@ -10,6 +10,11 @@ interface MailSend {
   readonly subject: string;
   readonly personalizations: readonly { readonly to: readonly { readonly email: string }[] }[];
   readonly content: readonly { readonly type: string; readonly value: string }[];
+  readonly attachments?: readonly {
+    readonly content: string;
+    readonly content_id: string;
+    readonly disposition: string;
+  }[];
   readonly headers: Readonly<Record<string, string>>;
   readonly custom_args: Readonly<Record<string, string>>;
   readonly tracking_settings: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
@@ -32,7 +37,7 @@ export interface FakeSendGrid {
 
 /** How the mail that the provider makes of a call reads. */
 export const asReceived = ({ mail }: SendGridCall): ReceivedMail => {
-  const { from, subject, personalizations, content, headers } = mail;
+  const { from, subject, personalizations, content, headers, attachments } = mail;
   const of = (type: string) => content.find((part) => part.type === type)?.value ?? '';
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {
@@ -45,6 +50,11 @@ export const asReceived = ({ mail }: SendGridCall): ReceivedMail => {
     parts: content.map(({ type }) => type),
     text: of('text/plain'),
     html: of('text/html'),
+    images: Object.fromEntries(
+      (attachments ?? [])
+        .filter(({ disposition }) => disposition === 'inline')
+        .map(({ content_id, content: bytes }) => [content_id, bytes]),
+    ),
   };
 };
 

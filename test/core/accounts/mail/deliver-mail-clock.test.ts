@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
 import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
+import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
 import type { Delivery, OutboxStore } from '../../../../core/accounts/ports.ts';
 import { openedStore } from '../../../adapters/sqlite/opened.ts';
@@ -38,7 +39,16 @@ describe('Delivering mail by a clock that is set back', () => {
     const random = { bytes: () => Uint8Array.of(128), text: () => '' };
     const sealer = { seal: (text: string) => text, open: (text: string) => text };
     const log = makeRecordingLog();
-    const deliver = makeDeliverMail({ outbox, mailer, clock, random, sealer, log, policy });
+    const deliver = makeDeliverMail({
+      mailTexts: noMailTexts,
+      outbox,
+      mailer,
+      clock,
+      random,
+      sealer,
+      log,
+      policy,
+    });
     return { tried, clock, deliver };
   };
 

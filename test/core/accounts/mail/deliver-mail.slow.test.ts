@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { makeSealer } from '../../../../adapters/crypto/sealer.ts';
 import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
 import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
+import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import type { MailEntry } from '../../../../core/accounts/pending.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
 import type { Delivery, Message, OutboxMail, OutboxStore } from '../../../../core/accounts/ports.ts';
@@ -54,7 +55,16 @@ describe('Delivering mail', () => {
       },
     };
     const random = { bytes: () => Uint8Array.of(byte), text: () => '' };
-    const deliver = makeDeliverMail({ outbox, sealer, clock, log, mailer, random, policy });
+    const deliver = makeDeliverMail({
+      mailTexts: noMailTexts,
+      outbox,
+      sealer,
+      clock,
+      log,
+      mailer,
+      random,
+      policy,
+    });
     return { deliver, tried, messages, clock, log };
   };
 

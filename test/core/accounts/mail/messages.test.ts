@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { type Language, languages } from '../../../../core/accounts/mail/languages.ts';
-import { writeMessage } from '../../../../core/accounts/mail/messages.ts';
+import { makeWriteMessage } from '../../../../core/accounts/mail/messages.ts';
 import type { MailTemplate } from '../../../../core/accounts/pending.ts';
+import { DEFAULT_COLOUR } from '../../../../core/look/index.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const LANGUAGES = Object.keys(languages) as Language[];
@@ -29,6 +30,8 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'account-deleted': { facts: { at: AT } },
   };
 
+const LOOK = { brandColour: DEFAULT_COLOUR, supportUrl: null, termsUrl: null, privacyUrl: null };
+
 const write = (
   template: MailTemplate,
   language: string,
@@ -37,14 +40,14 @@ const write = (
     code = null,
     productName = 'Gatehouse',
   }: { facts?: Record<string, string>; code?: string | null; productName?: string } = {},
-) => writeMessage({ template, language, facts, code, productName });
+) => makeWriteMessage({ ...LOOK, productName })({ template, language, facts, code });
 
 /** One line of all the words. */
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 const asText = (html: string) =>
   html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
+    .replace(/^.*<main[^>]*>|<\/body>.*$/gs, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')

@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { languages } from '../../core/accounts/mail/languages.ts';
+import { escaped } from '../../core/accounts/mail/look.ts';
+import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
+import { mailNames, sampleMail } from '../../core/accounts/mail/sample-facts.ts';
+import type { MailTemplate } from '../../core/accounts/pending.ts';
+import { CoreError } from '../../core/errors.ts';
+import { readBrand } from '../brand/read-brand.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../crypto/clock.ts';
+import { makeRandom } from '../crypto/random.ts';
+import { readMailTexts } from '../mail-templates/read-mail-texts.ts';
+import { openMailer } from './chosen.ts';
+
+/** Which mails: those of a name, of a language, or all. */
+export interface MailChoice {
+  readonly template?: string;
+  readonly language?: string;
+}
+
+const writerOf = (config: Config) =>
+  makeWriteMessage(config, readMailTexts(config.mailTemplatesDir, readBrand(config.brandDir).mailLogo));
+
+/** Throws `invalid` (`unknown_template`, `unknown_language`). */
+const chosen = <T extends string>(
+  what: string,
+  all: readonly T[],
+  given: string | undefined,
+): readonly T[] => {
+  const found = all.filter((one) => given === undefined || one === given);
+  if (found.length > 0) return found;
+  throw new CoreError('invalid', `unknown_${what}`, `There is no such ${what}; there are ${all.join(', ')}.`);
+};
+
+/** Pages for browsers, which know no pictures that come with a mail. */
+const withPictures = ({ html, images }: ReturnType<ReturnType<typeof makeWriteMessage>>): string =>
+  images.reduce(
+    (text, { cid, type, bytes }) =>
+      text.replaceAll(`cid:${cid}`, `data:${type};base64,${Buffer.from(bytes).toString('base64')}`),
+    html,
+  );
+
+const indexOf = (rows: readonly (readonly [name: string, subject: string])[]): string =>
+  `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Mails</title></head>
+<body><h1>Mails</h1><ul>
+${rows
+  .map(
+    ([name, subject]) =>
+      `<li><a href="${name}.html">${name}</a> (<a href="${name}.txt">text</a>): ${escaped(subject)}</li>`,
+  )
+  .join('\n')}
+</ul></body></html>
+`;
+
+/** Writes mails with sample facts into a folder, as HTML and as text, with an index. Gives their names. */
+export const previewMails = (
+  config: Config,
+  folder: string,
+  { template, language }: MailChoice,
+): readonly string[] => {
+  const write = writerOf(config);
+  const names = chosen('template', mailNames, template);
+  const rows = chosen('language', Object.keys(languages), language).flatMap((one) =>
+    names.map((name) => ({ name: `${name}.${one}`, mail: write(sampleMail(name, one)) })),
+  );
+  mkdirSync(folder, { recursive: true });
+  for (const { name, mail } of rows) {
+    writeFileSync(join(folder, `${name}.html`), withPictures(mail));
+    writeFileSync(join(folder, `${name}.txt`), `Subject: ${mail.subject}\n\n${mail.text}`);
+  }
+  writeFileSync(join(folder, 'index.html'), indexOf(rows.map(({ name, mail }) => [name, mail.subject])));
+  return rows.map(({ name }) => name);
+};
+
+/** Sends one mail with sample facts, marked as a test. Throws `unavailable` (`mail_not_sent`). */
+export const sendTestMail = async (
+  config: Config,
+  to: string,
+  { template = 'verify', language = 'en' }: MailChoice,
+): Promise<void> => {
+  const [name = 'verify' as MailTemplate] = chosen('template', mailNames, template);
+  chosen('language', Object.keys(languages), language);
+  const ends: (() => unknown)[] = [];
+  const mailer = openMailer(config, systemClock, (one) => {
+    ends.push(() => one.close());
+    return one;
+  });
+  try {
+    const mail = writerOf(config)(sampleMail(name, language));
+    const id = `test-${makeRandom().text(24).toLowerCase()}`;
+    const delivery = await mailer.send({ id, to, ...mail, subject: `[Test] ${mail.subject}` });
+    if (delivery.outcome !== 'sent')
+      throw new CoreError('unavailable', 'mail_not_sent', `The mail was not sent: ${delivery.failure}.`);
+  } finally {
+    for (const end of ends) await end();
+  }
+};

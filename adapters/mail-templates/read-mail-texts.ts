@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { languages } from '../../core/accounts/mail/languages.ts';
+import { escaped } from '../../core/accounts/mail/look.ts';
+import { factNames } from '../../core/accounts/mail/mail-texts.ts';
+import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../../core/index.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { readTemplate, type Template } from './template.ts';
+
+const SETTING = 'MAIL_TEMPLATES_DIR';
+const LONGEST = 102_400;
+const LAYOUT = 'layout.html';
+
+const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
+const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
+
+/** Mails that are sent for their code alone. */
+const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code']);
+
+const NAME = /^([a-z-]+)\.([a-z]{2})\.(txt|html)$/;
+const SUBJECT = /^Subject: ([^\r\n]+)\r?\n/;
+
+const asItIs = (value: string) => value;
+
+/** Both halves of a text: its first line is the subject. */
+interface Halves {
+  readonly subject: Template;
+  readonly text: Template;
+}
+
+interface FileRead {
+  /** `mail.language.form`, or `layout.html`. */
+  readonly name: string;
+  readonly template: Template;
+  readonly halves: Halves | null;
+}
+
+const readOne = (
+  name: string,
+  text: string,
+): { readonly read: FileRead; readonly faults: readonly string[] } => {
+  const [, mail = '', language = '', form = ''] = NAME.exec(name) ?? [];
+  const lines: string[] = [];
+  const fault = (line: number, what: string) => lines.push(`${SETTING}: ${name}, line ${line}: ${what}.`);
+
+  const isLayout = name === LAYOUT;
+  if (!isLayout && !(MAILS.has(mail) && LANGUAGES.has(language)))
+    lines.push(`${SETTING}: ${name} is no mail: its name must be MAIL.LANGUAGE.txt or .html, or ${LAYOUT}.`);
+  if (Buffer.byteLength(text) > LONGEST)
+    lines.push(`${SETTING}: ${name} has more than ${LONGEST / 1_024} KiB.`);
+  const script = /<script/i.exec(text);
+  if (script !== null) fault(text.slice(0, script.index).split('\n').length, 'a mail must have no script');
+
+  const names = isLayout ? [...factNames, 'body'] : factNames;
+  const { template, used, faults } = readTemplate(text, names);
+  for (const { line, what } of faults) fault(line, what);
+  if (isLayout && !used.has('body')) fault(1, '{{body}} is missing');
+  if (WITH_CODE.has(mail) && !used.has('code')) fault(1, '{{code}} is missing');
+
+  const subject = SUBJECT.exec(text);
+  if (form === 'txt' && subject === null) fault(1, 'the first line must be Subject: and the subject');
+  const halves =
+    subject === null || form !== 'txt'
+      ? null
+      : {
+          subject: readTemplate(subject[1] ?? '', names).template,
+          text: readTemplate(text.slice(subject[0].length).replace(/^\r?\n/, ''), names).template,
+        };
+  return { read: { name, template, halves }, faults: lines };
+};
+
+/** The files of the folder. Hidden ones are those of the system. Throws `ConfigError`. */
+const readAll = (folder: string): readonly (readonly [name: string, text: string])[] => {
+  try {
+    const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
+    return names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+  } catch {
+    throw new ConfigError([`${SETTING} must be the path of a folder whose files can be read.`]);
+  }
+};
+
+/** Reads an operator's own mails. Throws `ConfigError` with file and line of everything that is wrong. */
+export const readMailTexts = (folder: string | null, logo: InlineImage | null): MailTexts => {
+  if (folder === null) return { ...noMailTexts, logo };
+  const all = readAll(folder).map(([name, text]) => readOne(name, text));
+  const lines = all.flatMap(({ faults }) => faults);
+  if (lines.length > 0) throw new ConfigError(lines);
+
+  const files = new Map(all.map(({ read }) => [read.name, read]));
+  const layout = files.get(LAYOUT)?.template;
+  const find: MailTexts['find'] = (mail, language) => {
+    const halves = files.get(`${mail}.${language}.txt`)?.halves;
+    const html = files.get(`${mail}.${language}.html`)?.template;
+    const own: OwnMail = {
+      text: halves
+        ? (facts) => ({ subject: halves.subject(facts, asItIs), text: halves.text(facts, asItIs) })
+        : null,
+      html: html ? (facts) => html(facts, escaped) : null,
+    };
+    return halves || html ? own : undefined;
+  };
+  const frame: MailTexts['frame'] = layout
+    ? (facts, body) =>
+        // The body is HTML already.
+        layout({ ...facts, body }, (value, name) => (name === 'body' ? value : escaped(value)))
+    : null;
+  return { find, frame, logo };
+};

@@ -1,0 +1,63 @@
+/** A template that was read: what it says with the values of its names. */
+export type Template = (
+  values: Readonly<Record<string, string>>,
+  shown: (value: string, name: string) => string,
+) => string;
+
+/** What is wrong with a template, and where. */
+export interface Fault {
+  readonly line: number;
+  readonly what: string;
+}
+
+type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly name: string }
+  | { readonly kind: 'section'; readonly name: string; readonly ifEmpty: boolean; readonly parts: Part[] };
+
+const TAG = /\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}/g;
+
+const say = (parts: readonly Part[], ...[values, shown]: Parameters<Template>): string =>
+  parts
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      const value = values[part.name] ?? '';
+      if (part.kind === 'value') return shown(value, part.name);
+      return (value === '') === part.ifEmpty ? say(part.parts, values, shown) : '';
+    })
+    .join('');
+
+/**
+ * Reads a template: `{{name}}`, `{{#name}}…{{/name}}` where it has a value, `{{^name}}…{{/name}}` where it has none, and
+ * nothing else.
+ */
+export const readTemplate = (
+  text: string,
+  names: readonly string[],
+): { readonly template: Template; readonly used: ReadonlySet<string>; readonly faults: readonly Fault[] } => {
+  const faults: Fault[] = [];
+  const used = new Set<string>();
+  const whole: Part[] = [];
+  const open: { readonly name: string; readonly line: number; readonly parts: Part[] }[] = [];
+  const lineOf = (at: number) => text.slice(0, at).split('\n').length;
+  const add = (part: Part) => (open.at(-1)?.parts ?? whole).push(part);
+
+  let end = 0;
+  for (const { 0: tag, 1: sign = '', 2: name = '', index } of text.matchAll(TAG)) {
+    add({ kind: 'text', text: text.slice(end, index) });
+    end = index + tag.length;
+    const line = lineOf(index);
+    if (!names.includes(name)) faults.push({ line, what: `{{${sign}${name}}} is no name of this mail` });
+    used.add(name);
+    if (sign === '') add({ kind: 'value', name });
+    else if (sign !== '/') {
+      const parts: Part[] = [];
+      add({ kind: 'section', name, ifEmpty: sign === '^', parts });
+      open.push({ name, line, parts });
+    } else if (open.at(-1)?.name === name) open.pop();
+    else faults.push({ line, what: `{{/${name}}} closes no section` });
+  }
+  add({ kind: 'text', text: text.slice(end) });
+  for (const { name, line } of open) faults.push({ line, what: `{{#${name}}} is not closed` });
+  return { template: (...given) => say(whole, ...given), used, faults };
+};

@@ -1,0 +1,122 @@
+import { type Hex, type TokenName, type Tokens, themesOf } from '../../look/index.ts';
+import type { MailLook } from '../policy.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+/** Not as six digits, which a search for the code of a mail would find. */
+const css = (hex: Hex): string =>
+  /^#\d{6}$/.test(hex)
+    ? `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`
+    : hex;
+
+/** The classes of a mail, each with the colours that it has. */
+const COLOURED: Readonly<Record<string, Readonly<Record<string, TokenName>>>> = {
+  page: { background: 'bg', color: 'text' },
+  card: { background: 'surface', color: 'text' },
+  code: { background: 'accentSoft', color: 'text' },
+  name: { color: 'text' },
+  mark: { color: 'accent' },
+  foot: { color: 'muted' },
+};
+
+const colours = (name: string, tokens: Tokens, end: string): string =>
+  Object.entries(COLOURED[name] ?? {})
+    .map(([property, token]) => `${property}: ${css(tokens[token])}${end}`)
+    .join(' ');
+
+/** A class and its light colours, for readers that know no style sheets. The sheet in the head has the dark ones. */
+const coloured = (name: string, tokens: Tokens, style: string): string =>
+  `class="${name}" style="${colours(name, tokens, ';')} ${style}"`;
+
+const darkSheet = (tokens: Tokens): string =>
+  Object.keys(COLOURED)
+    .map((name) => `.${name} { ${colours(name, tokens, ' !important;')} }`)
+    .join('\n');
+
+/** The names of the links at the foot, in one language. */
+export interface FootTexts {
+  readonly support: string;
+  readonly terms: string;
+  readonly privacy: string;
+}
+
+/** The id by which the HTML shows the logo that comes with the mail. */
+const LOGO = 'logo';
+
+/** HTML around the text of mails: one column, without anything that is fetched. */
+export const makeFrame = (look: MailLook) => {
+  const { light, dark } = themesOf(look.brandColour);
+  const name = escaped(look.productName);
+
+  const head = (hasLogo: boolean) =>
+    hasLogo
+      ? `<img src="cid:${LOGO}" alt="${name}" style="display: block; max-height: 48px; max-width: 240px">`
+      : `<p ${coloured('name', light, 'margin: 0; font-weight: 600')}>\n<span aria-hidden="true" ${coloured('mark', light, 'margin-right: 8px')}>&#9670;</span>${name}\n</p>`;
+
+  const links = (texts: FootTexts) =>
+    [
+      [look.supportUrl, texts.support],
+      [look.termsUrl, texts.terms],
+      [look.privacyUrl, texts.privacy],
+    ]
+      .flatMap(([url, label]) =>
+        url && label
+          ? [
+              `<a ${coloured('foot', light, 'margin-right: 16px')} href="${escaped(url)}">${escaped(label)}</a>`,
+            ]
+          : [],
+      )
+      .join('\n');
+
+  /** The code has a line of its own in the source as well, so that a transfer encoding does not split it. */
+  const code = (text: string) =>
+    `<p ${coloured('code', light, 'margin: 0 0 16px; padding: 12px 16px; border-radius: 6px; font: 600 28px/34px ui-monospace, monospace; letter-spacing: 0.1em')}>\n${escaped(text)}\n</p>`;
+
+  const frame = (given: {
+    readonly language: string;
+    readonly title: string;
+    readonly body: string;
+    readonly closing: string;
+    readonly foot: FootTexts;
+    readonly hasLogo: boolean;
+  }): string =>
+    [
+      '<!doctype html>',
+      `<html lang="${given.language}">`,
+      '<head>',
+      '<meta charset="utf-8">',
+      '<meta name="viewport" content="width=device-width, initial-scale=1">',
+      '<meta name="color-scheme" content="light dark">',
+      '<meta name="supported-color-schemes" content="light dark">',
+      `<title>${escaped(given.title)}</title>`,
+      '<style>',
+      ':root { color-scheme: light dark; }',
+      `@media (prefers-color-scheme: dark) {\n${darkSheet(dark)}\n}`,
+      '</style>',
+      '</head>',
+      `<body ${coloured('page', light, 'margin: 0; padding: 24px 16px; font: 16px/24px system-ui, sans-serif')}>`,
+      '<div style="max-width: 36rem; margin: 0 auto">',
+      `<div style="margin: 0 0 16px">\n${head(given.hasLogo)}\n</div>`,
+      `<main ${coloured('card', light, 'display: block; padding: 24px; border-radius: 12px; overflow-wrap: anywhere')}>`,
+      given.body,
+      '</main>',
+      `<div ${coloured('foot', light, 'padding: 16px 0; font-size: 14px; line-height: 20px')}>`,
+      `<p style="margin: 0 0 8px">\n${escaped(given.closing)}\n</p>`,
+      links(given.foot),
+      '</div>',
+      '</div>',
+      '</body>',
+      '</html>',
+      '',
+    ].join('\n');
+
+  return { frame, code };
+};

@@ -1,0 +1,24 @@
+import type { MailTemplate } from '../pending.ts';
+import { english } from './english.ts';
+import type { GivenMail } from './messages.ts';
+
+/** The names of all mails. */
+export const mailNames = Object.keys(english.letters) as readonly MailTemplate[];
+
+const CODES: Partial<Readonly<Record<MailTemplate, string>>> = {
+  verify: '604036',
+  reset: '7K2PQ-M9XRT',
+  'email-change-code': '604036',
+  'email-changed': '7K2PQ-M9XRT',
+};
+
+/** A mail as it might be sent, to be looked at. */
+export const sampleMail = (template: MailTemplate, language: string): GivenMail => ({
+  template,
+  language,
+  code: CODES[template] ?? null,
+  facts: {
+    ...{ minutes: '15', left: '6', at: '2026-01-02T03:04:05Z', address: '203.0.113.7' },
+    ...{ provider: 'Example ID' },
+  },
+});

@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError } from '../../../adapters/config.ts';
+import { readMailTexts } from '../../../adapters/mail-templates/read-mail-texts.ts';
+import { makeWriteMessage } from '../../../core/accounts/mail/messages.ts';
+import { mailNames, sampleMail } from '../../../core/accounts/mail/sample-facts.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const LOOK = {
+  ...{ productName: 'Drop', brandColour: '#00a86b' },
+  ...{ supportUrl: 'https://help.example/?a=1&b=2', termsUrl: null, privacyUrl: null },
+};
+
+describe('A mail of one’s own', () => {
+  const folder = useTempFolder();
+  const put = (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder(), name), text);
+    return readMailTexts(folder(), null);
+  };
+  const faults = (files: Readonly<Record<string, string>>): readonly string[] => {
+    try {
+      put(files);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.lines;
+      throw error;
+    }
+    return [];
+  };
+
+  it('stands in place of the built-in one, in its language and its form alone', () => {
+    const write = makeWriteMessage(
+      LOOK,
+      put({ 'verify.en.txt': 'Subject: {{code}} for {{productName}}\n\nHi {{code}}\n' }),
+    );
+    const en = write(sampleMail('verify', 'en'));
+    expect([en.subject, en.text]).to.deep.equal(['604036 for Drop', 'Hi 604036\n']);
+    expect(en.html).to.include('Please enter this code').and.include('<title>604036 for Drop</title>');
+    expect(write(sampleMail('verify', 'pl')).subject).to.equal('Drop: kod weryfikacyjny');
+  });
+
+  it('has sections for what is there and what is not, and escapes every value in HTML', () => {
+    const texts = put({
+      'password-changed.en.html': '{{#address}}<b>{{address}}</b>{{/address}}{{^address}}nowhere{{/address}}',
+    });
+    const write = makeWriteMessage(LOOK, texts);
+    const html = (facts: Record<string, string>) =>
+      write({ template: 'password-changed', language: 'en', facts, code: null }).html;
+    expect(html({ address: '<script>{{code}}' })).to.include('<b>&lt;script&gt;{{code}}</b>');
+    expect(html({})).to.include('nowhere').and.not.include('<b>');
+  });
+
+  it('has a frame of its own around every mail', () => {
+    const texts = put({
+      'layout.html': '<html><p>{{productName}}</p>{{body}}<a href="{{supportUrl}}">?</a></html>',
+    });
+    const { html } = makeWriteMessage({ ...LOOK, productName: '<Drop>' }, texts)(sampleMail('reset', 'pl'));
+    expect(html).to.match(/^<html><p>&lt;Drop&gt;<\/p><p style/);
+    expect(html).to.include('7K2PQ-M9XRT').and.include('href="https://help.example/?a=1&amp;b=2"');
+  });
+
+  it('is refused with its file and line', () => {
+    const wrong: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+      [
+        { 'verify.en.html': '{{code}}\n\n{{nme}}' },
+        'verify.en.html, line 3: {{nme}} is no name of this mail.',
+      ],
+      [{ 'verify.en.html': '{{code}}{{#at}}' }, 'verify.en.html, line 1: {{#at}} is not closed.'],
+      [{ 'verify.en.html': '{{code}}{{/at}}' }, 'verify.en.html, line 1: {{/at}} closes no section.'],
+      [{ 'verify.en.html': 'Hi' }, 'verify.en.html, line 1: {{code}} is missing.'],
+      [{ 'verify.en.html': '{{code}}\n<SCRIPT>' }, 'verify.en.html, line 2: a mail must have no script.'],
+      [{ 'verify.en.html': `{{code}}${'x'.repeat(102_400)}` }, 'verify.en.html has more than 100 KiB.'],
+      [
+        { 'verify.en.html': '{{{code}}}{{code}}{{&at}}' },
+        'verify.en.html, line 1: {{&at}} is no name of this mail.',
+      ],
+    ];
+    for (const [files, line] of wrong)
+      expect(faults(files), line).to.deep.equal([`MAIL_TEMPLATES_DIR: ${line}`]);
+  });
+
+  for (const [name, text, line] of [
+    [
+      'reset.pl.txt',
+      'Hello {{code}}',
+      'reset.pl.txt, line 1: the first line must be Subject: and the subject.',
+    ],
+    ['layout.html', '<p></p>', 'layout.html, line 1: {{body}} is missing.'],
+    ['verify.de.txt', 'x', 'verify.de.txt is no mail'],
+    ['notes.md', 'x', 'notes.md is no mail'],
+  ] as const)
+    it(`is refused as ${name} with ${JSON.stringify(text)}`, () => {
+      expect(faults({ [name]: text })[0]).to.include(`MAIL_TEMPLATES_DIR: ${line}`);
+    });
+
+  it('cannot stand in a folder that is not there', () => {
+    expect(() => readMailTexts(join(folder(), 'none'), null)).to.throw(
+      ConfigError,
+      'MAIL_TEMPLATES_DIR must be',
+    );
+  });
+});
+
+describe('The built-in mails', () => {
+  const bytes = Uint8Array.of(1, 2, 3);
+  const logo = { cid: 'logo', type: 'image/png', bytes } as const;
+
+  it('show the name or the logo, the links of the settings, and nothing that is fetched', () => {
+    for (const language of ['en', 'pl'])
+      for (const name of mailNames) {
+        const plain = makeWriteMessage(LOOK)(sampleMail(name, language));
+        expect(plain.html)
+          .to.include('Drop')
+          .and.include('color-scheme')
+          .and.not.match(/<img|url\(|src=/);
+        expect([...plain.html.matchAll(/https?:[^"]*/g)].map(([url]) => url)).to.deep.equal([
+          'https://help.example/?a=1&amp;b=2',
+        ]);
+        expect(plain.images).to.deep.equal([]);
+        const withLogo = makeWriteMessage(LOOK, readMailTexts(null, logo))(sampleMail(name, language));
+        expect(withLogo.html).to.include('<img src="cid:logo" alt="Drop"');
+        expect(withLogo.images).to.deep.equal([logo]);
+        expect(withLogo.text).to.equal(plain.text);
+      }
+  });
+
+  it('have the tones of the brand for light and dark readers', () => {
+    const { html } = makeWriteMessage(LOOK)(sampleMail('verify', 'en'));
+    expect(html).to.include('@media (prefers-color-scheme: dark)');
+    expect(html).to.include('color: rgb(5, 130, 82)').and.include('.mark { color: #00a86b !important; }');
+  });
+});
