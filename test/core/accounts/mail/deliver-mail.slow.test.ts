@@ -19,6 +19,8 @@ const again = (failure = 'deferred', after: number | null = null): Delivery => (
   failure,
 });
 
+const REST = { mailTexts: noMailTexts, policy };
+
 describe('Delivering mail', () => {
   const sealer = makeSealer([new Uint8Array(32).fill(7)]);
   let outbox: OutboxStore;
@@ -55,16 +57,7 @@ describe('Delivering mail', () => {
       },
     };
     const random = { bytes: () => Uint8Array.of(byte), text: () => '' };
-    const deliver = makeDeliverMail({
-      mailTexts: noMailTexts,
-      outbox,
-      sealer,
-      clock,
-      log,
-      mailer,
-      random,
-      policy,
-    });
+    const deliver = makeDeliverMail({ outbox, sealer, clock, log, mailer, random, ...REST });
     return { deliver, tried, messages, clock, log };
   };
 
