@@ -93,7 +93,16 @@ export interface DomainNames {
 /** The facts of a mail as templates name them: texts on one line, empty where there is nothing to say. */
 export type TemplateFacts = Readonly<
   Record<
-    'productName' | 'code' | 'minutes' | 'left' | 'at' | 'address' | 'replacedAt' | 'provider' | 'supportUrl',
+    | 'productName'
+    | 'code'
+    | 'minutes'
+    | 'left'
+    | 'at'
+    | 'address'
+    | 'replacedAt'
+    | 'provider'
+    | 'passkey'
+    | 'supportUrl',
     string
   >
 >;

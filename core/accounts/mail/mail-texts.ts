@@ -11,6 +11,7 @@ export const factNames = Object.keys({
   address: true,
   replacedAt: true,
   provider: true,
+  passkey: true,
   supportUrl: true,
 } satisfies Readonly<
   Record<keyof TemplateFacts | keyof LetterFacts, true>

@@ -19,6 +19,6 @@ export const sampleMail = (template: MailTemplate, language: string): GivenMail 
   code: CODES[template] ?? null,
   facts: {
     ...{ minutes: '15', left: '6', at: '2026-01-02T03:04:05Z', address: '203.0.113.7' },
-    ...{ provider: 'Example ID' },
+    ...{ provider: 'Example ID', passkey: 'Passkey 2 January 2026' },
   },
 });
