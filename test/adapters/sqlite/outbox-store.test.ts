@@ -13,7 +13,7 @@ describe('The count of an outbox in SQLite', () => {
 
   it('takes in what lies behind many dead ones', async () => {
     const { store, close } = await opened();
-    const dead = Array.from({ length: 10_001 }, (_, place) => `a${place}`);
+    const dead = Array.from({ length: 2_001 }, (_, place) => `a${place}`);
     // In batches: the writer takes so many at once.
     for (let from = 0; from < dead.length; from += 1_000) {
       const batch = dead.slice(from, from + 1_000);
@@ -23,7 +23,7 @@ describe('The count of an outbox in SQLite', () => {
     await store.add('user', sampleDelivery('b', { at: NOW - 5 }));
     const { endpoint: group } = sampleDelivery('b');
     expect(await store.count()).to.have.deep.members([
-      { group, state: 'dead', count: 10_001, oldestAt: NOW },
+      { group, state: 'dead', count: 2_001, oldestAt: NOW },
       { group, state: 'waiting', count: 1, oldestAt: NOW - 5 },
     ]);
     await close();
