@@ -15,7 +15,7 @@ import {
 
 const USERS = ['user', 'other', 'third'];
 
-const samplePasskey: Passkey = {
+export const samplePasskey: Passkey = {
   id: 'passkey',
   credentialId: 'credential',
   key: 'COSE',

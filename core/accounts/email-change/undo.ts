@@ -5,9 +5,10 @@ import { matchingDigest, readCrockford } from '../codes.ts';
 import { canonicalEmail } from '../email.ts';
 import { emailTaken, held, invalidCode } from '../errors.ts';
 import type { Kit } from '../kit.ts';
+import { passkeyKey } from '../login-key.ts';
 import { withoutKeys } from '../login-keys.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import { type Entries, withPending } from '../pending.ts';
+import { withPending } from '../pending.ts';
 import { writeDecoy } from '../sign-in/decoy-write.ts';
 import { makeVerificationTries } from '../sign-in/verification-tries.ts';
 import { makeWay, openWindows, shownEmail } from './windows.ts';
@@ -26,13 +27,22 @@ const factorBefore = (factor: TwoFactor | null, since: number): TwoFactor | null
 };
 
 /** The account without what came after a time: ways to log in that who changed the email may have added. */
-const without = (entries: Entries, account: Account, since: number): Account => {
-  const { oauthAccounts, passwordAt, twoFactor } = account;
-  const added = oauthAccounts.filter(({ createdAt }) => Date.parse(createdAt) >= since);
-  const keys = added.flatMap(({ key }) => key ?? []);
+const without = (
+  { digest, entries }: Pick<Kit, 'digest' | 'entries'>,
+  account: Account,
+  since: number,
+): Account => {
+  const { passwordAt, twoFactor } = account;
+  const identities = account.oauthAccounts.filter(({ createdAt }) => Date.parse(createdAt) >= since);
+  const passkeys = account.passkeys.filter(({ createdAt }) => createdAt >= since);
+  const keys = [
+    ...identities.flatMap(({ key }) => key ?? []),
+    ...passkeys.map(({ credentialId }) => passkeyKey(digest, credentialId)),
+  ];
   return {
     ...withoutKeys(entries, account, keys),
-    oauthAccounts: oauthAccounts.filter((one) => !added.includes(one)),
+    oauthAccounts: account.oauthAccounts.filter((one) => !identities.includes(one)),
+    passkeys: account.passkeys.filter((one) => !passkeys.includes(one)),
     passwordHash: passwordAt !== null && passwordAt >= since ? null : account.passwordHash,
     twoFactor: factorBefore(twoFactor, since),
     twoFactorSetup: null,
@@ -62,7 +72,7 @@ export const makeUndoEmailChange = (kit: Kit) => {
     const before = formerEmails.slice(0, formerEmails.indexOf(former));
     return withPending(
       {
-        ...without(entries, endSessions(account, null), former.askedAt),
+        ...without(kit, endSessions(account, null), former.askedAt),
         email: former.email,
         emailChange: null,
         formerEmails: openWindows({ formerEmails: before }, now),
