@@ -27,7 +27,10 @@ const inShort = (user: ShownUser) => {
           ...(keys === null ? [] : [`API keys ${keys}`]),
         ].join(', '),
     ),
-    oauthAccounts: oauthAccounts.map(({ provider, providerAccountId }) => `${provider} ${providerAccountId}`),
+    oauthAccounts: oauthAccounts.map(
+      ({ provider, providerAccountId, bound }) =>
+        `${provider} ${providerAccountId}${bound ? '' : ', not bound'}`,
+    ),
     banned: restriction(banned),
     disabled: restriction(disabled),
     billing: billing?.subscriptions.map(

@@ -68,6 +68,22 @@ export const changeVerbs = (noun: Command, { act, by }: Desk): void => {
       'had no second factor',
     ),
   );
+  reasoned(
+    actingVerb(
+      noun,
+      'unlink <user> <provider> <account>',
+      'remove an identity at a provider, even the last way to sign in; the user is told by mail',
+    ),
+  ).action(async (user: string, provider: string, account: string, options: Reasoned) => {
+    const { json, reason = '', ...acting } = options;
+    const [name, who] = [
+      { provider, providerAccountId: account },
+      { ...by(acting), reason },
+    ];
+    const acted = await act(({ accounts: { operate } }) => operate.unlinkIdentity(user, name, who));
+    const said = acted.changed ? 'is opened no more by' : 'had no identity';
+    makeOutput(json).done(`${acted.email} ${said} ${provider} ${account}.`, acted);
+  });
   perhapsReasoned(
     actingVerb(noun, 'send-reset <user>', 'mail a user a code with which to set a new password'),
   ).action(does((operate, user, who) => operate.sendReset(user, who), 'is mailed a code', ''));

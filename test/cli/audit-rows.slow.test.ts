@@ -91,6 +91,21 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       return [email];
     }),
   ],
+  'users unlink': [
+    {
+      args: async ({ operate, email, by }) => {
+        const identity = { provider: 'github', providerAccountId: email };
+        const line = { email: `linked.${email}`, emailVerified: true, oauthAccounts: [identity] };
+        const lines = async function* () {
+          yield JSON.stringify(line);
+        };
+        const options = { dryRun: false, onBad: () => undefined, onProgress: () => undefined };
+        await operate.importUsers(lines(), options, by);
+        return [line.email, identity.provider, identity.providerAccountId];
+      },
+      rows: async ({ email, idOf }) => [['identity.unlinked', await idOf(`linked.${email}`)]],
+    },
+  ],
   'users send-reset': [about('password.reset_sent', user)],
   'users set-email': [about('user.email_changed', ({ email }) => [email, `moved.${email}`])],
   'users sessions': none(user),

@@ -49,7 +49,8 @@ export interface UserView {
     readonly askedAt: string;
     readonly until: string;
   }[];
-  readonly oauthAccounts: readonly OAuthAccount[];
+  /** `bound`: it opens the account. Imported ones do not before they are bound. */
+  readonly oauthAccounts: readonly (OAuthAccount & { readonly bound: boolean })[];
   readonly entitlements: readonly EntitlementView[];
   readonly billing: BillingView | null;
   readonly createdAt: string;
@@ -97,7 +98,10 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
     askedAt: new Date(askedAt).toISOString(),
     until: new Date(until).toISOString(),
   })),
-  oauthAccounts: account.oauthAccounts.map(shownIdentity),
+  oauthAccounts: account.oauthAccounts.map((one) => ({
+    ...shownIdentity(one),
+    bound: account.loginKeys.some(({ key }) => key === one.key),
+  })),
   entitlements: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
   billing: billingView(account.billing),
   createdAt: new Date(account.createdAt).toISOString(),

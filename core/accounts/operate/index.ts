@@ -17,6 +17,7 @@ import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
 import type { Kit } from '../kit.ts';
 import type { AuditValue } from '../pending.ts';
+import type { IdentityName } from '../providers/unlink.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
 import { type Acted, makeFindUser, type Operator } from './act.ts';
 import type { AuditLine } from './audit/audit-rows.ts';
@@ -39,6 +40,7 @@ import { makeEndUserSession, makeListUserSessions } from './sessions.ts';
 import { makeSetEmail } from './set-email.ts';
 import { makeShowUser, type ShownUser } from './show-user.ts';
 import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
+import { makeUnlinkIdentity } from './unlink-identity.ts';
 import { makeUnlock } from './unlock.ts';
 
 /** An operator who says why: the call needs a reason. */
@@ -104,6 +106,8 @@ export interface Operate {
   takeEmailAsVerified(user: string, by: Operator): Promise<Acted>;
   /** Removes a user's second factor, ends their sessions and tells them by mail. */
   resetTwoFactor(user: string, by: WithReason): Promise<Acted>;
+  /** Removes an identity, which opens nothing from then on, and tells the user by mail. It may be the last way to sign in. */
+  unlinkIdentity(user: string, identity: IdentityName, by: WithReason): Promise<Acted>;
   /** Grants a tier, and limits where they are given. Throws `invalid` (`unknown_tier`, `invalid_limit`). */
   setTier(user: string, input: SetTier, by: Operator): Promise<Granted>;
   /** Ends a granted tier, so that billing decides again. Limits stay. */
@@ -177,6 +181,11 @@ const actArguments = {
   sendReset: { user, by },
   takeEmailAsVerified: { user, by },
   resetTwoFactor: { user, by: byWithReason },
+  unlinkIdentity: {
+    user,
+    identity: record<IdentityName>({ provider: TEXT, providerAccountId: TEXT }),
+    by: byWithReason,
+  },
   setTier: {
     user,
     input: record<SetTier>({ tier: TEXT, customStorageLimit: limit, customApiKeyLimit: limit }),
@@ -225,6 +234,7 @@ export const makeOperate = (kit: Kit): Operate => {
     sendReset: makeSendReset(kit),
     takeEmailAsVerified: makeTakeEmailAsVerified(kit),
     resetTwoFactor: makeResetTwoFactor(kit),
+    unlinkIdentity: makeUnlinkIdentity(kit),
     setTier: makeSetTier(kit),
     clearTier: makeClearTier(kit),
     appoint: makeAppoint(kit),

@@ -31,6 +31,7 @@ const hold = async ({ accounts, email }: Ground) => {
     await accounts.logIn({ email, password: 'a wrong one' }, caller).catch(() => undefined);
 };
 
+const IDENTITY = { provider: 'github', providerAccountId: '1' };
 const IMPORT = { dryRun: false, onBad: () => undefined, onProgress: () => undefined };
 const linesOf = async function* (email: string) {
   yield JSON.stringify({ email, emailVerified: true, tier: 'pro' });
@@ -92,6 +93,15 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly Done[]>> = {
     'two_factor.reset',
     ({ operate, email }) => operate.resetTwoFactor(email, { ...by(), reason: 'lost' }),
     ({ turnOnFactor }) => turnOnFactor(),
+  ),
+  unlinkIdentity: onceOnly(
+    'identity.unlinked',
+    ({ operate, email }) => operate.unlinkIdentity(email, IDENTITY, { ...by(), reason: 'not hers' }),
+    async ({ ports, email }) => {
+      const account = await ports.accounts.findByEmail(email);
+      const linked = { ...IDENTITY, email: null, createdAt: new Date(0).toISOString() };
+      if (account !== undefined) await ports.accounts.save({ ...account, oauthAccounts: [linked] });
+    },
   ),
   setTier: onceOnly('entitlement.changed', ({ operate, email }) =>
     operate.setTier(email, { tier: 'pro' }, by()),
