@@ -1,4 +1,5 @@
 export type { ServiceName } from './apps.ts';
+export { cookieName } from './cookie-name.ts';
 export { type FetchHandler, type From, toFetch } from './fetch.ts';
 export { createHandlers, type Handler, type Handlers } from './handlers.ts';
 export { type Bearing, bearerToken } from './http/authenticate.ts';

@@ -1,31 +1,33 @@
 import { compose } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
-import { createHandlers, toFetch } from 'gatehouse/servers';
+import { cookieName, createHandlers, toFetch } from 'gatehouse/servers';
 import { cookies, headers } from 'next/headers';
 
 const open = async () => {
-  const config = readConfig({ PUBLIC_URL: `http://localhost:${process.env.PORT ?? 3000}`, ...process.env });
+  const own = { PUBLIC_URL: `http://localhost:${process.env.PORT ?? 3000}`, COOKIE_SESSIONS: 'on' };
+  const config = readConfig({ ...own, ...process.env });
   const composition = await compose(config);
   const handlers = createHandlers(composition, config);
   handlers.start();
   const answer = toFetch(handlers.accounts);
   // Next names the client in X-Forwarded-For alone, as a proxy on this machine would.
-  return { accounts: composition.accounts, answer: (request) => answer(request, { peer: '127.0.0.1' }) };
+  return { ...composition, name: cookieName(config), answer: (one) => answer(one, { peer: '127.0.0.1' }) };
 };
 
 /** One for the process: Next loads this file for each route, and again when it changes. */
 export const gatehouse = () => {
-  globalThis.gatehouse ??= open();
+  globalThis.gatehouse ??= open().catch((error) => {
+    globalThis.gatehouse = undefined;
+    throw error;
+  });
   return globalThis.gatehouse;
 };
 
-/** The `{user, session}` behind a bearer token or the cookie of the app; null for others. */
+/** The `{user, session}` behind a bearer token or the cookie of the session; null for others. */
 export const getSession = async () => {
+  const { accounts, name } = await gatehouse();
   const bearer = (await headers()).get('Authorization')?.replace(/^Bearer /i, '');
-  const token = bearer ?? (await cookies()).get('token')?.value ?? '';
-  const { accounts } = await gatehouse();
-  return accounts.authenticate(token).catch((error) => {
-    if (error.kind === 'unauthenticated') return null;
-    throw error;
-  });
+  const value = (await cookies()).get(name)?.value ?? '';
+  const session = bearer ? accounts.authenticate(bearer) : accounts.authenticateCookie(value);
+  return session.catch((e) => (['unauthenticated', 'forbidden'].includes(e.kind) ? null : Promise.reject(e)));
 };

@@ -1,0 +1,9 @@
+import { CONFIG, type Config } from '../adapters/config.ts';
+import { requireArguments } from '../core/arguments.ts';
+import { cookieForm } from './http/cookie-session/cookie.ts';
+
+/** The name of the cookie that keeps a session, where `COOKIE_SESSIONS` is on. */
+export const cookieName = (config: Pick<Config, 'publicUrl'>): string => {
+  requireArguments([config], { config: CONFIG });
+  return cookieForm(config.publicUrl?.startsWith('https:') ?? false).name;
+};
