@@ -17,6 +17,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'test/adapters/redis/least-rights.slow.test.ts',
   ],
   'docs/embedding.md sh': ['test/embedding/installed.ts', 'test/embedding/example.ts'],
+  'docs/cookie-sessions.md js': ['test/servers/browser/cookies/cookies.slow.test.ts'],
   'docs/embedding.md js': ['test/embedding/embedding.slow.test.ts'],
   'docs/embedding.md text': ['test/embedding/embedding.slow.test.ts'],
   'docs/operating.md sh': ['test/cli/shown.slow.test.ts', 'test/servers/observed/metrics-shown.slow.test.ts'],

@@ -4,6 +4,7 @@ import { rounds } from '../../../contracts/race.ts';
 import { useBrowser } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
+import { bundleDocumented } from './documented.ts';
 import { openSite, type Site } from './site.ts';
 
 /** How a form may send what it holds. */
@@ -159,6 +160,21 @@ describe('A session in a cookie, in a browser', function () {
     const answered = own.waitForResponse((answer) => answer.url().endsWith('/me'));
     await own.evaluate(`location.href = '/api/auth/me'`);
     expect((await answered).status()).to.equal(200);
+  });
+
+  it('is kept by the client as its page shows, which leaves for the login when it is over', async () => {
+    const page = await open(site.url);
+    await page.evaluate(await bundleDocumented('docs/cookie-sessions.md'));
+    const call = (code: string) =>
+      page.evaluate(`app.accounts.${code}.then(({ response }) => response.status)`);
+    const body = JSON.stringify({ body: { email: user.email, password: user.password } });
+    expect(await call(`POST('/api/auth/login', ${body})`)).to.equal(200);
+    expect(await call(`GET('/api/auth/me')`)).to.equal(200);
+    expect(await call(`POST('/api/auth/session/token')`)).to.equal(200);
+    expect(await page.evaluate('document.cookie + JSON.stringify({ ...localStorage })')).to.equal('{}');
+    expect(await call(`POST('/api/auth/logout')`)).to.equal(200);
+    await page.evaluate(`void app.accounts.GET('/api/auth/me')`);
+    await page.waitForURL(`${site.url}/login`);
   });
 
   it('is gone from the browser after a logout', async () => {
