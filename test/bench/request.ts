@@ -4,6 +4,8 @@ export interface Client {
   readonly path: string;
   /** Bearer token. */
   readonly token?: string;
+  /** As the header has it. */
+  readonly cookie?: string;
   /** Named by a proxy that the server trusts. */
   readonly address?: string;
   /** JSON, in ASCII. */
@@ -11,11 +13,12 @@ export interface Client {
 }
 
 /** A request as it goes over the line. */
-export const requestOf = ({ method, path, token, address, body = '' }: Client): string =>
+export const requestOf = ({ method, path, token, cookie, address, body = '' }: Client): string =>
   [
     `${method} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(cookie === undefined ? [] : [`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin']),
     ...(address === undefined ? [] : [`X-Forwarded-For: ${address}`]),
     ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
     '',

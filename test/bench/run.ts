@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
- * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me, me-servers, beside, refresh,
+ * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me,
+ * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory, workers, calls, import.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
@@ -23,6 +24,7 @@ import { loginTime } from './rows/login-time.ts';
 import { manyRecords } from './rows/many-records.ts';
 import { readMe, readMeOnServers } from './rows/me.ts';
 import { meBesideLogins } from './rows/me-beside-logins.ts';
+import { readMeByCookie } from './rows/me-by-cookie.ts';
 import { memory } from './rows/memory.ts';
 import { oneLogin } from './rows/one-login.ts';
 import { readingEmbedded, readingRedis } from './rows/read-record.ts';
@@ -42,6 +44,7 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   attacked,
   beside: meBesideLogins,
   me: readMe,
+  'me-cookie': readMeByCookie,
   'me-servers': readMeOnServers,
   refresh: refreshing,
   deliveries,

@@ -72,8 +72,13 @@ const runWrk = async (
 /** Asks for one thing over 64 connections: by wrk, or where that is missing by a program of ours. */
 export const hammer = async (port: number, client: Client, seconds: number): Promise<HammerAnswer> => {
   if (!hasWrk || client.body !== undefined) return hammerAll(port, [client], seconds);
-  const header = client.token === undefined ? [] : ['-H', `Authorization: Bearer ${client.token}`];
-  return runWrk(port, client.path, seconds, header);
+  const { token, cookie } = client;
+  const headers = [
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(cookie === undefined ? [] : [`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin']),
+  ];
+  const options = headers.flatMap((header) => ['-H', header]);
+  return runWrk(port, client.path, seconds, options);
 };
 
 /** The same for many things in turn, none of which has a token. */
