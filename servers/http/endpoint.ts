@@ -87,7 +87,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
   const readInput = makeReadInput(route);
 
   const identify = async (ctx: Context, secretGiven: boolean): Promise<Known | undefined> => {
-    const hasCookie = cookies?.hasCookie(ctx) ?? false;
+    const sent = cookies?.judged(ctx);
     if (access === 'open') return undefined;
     if (access === 'internal' || access === 'operator') {
       if (secretGiven) return undefined;
@@ -96,10 +96,11 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
     }
     const standing = STANDING[access];
     const caller = callerOf(ctx, cookies);
+    const hasCookie = sent !== undefined && sent.length > 0 && access !== 'operator';
     if (access === 'cookie' && !hasCookie) throw cookieNeeded();
     const who =
-      cookies !== undefined && hasCookie && access !== 'operator'
-        ? await cookies.authenticate(ctx, standing, caller)
+      cookies !== undefined && hasCookie
+        ? await cookies.authenticate(ctx, sent, standing, caller)
         : await authenticate(bearerToken(ctx.req), standing, caller);
     ctx.state.userId = who.claims.userId;
     return who;

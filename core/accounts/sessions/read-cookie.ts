@@ -61,7 +61,8 @@ export const makeReadCookie = (kit: Kit) => {
     }
     if (found === undefined) throw invalidToken();
     const { session, account, sent } = found;
-    await noteUse(session, caller);
+    const noting = noteUse(session, caller, now);
+    if (noting !== undefined) await noting;
     const claims = {
       userId: session.userId,
       sessionId: session.id,

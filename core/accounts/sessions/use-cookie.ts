@@ -20,13 +20,15 @@ export const cookieUse = (
   }),
 });
 
-/** Notes that a session is used, now and then: its idle end moves on. A failure to do so refuses nobody. */
+/**
+ * Notes that a session is used, now and then: its idle end moves on. A failure to do so refuses nobody. Undefined where
+ * nothing is due.
+ */
 export const makeNoteUse =
-  ({ clock, failing, policy, sessions }: Pick<Kit, 'clock' | 'failing' | 'policy' | 'sessions'>) =>
-  async (session: Session, caller: Caller | undefined): Promise<void> => {
-    const now = clock.now();
-    if (timeSince(session.lastUsedAt, now) < policy.cookieUseEvery) return;
-    await sessions.use(cookieUse(session, caller, policy, now)).catch((error: unknown) => {
+  ({ failing, policy, sessions }: Pick<Kit, 'failing' | 'policy' | 'sessions'>) =>
+  (session: Session, caller: Caller | undefined, now: number): Promise<unknown> | undefined => {
+    if (timeSince(session.lastUsedAt, now) < policy.cookieUseEvery) return undefined;
+    return sessions.use(cookieUse(session, caller, policy, now)).catch((error: unknown) => {
       failing('use-cookie', session.userId, error);
     });
   };

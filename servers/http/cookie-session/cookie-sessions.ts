@@ -21,12 +21,12 @@ export interface CookieSessions {
   /** Whether a session that begins with this request is to be kept in a cookie. */
   isAsked(req: IncomingMessage): boolean;
   /**
-   * Whether the request has a cookie that counts, judged before it is read. Throws 403 (`cross_site`) for one that
-   * another site may have sent with the cookie, or for it.
+   * The cookies of the name that count, judged before their values mean anything; none where the request has no such
+   * cookie. Throws 403 (`cross_site`) for a request that another site may have sent with the cookie, or for it.
    */
-  hasCookie(ctx: Context): boolean;
+  judged(ctx: Context): readonly string[];
   /** The caller behind the cookie. A dead one is cleared. Throws what `authenticate` throws. */
-  authenticate(ctx: Context, standing: Standing, caller: Caller): Promise<Known>;
+  authenticate(ctx: Context, cookies: readonly string[], standing: Standing, caller: Caller): Promise<Known>;
   /** The answer as it is sent: the cookie goes into a header, and is cleared where the session is over. */
   finish(ctx: Context, route: Route, who: Known | undefined, answer: Answer): Answer;
 }
@@ -36,38 +36,42 @@ const notOne = () =>
 
 /** What the core gives with a session in a cookie: tokens that are empty, and what is to be set. */
 interface WithCookie {
-  readonly cookie?: NewCookie;
+  readonly cookie: NewCookie;
   readonly token?: string;
   readonly refreshToken?: string;
 }
+
+const hasNewCookie = (body: unknown): body is WithCookie =>
+  typeof body === 'object' && body !== null && 'cookie' in body;
+
+const NONE: readonly string[] = [];
 
 const addLine = (ctx: Context, line: string) => ctx.res.appendHeader('Set-Cookie', line);
 
 export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions => {
   const { https, origins, authenticateCookie, log } = parts;
   const form = cookieForm(https);
-  const valuesIn = ({ headers: { cookie = '' } }: IncomingMessage) =>
-    cookie.includes(form.name) ? valuesOf(cookie, form.name) : [];
+  const valuesIn = ({ headers: { cookie } }: IncomingMessage) =>
+    cookie === undefined ? NONE : valuesOf(cookie, form.name);
   // Nothing begins with a request that reads.
   const isAsked = (req: IncomingMessage): boolean => req.headers['x-session'] === 'cookie' && !isReading(req);
 
   return {
     isAsked,
-    hasCookie: (ctx) => {
+    judged: (ctx) => {
       const { req, state } = ctx;
-      const has = req.headers.authorization === undefined && valuesIn(req).length > 0;
-      if (!has && !isAsked(req)) return false;
+      const values = req.headers.authorization === undefined ? valuesIn(req) : NONE;
+      if (values.length === 0 && !isAsked(req)) return NONE;
       const judgement = judge(req, origins());
       if (judgement === 'refused') {
         log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
         throw crossSite();
       }
-      return has && judgement === 'goes';
+      return judgement === 'goes' ? values : NONE;
     },
-    authenticate: async (ctx, standing, caller) => {
-      const [value = '', ...others] = valuesIn(ctx.req);
+    authenticate: async (ctx, [value = '', second], standing, caller) => {
       // Which of two is ours is not known: a host beside this one may have set the other.
-      if (others.length > 0) throw notOne();
+      if (second !== undefined) throw notOne();
       return authenticateCookie(value, standing, caller).catch((error: unknown) => {
         const isDead = error instanceof CoreError && error.code === 'invalid_token';
         if (isDead) addLine(ctx, clearingLine(form));
@@ -76,8 +80,8 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
     },
     finish: (ctx, route, who, answer) => {
       if (route.session === 'ends' && who?.cookie !== undefined) addLine(ctx, clearingLine(form));
-      const { cookie, token, refreshToken, ...body }: WithCookie = Object(answer.body);
-      if (cookie === undefined) return answer;
+      if (!hasNewCookie(answer.body)) return answer;
+      const { cookie, token, refreshToken, ...body } = answer.body;
       addLine(ctx, settingLine(form, cookie));
       return { ...answer, body };
     },

@@ -23,8 +23,15 @@ export const clearingLine = ({ name, attributes }: CookieForm): string =>
   `${name}=; ${attributes}; Max-Age=0`;
 
 /** The values that a Cookie header has for a name (RFC 6265 section 4.2.1), in their order. */
-export const valuesOf = (header: string, name: string): readonly string[] =>
-  header.split(';').flatMap((pair) => {
-    const [given = '', ...value] = pair.split('=');
-    return given.trim() === name ? [value.join('=').trim()] : [];
-  });
+export const valuesOf = (header: string, name: string): readonly string[] => {
+  const found: string[] = [];
+  for (let from = 0; from < header.length; ) {
+    const next = header.indexOf(';', from);
+    const end = next < 0 ? header.length : next;
+    const equals = header.indexOf('=', from);
+    if (equals >= 0 && equals < end && header.slice(from, equals).trim() === name)
+      found.push(header.slice(equals + 1, end).trim());
+    from = end + 1;
+  }
+  return found;
+};
