@@ -52,7 +52,7 @@ export const accounts = {
   reauthSeconds: setting('REAUTH_SECONDS', whole(60, 3600), { default: '600' }),
   /**
    * `on`: a login with the header `X-Session: cookie` begins a session that the browser keeps in an httpOnly cookie;
-   * [how](cookie-sessions.md). Needs a `PUBLIC_URL` with https; outside production one on a loopback will do, with a
+   * [how](cookie-sessions.md). `PAGES=on` switches them on, too. Needs a `PUBLIC_URL` with https; outside production one on a loopback will do, with a
    * warning, and the cookie then lacks `Secure` and its prefix.
    */
   cookieSessions: setting('COOKIE_SESSIONS', onOrOff, {

@@ -193,8 +193,8 @@ describe('A session in a cookie, over HTTP', () => {
   });
 });
 
-describe('Without COOKIE_SESSIONS', () => {
-  const service = useService();
+describe('Without COOKIE_SESSIONS and PAGES', () => {
+  const service = useService({ PAGES: 'off' });
 
   it('no session begins in a cookie, none is taken, and nothing else is there', async () => {
     const user = await service().signUp();
