@@ -84,6 +84,17 @@ export const changeVerbs = (noun: Command, { act, by }: Desk): void => {
     const said = acted.changed ? 'is opened no more by' : 'had no identity';
     makeOutput(json).done(`${acted.email} ${said} ${provider} ${account}.`, acted);
   });
+  reasoned(
+    actingVerb(
+      noun,
+      'remove-passkey <user> <passkey>',
+      'remove a passkey by its id and tell the user by mail',
+    ),
+  ).action(async (user: string, passkey: string, { json, reason = '', ...acting }: Reasoned) => {
+    const who = { ...by(acting), reason };
+    const acted = await act(({ accounts: { operate } }) => operate.removePasskey(user, passkey, who));
+    makeOutput(json).done(`${acted.userId} has the passkey ${passkey} no more, and is told by mail.`, acted);
+  });
   perhapsReasoned(
     actingVerb(noun, 'send-reset <user>', 'mail a user a code with which to set a new password'),
   ).action(does((operate, user, who) => operate.sendReset(user, who), 'is mailed a code', ''));

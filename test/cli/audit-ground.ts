@@ -8,7 +8,9 @@ import { makeWebhookSender } from '../../adapters/webhooks/sender.ts';
 import type { Message } from '../../core/index.ts';
 import { sampleDelivery } from '../contracts/samples.ts';
 import { caller } from '../core/accounts/open-core.ts';
+import { ORIGIN, PASSKEYS_ON } from '../servers/accounts/passkeys/person.ts';
 import { codeAt } from '../servers/accounts/second-factor/factor.ts';
+import { makeAuthenticator } from '../support/passkeys/authenticator.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
 import { easySettings } from '../support/service.ts';
 import { openStorePorts } from '../support/store-ports.ts';
@@ -26,6 +28,7 @@ export const openInstallation = async () => {
     // Where nothing listens, so that mails wait for another try.
     SMTP_URL: 'smtp://127.0.0.1:1',
     MAIL_FROM: 'no-reply@example.com',
+    ...PASSKEYS_ON,
   };
   const config = readConfig(settings, folder);
   const mails: Message[] = [];
@@ -80,6 +83,15 @@ export const openInstallation = async () => {
         verificationCode: codeAt(setup.secret, Date.now()),
       };
       await accounts.configureTwoFactor(await who(), confirm, caller);
+    },
+    /** Adds a passkey; gives its id. */
+    addPasskey: async (email: string): Promise<string> => {
+      const token = await logIn(email);
+      const who = () => accounts.authenticate(token);
+      const { options, flow } = await accounts.passkeys.begin(await who(), caller);
+      const { answer: credential } = makeAuthenticator(ORIGIN).create(options);
+      const { passkey } = await accounts.passkeys.register(await who(), { flow, credential }, caller);
+      return passkey.id;
     },
     fileOf: (user: string) => ({
       filenameEnc: 'name',

@@ -106,6 +106,9 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       rows: async ({ email, idOf }) => [['identity.unlinked', await idOf(`linked.${email}`)]],
     },
   ],
+  'users remove-passkey': [
+    about('passkey.removed', async ({ email, addPasskey }) => [email, await addPasskey(email)]),
+  ],
   'users send-reset': [about('password.reset_sent', user)],
   'users set-email': [about('user.email_changed', ({ email }) => [email, `moved.${email}`])],
   'users sessions': none(user),

@@ -9,8 +9,12 @@ import { blocksOf, shownIn } from './shown-lines.ts';
 
 const linesOf = (document: string): readonly string[] => blocksOf(document).flat();
 
-/** What others run: it wants another server, or goes on until it is ended. Lines of `jq` have a test of their own. */
-const isElsewhere = (line: string) => /^(?:MONGODB_URL=|METRICS_PORT=|curl |redis-cli |jq )/.test(line);
+/**
+ * What others run: it wants another server, a passkey that a device made, or goes on until it is ended. Lines of `jq` have a
+ * test of their own.
+ */
+const isElsewhere = (line: string) =>
+  /^(?:MONGODB_URL=|METRICS_PORT=|curl |redis-cli |jq )|users remove-passkey/.test(line);
 
 const USER = {
   email: 'ada@example.com',

@@ -23,7 +23,9 @@ export interface UndoEmailChange {
 /** A factor from before stays, without recovery codes that were made since. */
 const factorBefore = (factor: TwoFactor | null, since: number): TwoFactor | null => {
   if (factor === null || (factor.at ?? 0) >= since) return null;
-  return (factor.recoveryAt ?? 0) >= since ? { ...factor, recovery: [] } : factor;
+  // An app that joined passkeys since goes, and the passkeys stay the factor.
+  const before = (factor.totpAt ?? 0) >= since ? { ...factor, secret: null } : factor;
+  return (factor.recoveryAt ?? 0) >= since ? { ...before, recovery: [] } : before;
 };
 
 /** The account without what came after a time: ways to log in that who changed the email may have added. */

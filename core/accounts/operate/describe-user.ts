@@ -8,6 +8,8 @@ import {
 } from '../account.ts';
 import type { SelfEntitlement } from '../entitlement.ts';
 import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
+import type { Passkey } from '../passkey.ts';
+import { type PasskeyView, viewPasskey } from '../passkeys/views.ts';
 import { type BillingView, billingView } from './billing-view.ts';
 
 /** A restriction as operators see it; times are ISO 8601. */
@@ -17,6 +19,12 @@ export interface RestrictionView {
   readonly until: string | null;
   /** False when its end has passed. */
   readonly inForce: boolean;
+}
+
+/** A passkey as operators see it. */
+export interface DescribedPasskey extends PasskeyView {
+  /** Since when it is refused, since it was found copied; null while it is taken. */
+  readonly refusedAt: string | null;
 }
 
 /** What is known about a user, without secrets and their hashes. */
@@ -51,11 +59,17 @@ export interface UserView {
   }[];
   /** `bound`: it opens the account. Imported ones do not before they are bound. */
   readonly oauthAccounts: readonly (OAuthAccount & { readonly bound: boolean })[];
+  readonly passkeys: readonly DescribedPasskey[];
   readonly entitlements: readonly EntitlementView[];
   readonly billing: BillingView | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+const describePasskey = (passkey: Passkey): DescribedPasskey => ({
+  ...viewPasskey(passkey),
+  refusedAt: passkey.refusedAt === null ? null : new Date(passkey.refusedAt).toISOString(),
+});
 
 const restrictionView = (restriction: Restriction | null, inForce: boolean): RestrictionView | null =>
   restriction && {
@@ -102,6 +116,7 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
     ...shownIdentity(one),
     bound: account.loginKeys.some(({ key }) => key === one.key),
   })),
+  passkeys: account.passkeys.map(describePasskey),
   entitlements: account.entitlements.map((one) => viewEntitlement(account.id, one, self)),
   billing: billingView(account.billing),
   createdAt: new Date(account.createdAt).toISOString(),

@@ -32,6 +32,7 @@ import { type Granted, makeAppoint, makeClearTier, makeDismiss, makeSetTier, typ
 import { makeImportUsers, type UserImportCounts } from './import-users.ts';
 import { type ListedMail, makeListMails, makeRetryMails } from './mails.ts';
 import { makeRecord } from './record.ts';
+import { makeOperatorRemovePasskey } from './remove-passkey.ts';
 import { makeCountSealed, makeResealSecrets, type ResealedSecrets } from './reseal.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
 import { makeBan, makeDisable, makeEnable, makeUnban, type Restrict } from './restrict.ts';
@@ -108,6 +109,8 @@ export interface Operate {
   resetTwoFactor(user: string, by: WithReason): Promise<Acted>;
   /** Removes an identity, which opens nothing from then on, and tells the user by mail. It may be the last way to sign in. */
   unlinkIdentity(user: string, identity: IdentityName, by: WithReason): Promise<Acted>;
+  /** Removes a passkey by its id, and tells the user by mail. Throws `missing` (`passkey_not_found`). */
+  removePasskey(user: string, id: string, by: WithReason): Promise<Acted>;
   /** Grants a tier, and limits where they are given. Throws `invalid` (`unknown_tier`, `invalid_limit`). */
   setTier(user: string, input: SetTier, by: Operator): Promise<Granted>;
   /** Ends a granted tier, so that billing decides again. Limits stay. */
@@ -186,6 +189,7 @@ const actArguments = {
     identity: record<IdentityName>({ provider: TEXT, providerAccountId: TEXT }),
     by: byWithReason,
   },
+  removePasskey: { user, id: TEXT, by: byWithReason },
   setTier: {
     user,
     input: record<SetTier>({ tier: TEXT, customStorageLimit: limit, customApiKeyLimit: limit }),
@@ -235,6 +239,7 @@ export const makeOperate = (kit: Kit): Operate => {
     takeEmailAsVerified: makeTakeEmailAsVerified(kit),
     resetTwoFactor: makeResetTwoFactor(kit),
     unlinkIdentity: makeUnlinkIdentity(kit),
+    removePasskey: makeOperatorRemovePasskey(kit),
     setTier: makeSetTier(kit),
     clearTier: makeClearTier(kit),
     appoint: makeAppoint(kit),

@@ -2,11 +2,16 @@ import type { Account } from '../account.ts';
 import { codeTriesKey, networkCodeTriesOf, passwordTriesKeys } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { isLive } from '../session.ts';
+import { type SecondFactor, secondFactors } from '../sessions/pending-login.ts';
 import { factorHeldUntil } from '../sign-in/second-factor.ts';
+import { type SignInMethod, signInMethods } from '../sign-in-methods.ts';
 import { makeFindUser } from './act.ts';
 import { describeUser, type UserView } from './describe-user.ts';
 
 export interface ShownUser extends UserView {
+  /** How the user may sign in, and what second factor is taken. */
+  readonly signInMethods: readonly SignInMethod[];
+  readonly secondFactors: readonly SecondFactor[];
   readonly sessions: number;
   /** Wrong tries within a day, and what is held because of them. */
   readonly wrongPasswords: number;
@@ -46,6 +51,8 @@ export const makeShowUser = (kit: Kit) => {
     ]);
     return {
       ...describeUser(account, policy.selfEntitlement, now),
+      signInMethods: signInMethods(kit, account),
+      secondFactors: secondFactors(kit, account),
       sessions: all.filter((session) => isLive(session, account, now)).length,
       wrongPasswords,
       wrongCodes,

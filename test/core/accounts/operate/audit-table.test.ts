@@ -103,6 +103,10 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly Done[]>> = {
       if (account !== undefined) await ports.accounts.save({ ...account, oauthAccounts: [linked] });
     },
   ),
+  removePasskey: none(async ({ operate, email }) => {
+    const gone = operate.removePasskey(email, 'none', { ...by(), reason: 'lost' });
+    return gone.catch(() => undefined);
+  }),
   setTier: onceOnly('entitlement.changed', ({ operate, email }) =>
     operate.setTier(email, { tier: 'pro' }, by()),
   ),
