@@ -82,7 +82,7 @@ const buttonPart = (button: Button, one: Subscription, { token, language }: Show
 const subscriptionPart = (
   one: Subscription,
   shown: Shown,
-): Html => html`<section aria-labelledby="name-${one.id}">
+): Html => html`<section role="group" aria-labelledby="name-${one.id}">
 <h2 id="name-${one.id}">${one.name}</h2>
 <p>${price(one, shown.language)}</p>
 <p>${stateOf(one, shown.language)}</p>
