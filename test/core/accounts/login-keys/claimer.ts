@@ -69,6 +69,7 @@ const serve = async (folder: string, settings: string): Promise<void> => {
       process.send?.(await Promise.all(users.map((user) => addKey(used, user, key))));
     }
   });
+  process.on('disconnect', () => process.exit());
   process.send?.('ready');
 };
 

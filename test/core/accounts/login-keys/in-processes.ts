@@ -124,6 +124,7 @@ export const loginKeysInProcesses = (
           told(first, order(ada, DEATHS[(round - 1) % DEATHS.length])),
           told(second, order(bob, DEATHS[Math.ceil(round / DEATHS.length) % DEATHS.length])),
         ]);
+        for (const child of children.splice(0)) child.kill('SIGKILL');
 
         // What a killed process sent may still be on its way to a server: this comes before or after it.
         const next = await addKey(store.ports, cyd, key);
