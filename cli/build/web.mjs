@@ -51,6 +51,8 @@ const joinScripts = async () => {
     format: 'es',
     entryFileNames: '[name].[hash].js',
     chunkFileNames: '[name].[hash].js',
+    // What all parts share is packed best in one file.
+    manualChunks: (id) => (/\/web\/(?:kit|frame|main|start\/carried)/.test(id) ? 'account' : undefined),
   });
   await joined.close();
   return output;
@@ -93,7 +95,8 @@ const sizeOf = (text) => gzipSync(text, { level: 9 }).length;
 /** Throws when a browser would have more to load than the pages may weigh. */
 const weigh = (manifest, files) => {
   const sum = (names) => [...new Set(names)].reduce((total, name) => total + sizeOf(files.get(name)), 0);
-  const scripts = [...files.keys()].filter((name) => name.endsWith('.js'));
+  // Nobody loads the pages in two languages.
+  const scripts = [...files.keys()].filter((name) => name.endsWith('.js') && !/(?:^|-)en\./.test(name));
   const first = Math.max(
     ...Object.values(manifest.languages).map((language) =>
       sum([manifest.early, ...manifest.entry, language, ...manifest.areas.start]),
@@ -165,7 +168,8 @@ export const buildWeb = async (compiler, run) => {
     const manifest = await makeManifest(chunks, earlyName, stylesName);
     const weights = weigh(manifest, files);
     const written = write(files);
-    writeFileSync(join(FILES, 'manifest.json'), JSON.stringify({ ...manifest, weights }));
+    const manifestText = JSON.stringify({ ...manifest, files: [...files.keys()], weights });
+    writeFileSync(join(FILES, 'manifest.json'), manifestText);
     writeFileSync(join(FILES, 'LICENSES.txt'), licences());
     return [...written, 'manifest.json', 'LICENSES.txt'].map((name) => relative(dist, join(FILES, name)));
   } finally {

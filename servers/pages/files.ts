@@ -9,6 +9,8 @@ const unpack = promisify(gunzip);
 
 /** What the build wrote about the files of the pages. */
 export interface Manifest {
+  /** The names of all. */
+  readonly files: readonly string[];
   /** The scripts that every page begins with. */
   readonly entry: readonly string[];
   /** The script that runs before anything is shown. */
@@ -28,9 +30,6 @@ const place = (name: string) => new URL(`files/${name}`, import.meta.url);
 /** Throws when the pages were not built. */
 export const readManifest = (): Manifest => JSON.parse(readFileSync(place('manifest.json'), 'utf8'));
 
-const namesIn = ({ entry, early, styles, languages, areas }: Manifest): ReadonlySet<string> =>
-  new Set([...entry, early, styles, ...Object.values(languages), ...Object.values(areas).flat()]);
-
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -49,7 +48,7 @@ interface Packed {
 
 /** Gives the files as the build packed them. Each is read on its first request; undefined for other names. */
 export const makeFiles = (manifest: Manifest) => {
-  const names = namesIn(manifest);
+  const names = new Set(manifest.files);
   const read = new Map<string, Promise<Buffer>>();
 
   const contentOf = (name: string): Promise<Buffer> => {

@@ -26,7 +26,6 @@ const LONGEST_PAUSE = 5;
 
 /** A read is repeated once if the server says that it can answer soon. Nothing else is ever sent twice. */
 const send = async (request: Request): Promise<Response> => {
-  request.headers.set('X-Session', 'cookie');
   const again = request.method === 'GET' ? request.clone() : undefined;
   const answer = await fetch(request);
   if (again === undefined || answer.status !== 503 || seconds(answer) > LONGEST_PAUSE) return answer;
@@ -34,9 +33,17 @@ const send = async (request: Request): Promise<Response> => {
   return fetch(again);
 };
 
+/** What runs when the server does not know the session any more. */
+let onSessionOver = (): void => undefined;
+export const whenSessionIsOver = (run: () => void): void => {
+  onSessionOver = run;
+};
+
 export const accounts = createAccountsClient({
   baseUrl: '',
+  session: 'cookie',
   fetch: send,
+  onLoggedOut: () => onSessionOver(),
   onProofNeeded: (needed) =>
     new Promise((resolve) => {
       const answer = (proved: boolean) => {
@@ -47,10 +54,10 @@ export const accounts = createAccountsClient({
     }),
 });
 
-/** What runs when the server does not know the session any more. */
-let onSessionOver = (): void => undefined;
-export const whenSessionIsOver = (run: () => void): void => {
-  onSessionOver = run;
+/** What runs when operators have shut the account. */
+let onRestricted = (_code: string): void => undefined;
+export const whenRestricted = (run: (code: string) => void): void => {
+  onRestricted = run;
 };
 
 interface Sent<T> {
@@ -78,7 +85,7 @@ export const outcome = async <T>(sent: Promise<Sent<T>>): Promise<Outcome<T>> =>
     const { data, error, response } = await sent;
     if (response.ok) return { data: data as T };
     const problem = problemOf(error, response);
-    if (response.status === 401 && problem.code === 'invalid_token') onSessionOver();
+    if (/^account_(?:banned|disabled)$/.test(problem.code)) onRestricted(problem.code);
     return { problem };
   } catch {
     return { problem: OFFLINE };

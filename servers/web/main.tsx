@@ -11,6 +11,7 @@ import { beginLanguage, t } from './text/language.ts';
 
 const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = {
   start: () => import('./start.tsx'),
+  settings: () => import('./settings.tsx'),
 };
 
 const pages = signal<Pages>({});

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { AccountsSchemas } from '../client/index.ts';
-import { accounts, type Outcome, outcome, whenSessionIsOver } from './api.ts';
+import { accounts, type Outcome, outcome, whenRestricted, whenSessionIsOver } from './api.ts';
 import { go } from './router.ts';
 
 export type User = AccountsSchemas['Profile'];
@@ -85,6 +85,9 @@ export const beginSession = (): void => {
   whenSessionIsOver(() => {
     wasSignedOut.value = user.value !== null && user.value !== undefined;
     forget();
+  });
+  whenRestricted((code) => {
+    restricted.value = code === 'account_banned' ? code : 'account_disabled';
   });
   addEventListener('storage', (event) => {
     if (event.key === HINT) void lookAgain();

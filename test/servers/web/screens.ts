@@ -42,13 +42,20 @@ export const show = async (page: Page, { language, theme, width }: Look): Promis
   await page.getByLabel(/^(Colours|Kolory)$/).selectOption(theme);
 };
 
+/** In the gate axe sees each language in each theme, at alternating widths; with `--long`, all. */
+const isForAxe = ({ language, theme, width }: Look): boolean =>
+  process.env.LONG === '1' || (width === 390) === ((language === 'pl') !== (theme === 'dark'));
+
 /** What is wrong with the screen in any of its looks. */
 export const faults = async (page: Page, name: string): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const look of LOOKS) {
     await show(page, look);
     const wider = await overflow(page);
-    const all = [...(await violations(page)), ...(wider > 0 ? [`wider than its window by ${wider} px`] : [])];
+    const all = [
+      ...(isForAxe(look) ? await violations(page) : []),
+      ...(wider > 0 ? [`wider than its window by ${wider} px`] : []),
+    ];
     found.push(...all.map((fault) => `${name}, ${Object.values(look).join(', ')}: ${fault}`));
   }
   return found;

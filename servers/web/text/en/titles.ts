@@ -6,4 +6,10 @@ export const titles = {
   '/account/sign-in': 'Sign in',
   '/account/forgot': 'Forgot your password?',
   '/account/reset': 'Set a new password',
+  '/account': 'Profile',
+  '/account/security': 'Security',
+  '/account/security/two-factor': 'Two-factor sign-in',
+  '/account/sessions': 'Sessions',
+  '/account/plan': 'Plan',
+  '/account/delete': 'Delete account',
 };

@@ -7,4 +7,10 @@ export const titles: Texts['titles'] = {
   '/account/sign-in': 'Zaloguj się',
   '/account/forgot': 'Nie pamiętasz hasła?',
   '/account/reset': 'Ustaw nowe hasło',
+  '/account': 'Profil',
+  '/account/security': 'Bezpieczeństwo',
+  '/account/security/two-factor': 'Logowanie dwuetapowe',
+  '/account/sessions': 'Sesje',
+  '/account/plan': 'Plan',
+  '/account/delete': 'Usuń konto',
 };

@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals';
+import { accounts, outcome } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { bareCode, CodeField, Field } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { Card, Notice, Own } from '../kit/parts.tsx';
+import { tell } from '../kit/tell.ts';
+import { loadUser, user } from '../session.ts';
+import { t } from '../text/language.ts';
+import { a } from './texts.ts';
+
+type Step = 'closed' | 'ask' | 'code';
+
+/** Change of the email: first the new address, then the code that went to it. */
+export const EmailCard = () => {
+  const step = useSignal<Step>('closed');
+  const form = useForm({ invalid_email: 'email', same_email: 'email', invalid_code: 'code' });
+  const { security, proof } = a();
+  const open = () => {
+    step.value = 'ask';
+  };
+  const close = async () => {
+    if (step.value === 'code') await outcome(accounts.DELETE('/api/auth/email'));
+    step.value = 'closed';
+    form.problem.value = undefined;
+  };
+  const submit = async (values: (name: string) => string) => {
+    if (step.value === 'ask') {
+      const { problem } = await outcome(
+        accounts.POST('/api/auth/email', { body: { email: values('email').trim() } }),
+      );
+      if (problem === undefined) step.value = 'code';
+      return problem;
+    }
+    const code = bareCode(values('code'));
+    const { problem } = await outcome(accounts.POST('/api/auth/email/confirm', { body: { code } }));
+    if (problem !== undefined) return problem;
+    step.value = 'closed';
+    await loadUser();
+    tell(security.emailChanged);
+    return undefined;
+  };
+  return (
+    <Card title={security.email}>
+      <p>
+        <Own text={user.value?.email ?? ''} />
+      </p>
+      {step.value === 'closed' ? (
+        <Button kind="plain" onPress={open}>
+          {security.changeEmail}
+        </Button>
+      ) : (
+        <Form key={step.value} state={form} onSubmit={submit}>
+          {step.value === 'ask' ? (
+            <Field
+              name="email"
+              type="email"
+              label={security.newEmail}
+              autocomplete="email"
+              wrong={form.wrong('email')}
+            />
+          ) : (
+            <>
+              <Notice>{security.emailSent}</Notice>
+              <CodeField name="code" label={security.emailCode} wrong={form.wrong('code')} />
+            </>
+          )}
+          <div class="row">
+            <Button type="submit" busy={form.busy.value && proof.busy}>
+              {security.confirm}
+            </Button>
+            <Button kind="link" onPress={close}>
+              {t().kit.cancel}
+            </Button>
+          </div>
+        </Form>
+      )}
+    </Card>
+  );
+};

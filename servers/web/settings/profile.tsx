@@ -1,0 +1,82 @@
+import { accounts, outcome, wordsOf } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { Field } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { Card, Notice, Own } from '../kit/parts.tsx';
+import { tell } from '../kit/tell.ts';
+import { user } from '../session.ts';
+import { shownDate, t } from '../text/language.ts';
+import { AccountPage } from './account-page.tsx';
+import { Avatar } from './avatar.tsx';
+import { a } from './texts.ts';
+
+const Picture = () => {
+  const form = useForm();
+  const problem = form.problem.value;
+  return (
+    <>
+      {problem === undefined ? null : <Notice tone="danger">{wordsOf(problem)}</Notice>}
+      <Avatar form={form} />
+    </>
+  );
+};
+
+const Details = () => {
+  const { profile } = a();
+  return (
+    <details>
+      <summary>{profile.details}</summary>
+      <dl class="definition">
+        <dt>{profile.id}</dt>
+        <dd>
+          <code>{user.value?.id}</code>
+        </dd>
+        <dt>{profile.since}</dt>
+        <dd>{shownDate(user.value?.createdAt ?? 0)}</dd>
+      </dl>
+    </details>
+  );
+};
+
+const Profile = () => {
+  const form = useForm({ invalid_display_name: 'name' });
+  const { profile } = a();
+  return (
+    <Card>
+      <Picture />
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const displayName = values('name').trim() || null;
+          const { data, problem } = await outcome(accounts.PATCH('/api/auth/me', { body: { displayName } }));
+          if (data === undefined) return problem;
+          user.value = data.user;
+          tell(t().kit.saved);
+          return undefined;
+        }}
+      >
+        <Field
+          name="name"
+          label={profile.name}
+          autocomplete="name"
+          optional
+          hint={profile.nameHint}
+          value={user.value?.displayName ?? ''}
+          wrong={form.wrong('name')}
+        />
+        <Button type="submit" busy={form.busy.value && t().kit.save}>
+          {t().kit.save}
+        </Button>
+      </Form>
+      <dl class="definition">
+        <dt>{profile.email}</dt>
+        <dd>
+          <Own text={user.value?.email ?? ''} />
+        </dd>
+      </dl>
+      <Details />
+    </Card>
+  );
+};
+
+export const ProfilePage = () => <AccountPage>{() => <Profile />}</AccountPage>;

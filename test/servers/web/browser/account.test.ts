@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../../support/browser.ts';
+import { type User, useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+import { codeAt } from '../../accounts/second-factor/factor.ts';
+import { faults } from '../screens.ts';
+
+describe('The pages at which people look after their account', function () {
+  this.timeout(60_000);
+  const service = useService();
+  const browser = useBrowser();
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+  let user: User;
+
+  const open = async (path: string) => {
+    await page.goto(service().url + path);
+    await page.locator('main.account .card').first().waitFor();
+  };
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const signIn = async () => {
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+  };
+
+  beforeEach(async () => {
+    ({ context, page, complaints } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    user = await service().signUp();
+    // Leads to the sign-in, and from there back.
+    await page.goto(`${service().url}/account/sessions`);
+    await page.waitForURL('**/account/sign-in?next=/account/sessions');
+    await signIn();
+    await page.getByText('This device').waitFor();
+  });
+  afterEach(async () => {
+    const others = complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d/.test(one));
+    await context.close();
+    expect(others).to.deep.equal([]);
+  });
+
+  it('have no fault that axe finds, in any language, theme and width', async () => {
+    const found: string[] = [];
+    for (const path of ['', '/security', '/security/two-factor', '/sessions', '/plan', '/delete']) {
+      await open(`/account${path}`);
+      found.push(...(await faults(page, `/account${path}`)));
+    }
+    expect(found).to.deep.equal([]);
+  });
+
+  it('show a name as it was typed, whatever it looks like', async () => {
+    const name = '<img src=x onerror=alert(1)>';
+    await open('/account');
+    await fill('Name', name);
+    await button('Save').click();
+    await page.getByText('Saved').waitFor();
+    await page.goto(service().url);
+    await page.getByText(name).waitFor();
+    expect(await page.locator('main img').count()).to.equal(0);
+  });
+
+  it('switch the second factor on in three steps, and off again', async () => {
+    await open('/account/security/two-factor');
+    const key = (await page.locator('main code').innerText()).replaceAll(' ', '');
+    await button('Continue').click();
+    await fill('Code that the app shows', codeAt(key, service().clock.now()));
+    await button('Continue').click();
+    await button('Download').waitFor();
+    expect(await page.locator('.codes li').count()).to.equal(10);
+    await button('Finish').press('Enter');
+    expect(new URL(page.url()).pathname).to.equal('/account/security/two-factor');
+    await page.getByLabel('I have saved them').check();
+    await button('Finish').click();
+    await page.getByText('On', { exact: true }).waitFor();
+    await button('Switch off').click();
+    await fill('Code of your app, or a recovery code', '000000');
+    await button('Switch off').click();
+    await page.getByText('That code is wrong, or was used before.').waitFor();
+    service().clock.advance(30_000);
+    await fill('Code of your app, or a recovery code', codeAt(key, service().clock.now()));
+    await button('Switch off').click();
+    await page.getByText('Off', { exact: true }).waitFor();
+  });
+
+  it('ask for a proof where one is due, and then go on', async () => {
+    service().clock.advance(601_000);
+    await open('/account/security');
+    await button('Change email').click();
+    await fill('New email', 'kay.new@example.com');
+    await button('Confirm').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Password', { exact: true }).fill(user.password);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await fill('Code from the new email', await service().codeFor('kay.new@example.com'));
+    await button('Confirm').click();
+    await page.getByText('kay.new@example.com').first().waitFor();
+    expect(await dialog.count()).to.equal(0);
+  });
+
+  it('sign other devices out', async () => {
+    await service().post('/api/auth/login', { email: user.email, password: user.password });
+    await open('/account/sessions');
+    expect(await page.locator('.row-list li').count()).to.equal(3);
+    await button('Sign out all others').click();
+    await page.getByText('All others are signed out').waitFor();
+    expect(await page.locator('.row-list li').count()).to.equal(1);
+  });
+
+  it('buy a plan in the sandbox and show it', async () => {
+    await open('/account/plan');
+    await button('Choose Pro').click();
+    await page.waitForURL('**/sandbox/billing/checkout/**');
+    await button('Pay').click();
+    await page.waitForURL('**/billing/success');
+    const bought = () => service().request('GET', '/api/subscription', { token: user.token });
+    await until(async () => (await bought()).status === 200, 10_000);
+    await open('/account/plan');
+    await page.getByText('/ month').waitFor();
+    await button('Manage').click();
+    await page.waitForURL('**/sandbox/billing/portal/**');
+    expect(await page.getByRole('heading', { level: 1 }).count()).to.equal(1);
+  });
+
+  it('delete the account, after its email is typed', async () => {
+    await open('/account/delete');
+    await fill(`Type ${user.email} to confirm`, 'other@example.com');
+    await fill('Password', user.password);
+    await button('Delete account').click();
+    await page.getByText('This is not the email of the account.').waitFor();
+    await fill(`Type ${user.email} to confirm`, user.email);
+    await button('Delete account').click();
+    await page.getByText('Your account is deleted.').waitFor();
+    expect(await context.cookies()).to.deep.equal([]);
+  });
+});
