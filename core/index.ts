@@ -52,7 +52,6 @@ export type { BeginTrip, SetOff, SetOut } from './accounts/providers/begin.ts';
 export type { EmailRequired, Exchanged } from './accounts/providers/exchange.ts';
 export type { ConfirmLink, Linked } from './accounts/providers/link.ts';
 export type { SignUpByProvider } from './accounts/providers/sign-up.ts';
-export type { TripCode } from './accounts/providers/take.ts';
 export type { IdentityName } from './accounts/providers/unlink.ts';
 export type {
   CookieUse,
@@ -80,6 +79,7 @@ export type { Register } from './accounts/sign-in/register.ts';
 export type { RequestPasswordReset } from './accounts/sign-in/request-password-reset.ts';
 export type { ResendVerification } from './accounts/sign-in/resend-verification.ts';
 export type { VerifyEmail } from './accounts/sign-in/verify-email.ts';
+export type { TripCode } from './accounts/trips/take.ts';
 export type * from './billing/api.ts';
 export type { Checkout } from './billing/checkout.ts';
 export { createBilling } from './billing/index.ts';

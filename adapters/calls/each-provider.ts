@@ -1,4 +1,4 @@
-import type { IdentityProviders } from '../../core/accounts/provider.ts';
+import type { IdentityProviders } from '../../core/accounts/ways-in/provider.ts';
 
 type CallsAbout = Pick<IdentityProviders, 'begin' | 'identify'>;
 

@@ -1,5 +1,5 @@
 import type { Account } from '../../core/accounts/account.ts';
-import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
+import type { LoginKeyRecord } from '../../core/accounts/ways-in/login-key.ts';
 
 /** Two accounts name one login key, which may open one account alone. */
 export class SharedLoginKey extends Error {

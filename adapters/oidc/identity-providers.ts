@@ -1,4 +1,4 @@
-import type { IdentityProviders } from '../../core/accounts/provider.ts';
+import type { IdentityProviders } from '../../core/accounts/ways-in/provider.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { apple } from './apple.ts';
 import { makeGitHubProvider } from './github.ts';

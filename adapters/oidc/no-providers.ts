@@ -1,4 +1,4 @@
-import type { IdentityProviders } from '../../core/accounts/provider.ts';
+import type { IdentityProviders } from '../../core/accounts/ways-in/provider.ts';
 import { CoreError } from '../../core/errors.ts';
 
 /** Of an id that the settings do not name. */

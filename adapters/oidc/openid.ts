@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { IdentityProviders, ProviderIdentity, Trip, TripAnswer } from '../../core/accounts/provider.ts';
+import type {
+  IdentityProviders,
+  ProviderIdentity,
+  Trip,
+  TripAnswer,
+} from '../../core/accounts/ways-in/provider.ts';
 import type { Clock } from '../../core/ports.ts';
 import { type Claims, emailOf, isVerified, nameOf, pictureOf } from './claims.ts';
 import type { Dialect } from './dialect.ts';

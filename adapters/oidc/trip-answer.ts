@@ -1,4 +1,4 @@
-import type { TripAnswer } from '../../core/accounts/provider.ts';
+import type { TripAnswer } from '../../core/accounts/ways-in/provider.ts';
 import { invalidAnswer, Refusal } from './refusal.ts';
 
 /** Apple has a word of its own. */

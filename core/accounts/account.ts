@@ -15,9 +15,9 @@ import type {
   VerificationCode,
 } from './account-parts.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
-import type { NamedKey } from './login-key.ts';
-import type { Passkey } from './passkey.ts';
 import type { Pending } from './pending.ts';
+import type { NamedKey } from './ways-in/login-key.ts';
+import type { Passkey } from './ways-in/passkey.ts';
 
 export type * from './account-parts.ts';
 

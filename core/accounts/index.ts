@@ -1,8 +1,8 @@
 import { checkArguments } from '../arguments.ts';
 import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
 import { makeRelay } from './aftermath/relay.ts';
-import type { Accounts, PasskeySignIn } from './api/index.ts';
-import { accountArguments, backgroundArguments, subscriberArguments } from './arguments.ts';
+import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
+import { accountArguments, backgroundArguments, subscriberArguments } from './arguments/calls.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
@@ -28,7 +28,8 @@ import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } fro
 import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
 import { makeDeleteAccount } from './profile/delete-account.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
-import { makeProviderSignIn } from './providers/index.ts';
+import { providerArguments } from './providers/arguments.ts';
+import { makeProviderCalls } from './providers/index.ts';
 import { makeAuthenticate } from './sessions/authenticate.ts';
 import { makeAuthenticateCookie } from './sessions/authenticate-cookie.ts';
 import { makeIntrospect } from './sessions/introspect.ts';
@@ -106,7 +107,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     allowanceKey: makeAllowanceKey(kit),
     allowanceKeyAt: makeAllowanceKeyAt(kit),
     subscribers: checkArguments(makeSubscribers(kit), subscriberArguments),
-    providers: makeProviderSignIn(kit),
+    providers: checkArguments<ProviderSignIn>(makeProviderCalls(kit), providerArguments),
     passkeys: checkArguments<PasskeySignIn>(makePasskeyCalls(kit), passkeyArguments),
     operate: makeOperate(kit),
     background: checkArguments(

@@ -6,11 +6,11 @@ import type { Session } from './session.ts';
 
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
-export type * from './flow.ts';
-export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './login-key.ts';
-export type * from './passkey.ts';
-export type * from './provider.ts';
 export type * from './stores.ts';
+export type * from './ways-in/flow.ts';
+export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './ways-in/login-key.ts';
+export type * from './ways-in/passkey.ts';
+export type * from './ways-in/provider.ts';
 
 /** On whose behalf a password is hashed. The queue is shared out between accounts and between clients. */
 export interface HashedFor {

@@ -8,7 +8,7 @@ import {
   type SectionOf,
 } from '../../adapters/moving/sections.ts';
 import type { StorePorts } from '../../adapters/store-place.ts';
-import { makeLoginKeys } from '../../core/accounts/login-keys.ts';
+import { makeLoginKeys } from '../../core/accounts/keys/login-keys.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openPorts } from '../core/accounts/open-core.ts';
 import { movedSamples } from './moved-samples.ts';

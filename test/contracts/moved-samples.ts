@@ -1,6 +1,6 @@
 import type { Moved, MovedFile, MovedObject } from '../../adapters/moving/sections.ts';
 import { type Account, tombstone } from '../../core/accounts/account.ts';
-import type { Passkey } from '../../core/accounts/passkey.ts';
+import type { Passkey } from '../../core/accounts/ways-in/passkey.ts';
 import { newWaiting } from '../../core/outbox.ts';
 import { fileOf } from './sample-files.ts';
 import {

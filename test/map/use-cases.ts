@@ -5,7 +5,7 @@ import { filesIn, read } from './sources.ts';
 const CREATORS: ReadonlyMap<string, readonly [folder: string, creator: string]> = new Map([
   ['accounts', ['accounts', 'createAccounts']],
   ['passkeys', ['accounts/passkeys', 'makePasskeyCalls']],
-  ['providers', ['accounts/providers', 'makeProviderSignIn']],
+  ['providers', ['accounts/providers', 'makeProviderCalls']],
   ['files', ['files', 'createFiles']],
   ['billing', ['billing', 'createBilling']],
 ]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { TripAnswer } from '../../core/accounts/provider.ts';
+import type { TripAnswer } from '../../core/accounts/ways-in/provider.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { Flow, FlowStore } from '../../../core/accounts/flow.ts';
+import type { Flow, FlowStore } from '../../../core/accounts/ways-in/flow.ts';
 import { due, kept } from '../records.ts';
 import { text, whole } from '../scalars.ts';
 

@@ -1,4 +1,4 @@
-import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/login-key.ts';
+import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/ways-in/login-key.ts';
 import { kept } from '../records.ts';
 import { text } from '../scalars.ts';
 

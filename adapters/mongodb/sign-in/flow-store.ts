@@ -1,4 +1,4 @@
-import type { Flow, FlowStore } from '../../../core/accounts/flow.ts';
+import type { Flow, FlowStore } from '../../../core/accounts/ways-in/flow.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { changeOnce, insertOnce, type Written } from '../engine/idempotent-writes.ts';
 import { among, is, limitOf, text, textOrNull, whole } from '../engine/scalars.ts';

@@ -1,4 +1,4 @@
-import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/login-key.ts';
+import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/ways-in/login-key.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { insertOnce, replaceOnce, type Written } from '../engine/idempotent-writes.ts';
 import { among, is, text } from '../engine/scalars.ts';

@@ -1,4 +1,4 @@
-import type { Flow, FlowStage, FlowStore } from '../../../core/accounts/flow.ts';
+import type { Flow, FlowStage, FlowStore } from '../../../core/accounts/ways-in/flow.ts';
 import { changesOf, type Database, rowOf, text, textOrNull, whole } from '../engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from '../table.ts';
 

@@ -1,4 +1,4 @@
-import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/login-key.ts';
+import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/ways-in/login-key.ts';
 import { changesOf, type Database, type Scalar, text } from '../engine/statements.ts';
 import { fieldsTable, textIn } from '../table.ts';
 

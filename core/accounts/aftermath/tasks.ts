@@ -2,8 +2,8 @@ import { isId } from '../../ids.ts';
 import type { Account } from '../account.ts';
 import { makeDomainRecords } from '../custom-domain/change-record.ts';
 import { claimNamed } from '../domain-record.ts';
+import { keyNamed, makeLoginKeys } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { keyNamed, makeLoginKeys } from '../login-keys.ts';
 import type { TaskEntry } from '../pending.ts';
 import { makeAppendAudit } from './audit.ts';
 

@@ -3,13 +3,13 @@ import type { AskedPasskey } from '../ceremonies/options.ts';
 import type { Admit } from '../guess-keys.ts';
 import type { Identity } from '../identity.ts';
 import type { Caller } from '../needs.ts';
-import type { RelyingParty } from '../passkey.ts';
 import type { ConfigurePasskeyFactor, PasskeyFactorConfigured } from '../passkeys/factor.ts';
 import type { RenamePasskey } from '../passkeys/manage.ts';
 import type { BeginSecondPasskey } from '../passkeys/prove.ts';
 import type { BegunPasskey, RegisterPasskey } from '../passkeys/register.ts';
 import type { ListedPasskeys, PasskeyView } from '../passkeys/views.ts';
 import type { LoginAnswer } from '../sessions/open-session.ts';
+import type { RelyingParty } from '../ways-in/passkey.ts';
 
 /**
  * Passkeys (WebAuthn Level 3): to sign in with, to be the second factor, to prove once more who the caller is. A ceremony

@@ -5,8 +5,8 @@ import type { BeginTrip, SetOff, SetOut } from '../providers/begin.ts';
 import type { Exchanged } from '../providers/exchange.ts';
 import type { ConfirmLink, Linked } from '../providers/link.ts';
 import type { SignUpByProvider } from '../providers/sign-up.ts';
-import type { TripCode } from '../providers/take.ts';
 import type { IdentityName } from '../providers/unlink.ts';
+import type { TripCode } from '../trips/take.ts';
 
 /** A provider as apps show it. */
 export interface ListedProvider {

@@ -1,8 +1,8 @@
 import type { Account } from '../account.ts';
+import { isUsable } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import type { CredentialJson, Passkey, ShownPasskey } from '../passkey.ts';
-import { isUsable } from '../sign-in-methods.ts';
+import type { CredentialJson, Passkey, ShownPasskey } from '../ways-in/passkey.ts';
 import { type CeremonyOf, type CeremonyPurpose, makeCeremonies } from './ceremony.ts';
 import { invalidPasskey } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts';
+import { usablePasskeys } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
-import type { Passkey, RelyingParty } from '../passkey.ts';
-import { usablePasskeys } from '../sign-in-methods.ts';
+import type { Passkey, RelyingParty } from '../ways-in/passkey.ts';
 import { passkeysOff } from './errors.ts';
 
 /** A passkey as browsers name it (WebAuthn Level 3, section 5.8.3). */

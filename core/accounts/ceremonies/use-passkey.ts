@@ -1,11 +1,11 @@
 import type { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
+import { isUsable } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import type { Passkey } from '../passkey.ts';
 import { withPending } from '../pending.ts';
 import { timeSince } from '../session.ts';
-import { isUsable } from '../sign-in-methods.ts';
+import type { Passkey } from '../ways-in/passkey.ts';
 import type { AssertedPasskey } from './check-assertion.ts';
 import { invalidPasskey } from './errors.ts';
 

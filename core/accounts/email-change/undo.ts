@@ -4,13 +4,13 @@ import type { Decision } from '../change-account.ts';
 import { matchingDigest, readCrockford } from '../codes.ts';
 import { canonicalEmail } from '../email.ts';
 import { emailTaken, held, invalidCode } from '../errors.ts';
+import { withoutKeys } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { passkeyKey } from '../login-key.ts';
-import { withoutKeys } from '../login-keys.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { writeDecoy } from '../sign-in/decoy-write.ts';
 import { makeVerificationTries } from '../sign-in/verification-tries.ts';
+import { passkeyKey } from '../ways-in/login-key.ts';
 import { makeWay, openWindows, shownEmail } from './windows.ts';
 
 export interface UndoEmailChange {

@@ -1,10 +1,10 @@
 import { CoreError } from '../../errors.ts';
 import { pagesOf } from '../../pages.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
+import { makeLoginKeys, withKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { identityKey } from '../login-key.ts';
-import { makeLoginKeys, withKey } from '../login-keys.ts';
 import { withPending } from '../pending.ts';
+import { identityKey } from '../ways-in/login-key.ts';
 import { acceptOperator, type Operator } from './act.ts';
 
 /**

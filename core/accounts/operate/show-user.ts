@@ -1,10 +1,10 @@
 import type { Account } from '../account.ts';
 import { codeTriesKey, networkCodeTriesOf, passwordTriesKeys } from '../guess-keys.ts';
+import { type SignInMethod, signInMethods } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import { isLive } from '../session.ts';
 import { type SecondFactor, secondFactors } from '../sessions/pending-login.ts';
 import { factorHeldUntil } from '../sign-in/second-factor.ts';
-import { type SignInMethod, signInMethods } from '../sign-in-methods.ts';
 import { makeFindUser } from './act.ts';
 import { describeUser, type UserView } from './describe-user.ts';
 

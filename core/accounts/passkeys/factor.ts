@@ -2,13 +2,13 @@ import type { Account } from '../account.ts';
 import { noPasskey } from '../ceremonies/errors.ts';
 import { siteOf } from '../ceremonies/options.ts';
 import type { Identity } from '../identity.ts';
+import { usablePasskeys } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 import { newRecoveryCodes } from '../sign-in/recovery-codes.ts';
 import { alreadyOn, makeSwitchFactor, newFactor, notOn } from '../sign-in/switch-factor.ts';
-import { usablePasskeys } from '../sign-in-methods.ts';
 
 export interface ConfigurePasskeyFactor {
   readonly enable: boolean;

@@ -7,12 +7,12 @@ import { type AskedPasskey, requestOptions, siteOf } from '../ceremonies/options
 import { makeUsePasskey } from '../ceremonies/use-passkey.ts';
 import type { Decision } from '../change-account.ts';
 import { rememberAddress } from '../guess-keys.ts';
+import { makeLoginKeys, namedKey, withKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { passkeyKey } from '../login-key.ts';
-import { makeLoginKeys, namedKey, withKey } from '../login-keys.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { Method } from '../session.ts';
 import { type LoginAnswer, makeLetIn, type Opened } from '../sessions/open-session.ts';
+import { passkeyKey } from '../ways-in/login-key.ts';
 
 const METHODS: readonly Method[] = ['passkey'];
 

@@ -6,11 +6,11 @@ import { canonicalEmail } from '../email.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
 import { type Admit, allowanceKeyOf } from '../guess-keys.ts';
 import type { Identity } from '../identity.ts';
+import { usablePasskeys } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { readPendingLogin } from '../sessions/pending-login.ts';
 import { challengedIn } from '../sign-in/given-factor.ts';
-import { usablePasskeys } from '../sign-in-methods.ts';
 
 export interface BeginSecondPasskey {
   readonly email: string;

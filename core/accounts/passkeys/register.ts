@@ -6,14 +6,14 @@ import type { Decision } from '../change-account.ts';
 import { isShowable } from '../display-name.ts';
 import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
+import { makeLoginKeys, withKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { passkeyKey } from '../login-key.ts';
-import { makeLoginKeys, withKey } from '../login-keys.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import type { CredentialJson, Passkey } from '../passkey.ts';
 import { withPending } from '../pending.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
+import { passkeyKey } from '../ways-in/login-key.ts';
+import type { CredentialJson, Passkey } from '../ways-in/passkey.ts';
 import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
 import { type PasskeyView, viewPasskey } from './views.ts';
 

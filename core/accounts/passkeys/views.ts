@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import type { Passkey } from '../passkey.ts';
+import type { Passkey } from '../ways-in/passkey.ts';
 
 /** A passkey as its owner sees it: without its key. Times are ISO 8601. */
 export interface PasskeyView {

@@ -1,7 +1,7 @@
 import { type Account, tombstone } from '../account.ts';
 import { nameClaim } from '../domain-record.ts';
+import { nameKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { nameKey } from '../login-keys.ts';
 import type { Caller } from '../needs.ts';
 import { type TaskEntry, withPending } from '../pending.ts';
 

@@ -1,10 +1,10 @@
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import type { TripAnswer } from '../provider.ts';
+import { flowLost } from '../trips/errors.ts';
+import { withQuery } from '../trips/redirects.ts';
+import { isWithin, makeSealedTrips, newTripCode } from '../trips/trip.ts';
+import type { TripAnswer } from '../ways-in/provider.ts';
 import { findProvider, refusedAt } from './begin.ts';
-import { flowLost } from './errors.ts';
-import { withQuery } from './redirects.ts';
-import { isWithin, makeSealedTrips, newTripCode } from './trips.ts';
 
 /** A provider's answer, as a browser brings it. */
 export interface BroughtAnswer {

@@ -1,11 +1,11 @@
 import { is, listOf, type Rule, type RulesOf, record, TEXT } from '../../arguments.ts';
-import type { ProviderSignIn } from '../api/providers.ts';
-import { caller, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { caller, TEXT_OR_NOT, who } from '../arguments/rules.ts';
+import type { TripCode } from '../trips/take.ts';
 import type { BroughtAnswer } from './answer.ts';
 import type { BeginTrip, SetOut } from './begin.ts';
+import type { makeProviderCalls } from './index.ts';
 import type { ConfirmLink } from './link.ts';
 import type { SignUpByProvider } from './sign-up.ts';
-import type { TripCode } from './take.ts';
 import type { IdentityName } from './unlink.ts';
 
 /** One of two forms: the first, where the value has the member that tells it. */
@@ -22,7 +22,7 @@ const pair = is('a pair of texts', (value) => {
 });
 
 /** What the calls of sign-in with providers take. */
-export const providerArguments: RulesOf<ProviderSignIn> = {
+export const providerArguments: RulesOf<ReturnType<typeof makeProviderCalls>> = {
   begin: {
     provider: TEXT,
     input: either(

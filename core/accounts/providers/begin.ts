@@ -1,9 +1,9 @@
 import { CoreError } from '../../errors.ts';
 import type { Kit } from '../kit.ts';
-import type { IdentityProvider } from '../provider.ts';
-import { invalidTicket, providerNotFound } from './errors.ts';
-import { invalidRedirect, isRedirect, withQuery } from './redirects.ts';
-import { checkTripClient, makeSealedTrips, type TripClient, type TripPurpose } from './trips.ts';
+import { invalidTicket, providerNotFound } from '../trips/errors.ts';
+import { invalidRedirect, isRedirect, withQuery } from '../trips/redirects.ts';
+import { checkTripClient, makeSealedTrips, type TripClient, type TripPurpose } from '../trips/trip.ts';
+import type { IdentityProvider } from '../ways-in/provider.ts';
 
 /** Where a trip ends, and what binds its end to the client that began it. */
 export interface SetOut {

@@ -1,13 +1,14 @@
 import { type Account, endSessions, type LinkedIdentity } from '../account.ts';
+import { withoutKeys } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { withoutKeys } from '../login-keys.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import type { Caller } from '../needs.ts';
 import { isObjectPath } from '../object-path.ts';
 import { withPending } from '../pending.ts';
 import type { NamedKey } from '../ports.ts';
-import type { ProviderIdentity } from '../provider.ts';
-import { nameOf } from './identities.ts';
+import { nameOf } from '../trips/identities.ts';
+import { createdRow } from '../trips/registration.ts';
+import type { ProviderIdentity } from '../ways-in/provider.ts';
 
 /** All that an earlier registration may have put there to wait for the owner of the email. */
 const cleared = {
@@ -87,15 +88,6 @@ export const makeBorn = (kit: Kit) => {
     );
   };
 };
-
-export const createdRow = ({ entries }: Pick<Kit, 'entries'>, id: string, provider: string, caller: Caller) =>
-  entries.audit({
-    action: 'account.created_by_provider',
-    actor: id,
-    target: id,
-    after: { provider },
-    caller,
-  });
 
 /** What the provider's button says; its id where it is not set any more. */
 export const providerName = ({ providers }: Pick<Kit, 'providers'>, id: string): string =>

@@ -1,14 +1,14 @@
 import type { Account } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { rememberAddress } from '../guess-keys.ts';
+import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../login-keys.ts';
 import type { Caller } from '../needs.ts';
-import type { ProviderIdentity } from '../provider.ts';
 import type { Method } from '../session.ts';
 import { type LetIn, type LoginAnswer, makeLetIn } from '../sessions/open-session.ts';
 import { type LoginChallenge, makeChallenge } from '../sessions/pending-login.ts';
-import { withProvidersEmail } from './identities.ts';
+import { withProvidersEmail } from '../trips/identities.ts';
+import type { ProviderIdentity } from '../ways-in/provider.ts';
 
 const METHODS: readonly Method[] = ['oidc'];
 

@@ -2,21 +2,21 @@ import { CoreError, unavailable } from '../../errors.ts';
 import { type Account, newAccount, type ProviderRegistration } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { rememberAddress } from '../guess-keys.ts';
+import { makeLoginKeys, namedKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { makeLoginKeys, namedKey } from '../login-keys.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import type { LoginAnswer, Opened } from '../sessions/open-session.ts';
 import { makeLetIn } from '../sessions/open-session.ts';
 import type { LoginChallenge } from '../sessions/pending-login.ts';
+import { accountExists, signUpClosed } from '../trips/errors.ts';
+import { emailOf, linkedIdentity } from '../trips/identities.ts';
+import { makeTakeTrip, type TakenTrip, type TripCode } from '../trips/take.ts';
+import { newOnwardToken } from '../trips/trip.ts';
 import { findProvider } from './begin.ts';
 import { makeBorn, makeRegistered } from './born.ts';
 import { makeEnter } from './enter.ts';
-import { accountExists, signUpClosed } from './errors.ts';
-import { emailOf, linkedIdentity } from './identities.ts';
-import { makeTakeTrip, type TakenTrip, type TripCode } from './take.ts';
-import { newOnwardToken } from './trips.ts';
 
 /** The provider does not vouch for an email: the person has to name one, and to enter the code that is mailed to it. */
 export interface EmailRequired {

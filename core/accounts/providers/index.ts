@@ -1,8 +1,5 @@
-import { checkArguments } from '../../arguments.ts';
-import type { ProviderSignIn } from '../api/providers.ts';
 import type { Kit } from '../kit.ts';
 import { makeAnswerTrip } from './answer.ts';
-import { providerArguments } from './arguments.ts';
 import { makeBeginTrip } from './begin.ts';
 import { makeExchange } from './exchange.ts';
 import { makeBeginLink, makeConfirmLink } from './link.ts';
@@ -10,19 +7,15 @@ import { makeBeginProof } from './prove.ts';
 import { makeSignUpByProvider } from './sign-up.ts';
 import { makeUnlink } from './unlink.ts';
 
-/** Sign-in with accounts that people have elsewhere. */
-export const makeProviderSignIn = (kit: Kit): ProviderSignIn =>
-  checkArguments<ProviderSignIn>(
-    {
-      list: () => kit.providers.list.map(({ id, name, formPost }) => ({ id, name, formPost })),
-      begin: makeBeginTrip(kit),
-      answer: makeAnswerTrip(kit),
-      exchange: makeExchange(kit),
-      signUp: makeSignUpByProvider(kit),
-      beginLink: makeBeginLink(kit),
-      confirmLink: makeConfirmLink(kit),
-      unlink: makeUnlink(kit),
-      beginProof: makeBeginProof(kit),
-    },
-    providerArguments,
-  );
+/** The calls for sign-in with accounts that people have elsewhere. */
+export const makeProviderCalls = (kit: Kit) => ({
+  list: () => kit.providers.list.map(({ id, name, formPost }) => ({ id, name, formPost })),
+  begin: makeBeginTrip(kit),
+  answer: makeAnswerTrip(kit),
+  exchange: makeExchange(kit),
+  signUp: makeSignUpByProvider(kit),
+  beginLink: makeBeginLink(kit),
+  confirmLink: makeConfirmLink(kit),
+  unlink: makeUnlink(kit),
+  beginProof: makeBeginProof(kit),
+});

@@ -4,17 +4,17 @@ import { shownIdentity } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
+import { makeLoginKeys, namedKey, withKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { makeLoginKeys, namedKey, withKey } from '../login-keys.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
-import type { ProviderIdentity } from '../provider.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
+import { identityTaken, tooManyIdentities, wrongAccount } from '../trips/errors.ts';
+import { emailOf, linkedIdentity, withIdentity } from '../trips/identities.ts';
+import { makeTakeTrip, type TripCode } from '../trips/take.ts';
+import type { ProviderIdentity } from '../ways-in/provider.ts';
 import { acceptSetOut, findProvider, makeNewTicket, type SetOut } from './begin.ts';
 import { providerName } from './born.ts';
-import { identityTaken, tooManyIdentities, wrongAccount } from './errors.ts';
-import { emailOf, linkedIdentity, withIdentity } from './identities.ts';
-import { makeTakeTrip, type TripCode } from './take.ts';
 
 /** A trip of this session's, or what `account_exists` brought. */
 export type ConfirmLink = TripCode | { readonly linkToken: string };

@@ -8,8 +8,8 @@ import { chooseLanguage } from '../mail/languages.ts';
 import type { Caller } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { countUnaskedCodeMail, takeUnaskedCodeMail, withNewVerificationCode } from '../sign-in/code-mails.ts';
-import { linkedIdentity, nameOf } from './identities.ts';
-import { makeTakeTrip } from './take.ts';
+import { linkedIdentity, nameOf } from '../trips/identities.ts';
+import { makeTakeTrip } from '../trips/take.ts';
 
 /** The email step of who signs up with an identity that brings none. */
 export interface SignUpByProvider {

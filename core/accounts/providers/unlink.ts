@@ -2,14 +2,14 @@ import { type Account, type LinkedIdentity, shownIdentity } from '../account.ts'
 import type { Decision } from '../change-account.ts';
 import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
+import { withoutKeys } from '../keys/login-keys.ts';
+import { lastMethodRefusal, opensBy } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
-import { withoutKeys } from '../login-keys.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
-import { lastMethodRefusal, opensBy } from '../sign-in-methods.ts';
+import { identityNotFound } from '../trips/errors.ts';
 import { providerName } from './born.ts';
-import { identityNotFound } from './errors.ts';
 import type { Linked } from './link.ts';
 
 /** One identity of an account. */

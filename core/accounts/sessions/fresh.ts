@@ -1,10 +1,10 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import type { Identity, User } from '../identity.ts';
+import { signInMethods, type WaysIn } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
-import { signInMethods, type WaysIn } from '../sign-in-methods.ts';
 import { secondFactors } from './pending-login.ts';
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];

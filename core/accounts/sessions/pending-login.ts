@@ -1,8 +1,8 @@
 import type { Digest } from '../../ports.ts';
 import type { Account } from '../account.ts';
+import { usablePasskeys, type WaysIn } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import type { Method } from '../session.ts';
-import { usablePasskeys, type WaysIn } from '../sign-in-methods.ts';
 import { type LoginUser, loginUser } from './open-session.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import type { TripAnswer } from '../../../core/accounts/provider.ts';
+import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import {
   forge,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { GitHubSettings } from '../../../adapters/oidc/settings.ts';
-import type { TripAnswer } from '../../../core/accounts/provider.ts';
+import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { openStrictGitHub, type StrictGitHub } from '../../support/servers/strict-github.ts';
 import { COMMON, openOne, REDIRECT_URI } from './trips.ts';

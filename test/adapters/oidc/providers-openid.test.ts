@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TripAnswer } from '../../../core/accounts/provider.ts';
+import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
 import type { OpenIdSettings, Places, ProviderSettings } from '../../../adapters/oidc/settings.ts';
-import type { ProviderIdentity, Trip, TripAnswer } from '../../../core/accounts/provider.ts';
+import type { ProviderIdentity, Trip, TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import type { TestIdentityProvider } from '../../support/servers/identity-provider.ts';
 

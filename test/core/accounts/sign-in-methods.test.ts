@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { type Account, newAccount } from '../../../core/accounts/account.ts';
-import type { Passkey } from '../../../core/accounts/passkey.ts';
-import { lastMethodRefusal, signInMethods, type WaysIn } from '../../../core/accounts/sign-in-methods.ts';
+import {
+  lastMethodRefusal,
+  signInMethods,
+  type WaysIn,
+} from '../../../core/accounts/keys/sign-in-methods.ts';
+import type { Passkey } from '../../../core/accounts/ways-in/passkey.ts';
 
 const NOW = 1_700_000_000_000;
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Configuration, Provider } from 'oidc-provider';
-import type { TripAnswer } from '../../../core/accounts/provider.ts';
+import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
 
 export interface IdentityProviderOptions {
   readonly client: { readonly id: string; readonly secret: string };

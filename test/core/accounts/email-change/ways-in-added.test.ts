@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { identityKey, passkeyKey } from '../../../../core/accounts/login-key.ts';
+import { identityKey, passkeyKey } from '../../../../core/accounts/ways-in/login-key.ts';
 import { samplePasskey } from '../../../contracts/moved-samples.ts';
 import { useOwner } from './opened.ts';
 

@@ -1,5 +1,5 @@
 import { makeChangeAccount, makeChangeUser } from '../../../../core/accounts/change-account.ts';
-import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/login-keys.ts';
+import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/keys/login-keys.ts';
 import { CoreError } from '../../../../core/errors.ts';
 import { race } from '../../../contracts/race.ts';
 import { sampleStep } from '../../../contracts/samples.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { makeLoginKeys, namedKey } from '../../../../core/accounts/login-keys.ts';
+import { makeLoginKeys, namedKey } from '../../../../core/accounts/keys/login-keys.ts';
 import { inRounds } from '../../../contracts/race.ts';
 import { sampleAccount, sampleFlow } from '../../../contracts/samples.ts';
 import { ROUNDS } from '../../../support/rounds.ts';

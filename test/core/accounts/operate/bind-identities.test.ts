@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeLoginKeys } from '../../../../core/accounts/login-keys.ts';
+import { makeLoginKeys } from '../../../../core/accounts/keys/login-keys.ts';
 import type { BoundIdentity } from '../../../../core/index.ts';
 import { provider, scriptedProviders } from '../../../support/scripted-providers.ts';
 import { openPorts } from '../open-core.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeLoginKeys, nameKey, withKey } from '../../../../core/accounts/login-keys.ts';
+import { makeLoginKeys, nameKey, withKey } from '../../../../core/accounts/keys/login-keys.ts';
 import { makeEntries, withPending } from '../../../../core/accounts/pending.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { caller, openPorts, watched } from '../open-core.ts';

@@ -1,7 +1,7 @@
-import { CoreError } from '../errors.ts';
-import type { Account, LinkedIdentity } from './account.ts';
-import type { Passkey, Passkeys } from './passkey.ts';
-import type { IdentityProviders } from './provider.ts';
+import { CoreError } from '../../errors.ts';
+import type { Account, LinkedIdentity } from '../account.ts';
+import type { Passkey, Passkeys } from '../ways-in/passkey.ts';
+import type { IdentityProviders } from '../ways-in/provider.ts';
 
 /** What the settings let people sign in with besides passwords. */
 export interface WaysIn {

@@ -2,10 +2,10 @@ import type { Digest } from '../../ports.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { canonicalEmail } from '../email.ts';
-import { identityKey } from '../login-key.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import type { DomainNames } from '../ports.ts';
-import type { ProviderIdentity } from '../provider.ts';
+import { identityKey } from '../ways-in/login-key.ts';
+import type { ProviderIdentity } from '../ways-in/provider.ts';
 
 /** An identity as an account is to name it, from now on. */
 export const linkedIdentity = (

@@ -1,4 +1,4 @@
-import type { Digest } from '../ports.ts';
+import type { Digest } from '../../ports.ts';
 
 /** A way in that belongs to one account alone: an identity at a provider, or a passkey. */
 export interface LoginKeyRecord {

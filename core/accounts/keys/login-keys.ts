@@ -1,8 +1,8 @@
-import { CoreError, unavailable } from '../errors.ts';
-import type { Account } from './account.ts';
-import type { NamedKey } from './login-key.ts';
-import type { Needs } from './needs.ts';
-import { type Entries, withPending } from './pending.ts';
+import { CoreError, unavailable } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import type { Needs } from '../needs.ts';
+import { type Entries, withPending } from '../pending.ts';
+import type { NamedKey } from '../ways-in/login-key.ts';
 
 const ATTEMPTS = 200;
 

@@ -12,29 +12,29 @@ import {
   SIZE,
   TEXT,
   WHOLE,
-} from '../arguments.ts';
-import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from './argument-rules.ts';
-import type { SetCustomDomain } from './custom-domain/set-custom-domain.ts';
-import type { AskEmailChange } from './email-change/ask.ts';
-import type { ConfirmEmailChange } from './email-change/confirm.ts';
-import type { UndoEmailChange } from './email-change/undo.ts';
-import type { ChooseService } from './entitlements/connection.ts';
-import type { SetEntitlement } from './entitlements/entitle.ts';
-import type { SearchUsers } from './operate/users.ts';
-import type { DeleteAccount } from './profile/delete-account.ts';
-import { profileChanges } from './profile/profile.ts';
-import type { Introspect } from './sessions/introspect.ts';
-import type { Refresh } from './sessions/refresh.ts';
-import type { ChangePassword } from './sign-in/change-password.ts';
-import type { ConfigureTwoFactor } from './sign-in/configure-two-factor.ts';
-import type { ConfirmPasswordReset } from './sign-in/confirm-password-reset.ts';
-import type { LogIn } from './sign-in/log-in.ts';
-import type { Reauthenticate } from './sign-in/reauthenticate.ts';
-import type { RenewRecoveryCodes } from './sign-in/recovery-codes.ts';
-import type { Register } from './sign-in/register.ts';
-import type { RequestPasswordReset } from './sign-in/request-password-reset.ts';
-import type { ResendVerification } from './sign-in/resend-verification.ts';
-import type { VerifyEmail } from './sign-in/verify-email.ts';
+} from '../../arguments.ts';
+import type { SetCustomDomain } from '../custom-domain/set-custom-domain.ts';
+import type { AskEmailChange } from '../email-change/ask.ts';
+import type { ConfirmEmailChange } from '../email-change/confirm.ts';
+import type { UndoEmailChange } from '../email-change/undo.ts';
+import type { ChooseService } from '../entitlements/connection.ts';
+import type { SetEntitlement } from '../entitlements/entitle.ts';
+import type { SearchUsers } from '../operate/users.ts';
+import type { DeleteAccount } from '../profile/delete-account.ts';
+import { profileChanges } from '../profile/profile.ts';
+import type { Introspect } from '../sessions/introspect.ts';
+import type { Refresh } from '../sessions/refresh.ts';
+import type { ChangePassword } from '../sign-in/change-password.ts';
+import type { ConfigureTwoFactor } from '../sign-in/configure-two-factor.ts';
+import type { ConfirmPasswordReset } from '../sign-in/confirm-password-reset.ts';
+import type { LogIn } from '../sign-in/log-in.ts';
+import type { Reauthenticate } from '../sign-in/reauthenticate.ts';
+import type { RenewRecoveryCodes } from '../sign-in/recovery-codes.ts';
+import type { Register } from '../sign-in/register.ts';
+import type { RequestPasswordReset } from '../sign-in/request-password-reset.ts';
+import type { ResendVerification } from '../sign-in/resend-verification.ts';
+import type { VerifyEmail } from '../sign-in/verify-email.ts';
+import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from './rules.ts';
 
 const limit = optional(orNull(NUMBER));
 const entitlement = record<SetEntitlement>({

@@ -1,14 +1,23 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import { wrongCredentials } from '../errors.ts';
+import { makeLoginKeys, withKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
-import { makeLoginKeys, withKey } from '../login-keys.ts';
 import type { Caller } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import type { Method } from '../session.ts';
-import { createdRow } from './born.ts';
 import { identityTaken } from './errors.ts';
 import { withIdentity } from './identities.ts';
+
+/** What the audit log says of an account that began with a provider. */
+export const createdRow = ({ entries }: Pick<Kit, 'entries'>, id: string, provider: string, caller: Caller) =>
+  entries.audit({
+    action: 'account.created_by_provider',
+    actor: id,
+    target: id,
+    after: { provider },
+    caller,
+  });
 
 /** An account that its registration made its owner's, and by what. */
 interface ByIdentity {

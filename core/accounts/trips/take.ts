@@ -1,6 +1,6 @@
 import type { Kit } from '../kit.ts';
 import { invalidFlow } from './errors.ts';
-import { type Answered, makeSealedTrips, readOnwardToken, readTripCode, type TripPurpose } from './trips.ts';
+import { type Answered, makeSealedTrips, readOnwardToken, readTripCode, type TripPurpose } from './trip.ts';
 
 /** The client's half of a trip: the code that came back to it, and the verifier that it kept. */
 export interface TripCode {

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import type { Digest, Random, Sealer } from '../../ports.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
-import type { ProviderIdentity, Trip } from '../provider.ts';
+import type { ProviderIdentity, Trip } from '../ways-in/provider.ts';
 
 /** What a trip is for. An answer that was got for one is good for no other. */
 export type TripPurpose = 'login' | 'link' | 'reauth';
