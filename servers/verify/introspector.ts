@@ -22,13 +22,16 @@ export interface TokenOwner extends AccessTokenClaims {
 
 export interface Introspector {
   /**
-   * Asks the account service about an access token (RFC 7662), so it sees a logout, a ban or another tier within a
+   * Asks the account service about an access token (RFC 7662), or the value of a session's cookie, so it sees a logout, a ban or another tier within a
    * second. Throws a `VerifyError`: `invalid_token`, `account_banned`, `account_disabled`, `unavailable`.
    */
   introspect(token: string): Promise<TokenOwner>;
 }
 
 const MEMBERS = { tier: 'string', isPremium: 'boolean', banned: 'boolean', disabled: 'boolean' } as const;
+
+/** The value of a session's cookie: two ids, a secret and a mark. */
+const COOKIE = /^[0-9a-f-]{36}\.[0-9a-f-]{36}\.[\w-]{43}\.[\w-]{22}$/;
 
 const isLimit = (value: unknown): value is number | null => value === null || typeof value === 'number';
 
@@ -56,8 +59,8 @@ export const createIntrospector = (given: IntrospectorOptions): Introspector => 
 
   return {
     introspect: async (token) => {
-      // What no key of ours can have signed is not worth a call.
-      if (readKeyId(token) === undefined) throw invalidToken();
+      // What no key of ours can have signed, and is no cookie either, is not worth a call.
+      if (readKeyId(token) === undefined && !COOKIE.test(token)) throw invalidToken();
       const body = JSON.stringify({ token });
       const answer = await fetchJson(fetch, url, { method: 'POST', headers, body }).catch((cause) => {
         const wait = cause instanceof WrongStatus ? cause.retryAfter : 1;

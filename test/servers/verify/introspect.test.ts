@@ -16,6 +16,20 @@ import { makeJwks, refusalOf } from './jwks.ts';
 
 const secret = randomBytes(32).toString('hex');
 
+describe('An introspector that is given the value of a cookie', () => {
+  const service = useService({ INTERNAL_SECRET: secret, COOKIE_SESSIONS: 'on' });
+
+  it('asks about it as about a token', async () => {
+    const { id, email, password } = await service().signUp();
+    const headers = { 'X-Session': 'cookie', 'Sec-Fetch-Site': 'same-origin' };
+    const login = await service().post('/api/auth/login', { email, password }, { headers });
+    const [, value = ''] = /=([^;]+)/.exec(login.headers.getSetCookie()[0] ?? '') ?? [];
+    const { introspect } = createIntrospector({ url: service().url, secret });
+    expect((await introspect(value)).userId).to.equal(id);
+    expect(await refusalOf(introspect(`${value.slice(0, -1)}~`))).to.have.property('code', 'invalid_token');
+  });
+});
+
 describe('An introspector, at a running account service', () => {
   const service = useService({ INTERNAL_SECRET: secret });
   let introspector: Introspector;
