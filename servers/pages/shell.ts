@@ -37,7 +37,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': POLICY,
   'X-Frame-Options': 'DENY',

@@ -6,7 +6,7 @@ import type { Texts } from '../text/en.ts';
 import { t } from '../text/language.ts';
 
 /** The title of a page by its path. */
-export const titleOf = (at: string): string => {
+const titleOf = (at: string): string => {
   const titles: Texts['titles'] = t().titles;
   return Object.hasOwn(titles, at) ? titles[at as keyof typeof titles] : config.product;
 };

@@ -44,12 +44,6 @@ export const t = (): Texts => {
 export const language = (): Language => current.value?.language ?? 'en';
 const locale = () => LOCALES[language()];
 
-/** Of a language: the form of a word for a number. */
-export const plural = (
-  count: number,
-  forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>,
-) => `${count} ${forms[new Intl.PluralRules(locale()).select(count)] ?? forms.other}`;
-
 export const shownDate = (time: string | number): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'long' }).format(new Date(time));
 

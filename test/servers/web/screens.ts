@@ -28,10 +28,10 @@ export const LOOKS = (['en', 'pl'] as const).flatMap((language) =>
   (['light', 'dark'] as const).flatMap((theme) => [390, 1280].map((width) => ({ language, theme, width }))),
 );
 
-export type Look = (typeof LOOKS)[number];
+type Look = (typeof LOOKS)[number];
 
 /** Shows what is open in another language, theme and width, as the person at it would choose. */
-export const show = async (page: Page, { language, theme, width }: Look): Promise<void> => {
+const show = async (page: Page, { language, theme, width }: Look): Promise<void> => {
   await page.setViewportSize({ width, height: 800 });
   const names = { en: 'English', pl: 'Polski' };
   await page
