@@ -79,6 +79,12 @@ export const record = <T>(members: { readonly [Name in keyof T]-?: Rule }): Rule
   };
 };
 
+/** One of two forms: the first, where the value has the member that tells it. */
+export const either =
+  (member: string, first: Rule, second: Rule): Rule =>
+  (value, name) =>
+    (typeof value === 'object' && value !== null && member in value ? first : second)(value, name);
+
 type Call = (...given: never[]) => unknown;
 
 /** The arguments of a call by name, in their order, each with its rule. */

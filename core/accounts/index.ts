@@ -1,8 +1,8 @@
 import { checkArguments } from '../arguments.ts';
 import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
 import { makeRelay } from './aftermath/relay.ts';
+import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
-import { accountArguments, backgroundArguments, subscriberArguments } from './arguments/calls.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';

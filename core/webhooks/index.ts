@@ -1,4 +1,4 @@
-import { checkArguments, NUMBER, optional, orNull, record, TEXT, WHOLE } from '../arguments.ts';
+import { checkArguments, either, NUMBER, orNull, record, TEXT, WHOLE } from '../arguments.ts';
 import type { Events, Happened } from '../events.ts';
 import { makeNewId } from '../ids.ts';
 import type { Webhooks } from './api.ts';
@@ -36,11 +36,11 @@ const HAPPENED = record<Happened>({
   sessionId: orNull(TEXT),
 });
 
-/** Either member: the store refuses none at all. */
-const WHICH = record<Partial<{ id: string; endpoint: string }>>({
-  id: optional(TEXT),
-  endpoint: optional(TEXT),
-});
+const WHICH = either(
+  'endpoint',
+  record<{ readonly endpoint: string }>({ endpoint: TEXT }),
+  record<{ readonly id: string }>({ id: TEXT }),
+);
 
 /** Makes the webhooks to other servers from ports, and from the numbers in `policy` (the defaults where absent). */
 export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {

@@ -19,13 +19,18 @@ export const sendProviderExamples = async (
   await send('GET /api/auth/providers');
 
   const begun = await send('GET /api/auth/providers/{id}/begin');
-  const query = { state: parameterIn(begun, 'state'), code: script(person({ subject: 'new' })) };
+  const query = {
+    state: parameterIn(begun, 'state'),
+    code: script(person({ provider: 'google', subject: 'new', email: 'by-provider@example.com' })),
+  };
   const headers = { Cookie: cookieOf(begun) };
   const back = await send('GET /api/auth/providers/{id}/callback', { path, query, headers });
   await send('POST /api/auth/providers/exchange', { body: { code: parameterIn(back, 'code') } });
 
   const other = await send('GET /api/auth/providers/{id}/begin');
-  const unknown = script(person({ subject: 'unknown', email: null, emailVerified: false }));
+  const unknown = script(
+    person({ provider: 'google', subject: 'unknown', email: null, emailVerified: false }),
+  );
   const posted = await send('POST /api/auth/providers/{id}/callback', {
     path,
     text: new URLSearchParams({ state: parameterIn(other, 'state'), code: unknown }).toString(),
@@ -42,7 +47,10 @@ export const sendProviderExamples = async (
   const linking = await send('GET /api/auth/providers/{id}/begin', { only: { ticket } });
   const linked = await send('GET /api/auth/providers/{id}/callback', {
     path,
-    query: { state: parameterIn(linking, 'state'), code: script(person({ subject: '1234567890' })) },
+    query: {
+      state: parameterIn(linking, 'state'),
+      code: script(person({ provider: 'google', subject: '1234567890' })),
+    },
     headers: { Cookie: cookieOf(linking) },
   });
   const code = parameterIn(linked, 'code');

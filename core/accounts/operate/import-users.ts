@@ -10,8 +10,8 @@ import type { Kit } from '../kit.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { type AuditEntry, createdEvents, withPending } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
-import { makeKeyOf } from './bind-identities.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
+import { makeKeyOf } from './ways-in/bind-identities.ts';
 
 export interface UserImportCounts extends ImportCounts {
   /** Added users whose password hash costs more than ours. Until their next login, the time of an answer reveals it. */

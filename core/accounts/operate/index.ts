@@ -1,17 +1,4 @@
-import {
-  CALL,
-  checkArguments,
-  FLAG,
-  LINES,
-  NUMBER,
-  OBJECT,
-  oneOf,
-  optional,
-  orNull,
-  record,
-  TEXT,
-  WHOLE,
-} from '../../arguments.ts';
+import { checkArguments } from '../../arguments.ts';
 import type { ImportOptions, Lines } from '../../import-lines.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
@@ -20,10 +7,10 @@ import type { AuditValue } from '../pending.ts';
 import type { IdentityName } from '../providers/unlink.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
 import { type Acted, makeFindUser, type Operator } from './act.ts';
+import { actArguments } from './arguments.ts';
 import type { AuditLine } from './audit/audit-rows.ts';
 import { type ListAudit, makeListAudit } from './audit/list-audit.ts';
 import { type AuditVerdict, makeVerifyAudit } from './audit/verify-audit.ts';
-import { type BoundIdentity, makeBindIdentities } from './bind-identities.ts';
 import { type CreateUser, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser, type Receipt } from './delete-user.ts';
 import { makeEndUserSessions } from './end-sessions.ts';
@@ -32,7 +19,6 @@ import { type Granted, makeAppoint, makeClearTier, makeDismiss, makeSetTier, typ
 import { makeImportUsers, type UserImportCounts } from './import-users.ts';
 import { type ListedMail, makeListMails, makeRetryMails } from './mails.ts';
 import { makeRecord } from './record.ts';
-import { makeOperatorRemovePasskey } from './remove-passkey.ts';
 import { makeCountSealed, makeResealSecrets, type ResealedSecrets } from './reseal.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
 import { makeBan, makeDisable, makeEnable, makeUnban, type Restrict } from './restrict.ts';
@@ -41,8 +27,10 @@ import { makeEndUserSession, makeListUserSessions } from './sessions.ts';
 import { makeSetEmail } from './set-email.ts';
 import { makeShowUser, type ShownUser } from './show-user.ts';
 import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
-import { makeUnlinkIdentity } from './unlink-identity.ts';
 import { makeUnlock } from './unlock.ts';
+import { type BoundIdentity, makeBindIdentities } from './ways-in/bind-identities.ts';
+import { makeOperatorRemovePasskey } from './ways-in/remove-passkey.ts';
+import { makeUnlinkIdentity } from './ways-in/unlink-identity.ts';
 
 /** An operator who says why: the call needs a reason. */
 type WithReason = Operator & { readonly reason: string };
@@ -143,74 +131,6 @@ export interface Operate {
   /** Writes an audit row for what an operator did outside the accounts, such as a rotation of keys. */
   record(action: string, target: string, after: AuditValue, by: Operator): Promise<void>;
 }
-
-const TEXT_OR_NOT = optional(TEXT);
-const limit = optional(orNull(NUMBER));
-const user = TEXT;
-const by = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT_OR_NOT });
-const byWithReason = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT });
-const restriction = record<Restrict>({ reason: TEXT, until: orNull(WHOLE) });
-
-/** The arguments of each act, so that a caller without types is told of a wrong one. */
-const actArguments = {
-  findUser: { user },
-  showUser: { user },
-  createUser: {
-    input: record<CreateUser>({
-      email: TEXT,
-      displayName: TEXT_OR_NOT,
-      verified: optional(FLAG),
-      sendReset: optional(FLAG),
-    }),
-    by,
-  },
-  exportUser: { user, by },
-  importUsers: {
-    lines: LINES,
-    options: record<ImportOptions>({ dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) }),
-    by,
-  },
-  bindIdentities: { options: record<{ dryRun: boolean }>({ dryRun: FLAG }), by },
-  deleteUser: { user, by },
-  ban: { user, restriction, by },
-  unban: { user, by },
-  disable: { user, restriction, by },
-  enable: { user, by },
-  unlock: { user, by },
-  endSessions: { user, by },
-  endSession: { user, sessionId: TEXT, by },
-  listSessions: { user },
-  setEmail: { user, email: TEXT, by: byWithReason },
-  sendReset: { user, by },
-  takeEmailAsVerified: { user, by },
-  resetTwoFactor: { user, by: byWithReason },
-  unlinkIdentity: {
-    user,
-    identity: record<IdentityName>({ provider: TEXT, providerAccountId: TEXT }),
-    by: byWithReason,
-  },
-  removePasskey: { user, id: TEXT, by: byWithReason },
-  setTier: {
-    user,
-    input: record<SetTier>({ tier: TEXT, customStorageLimit: limit, customApiKeyLimit: limit }),
-    by,
-  },
-  clearTier: { user, by },
-  appoint: { user, role: oneOf('founder', 'dev'), by },
-  dismiss: { user, by },
-  listAudit: {
-    filter: record<ListAudit>({
-      user: TEXT_OR_NOT,
-      actor: TEXT_OR_NOT,
-      action: TEXT_OR_NOT,
-      since: optional(NUMBER),
-    }),
-  },
-  verifyAudit: { head: TEXT_OR_NOT },
-  retryMails: { id: orNull(TEXT), by },
-  resealSecrets: { onProgress: CALL },
-  record: { action: TEXT, target: TEXT, after: OBJECT, by },
-};
 
 export const makeOperate = (kit: Kit): Operate => {
   const findUser = makeFindUser(kit);

@@ -1,5 +1,5 @@
 import { CALL, FLAG, OBJECT, optional, type RulesOf, record, TEXT } from '../../arguments.ts';
-import { caller, passkeyAnswer, TEXT_OR_NOT, who } from '../arguments/rules.ts';
+import { caller, passkeyAnswer, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import type { Kit } from '../kit.ts';
 import { type ConfigurePasskeyFactor, makeConfigurePasskeyFactor } from './factor.ts';
 import { makeBeginPasskeyLogin, makePasskeyLogin } from './log-in.ts';

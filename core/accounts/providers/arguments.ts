@@ -1,5 +1,5 @@
-import { is, listOf, type Rule, type RulesOf, record, TEXT } from '../../arguments.ts';
-import { caller, TEXT_OR_NOT, who } from '../arguments/rules.ts';
+import { either, is, listOf, type RulesOf, record, TEXT } from '../../arguments.ts';
+import { caller, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import type { TripCode } from '../trips/take.ts';
 import type { BroughtAnswer } from './answer.ts';
 import type { BeginTrip, SetOut } from './begin.ts';
@@ -7,12 +7,6 @@ import type { makeProviderCalls } from './index.ts';
 import type { ConfirmLink } from './link.ts';
 import type { SignUpByProvider } from './sign-up.ts';
 import type { IdentityName } from './unlink.ts';
-
-/** One of two forms: the first, where the value has the member that tells it. */
-const either =
-  (member: string, first: Rule, second: Rule): Rule =>
-  (value, name) =>
-    (typeof value === 'object' && value !== null && member in value ? first : second)(value, name);
 
 const setOut = record<SetOut>({ redirectUri: TEXT, challenge: TEXT, state: TEXT });
 const tripCode = record<TripCode>({ code: TEXT, verifier: TEXT });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { accountArguments } from '../../../../core/accounts/arguments/calls.ts';
+import { accountArguments } from '../../../../core/accounts/api/arguments.ts';
 import { userOf } from '../../../../core/accounts/identity.ts';
 import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
 import { makeBeginAvatarUpload } from '../../../../core/accounts/profile/avatar-uploads.ts';

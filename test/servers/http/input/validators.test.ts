@@ -8,7 +8,7 @@ import type { ObjectSchema } from '../../../../servers/http/schema.ts';
 import { type MetadataAppParts, metadataAppRoutes } from '../../../../servers/metadata/app.ts';
 
 /** Stands in for use cases, of which no test here calls one. */
-const hollow: unknown = new Proxy(() => undefined, { get: () => hollow });
+const hollow: unknown = new Proxy(() => undefined, { get: () => hollow, apply: () => [hollow] });
 const parts = { accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
 const routes = [
   ...accountsAppRoutes(parts as unknown as AccountsAppParts),

@@ -1,7 +1,7 @@
-import type { Kit } from '../kit.ts';
-import { passkeyNotFound } from '../passkeys/errors.ts';
-import { withoutPasskey } from '../passkeys/manage.ts';
-import { type Acted, makeAct, makeFindUser, type Operator } from './act.ts';
+import type { Kit } from '../../kit.ts';
+import { passkeyNotFound } from '../../passkeys/errors.ts';
+import { withoutPasskey } from '../../passkeys/manage.ts';
+import { type Acted, makeAct, makeFindUser, type Operator } from '../act.ts';
 
 /** Removes a passkey, also the last way to sign in: the owner gets back by a password reset. */
 export const makeOperatorRemovePasskey = (kit: Kit) => {

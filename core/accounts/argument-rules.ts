@@ -10,10 +10,10 @@ import {
   record,
   SIZE,
   TEXT,
-} from '../../arguments.ts';
-import type { PasskeyAnswer } from '../ceremonies/check-assertion.ts';
-import type { Identity, User, UserSession } from '../identity.ts';
-import type { Caller } from '../needs.ts';
+} from '../arguments.ts';
+import type { PasskeyAnswer } from './ceremonies/check-assertion.ts';
+import type { Identity, User, UserSession } from './identity.ts';
+import type { Caller } from './needs.ts';
 
 // What more than one group of calls takes.
 

@@ -1,7 +1,7 @@
-import type { Kit } from '../kit.ts';
-import { providerName } from '../providers/born.ts';
-import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink.ts';
-import { type Acted, makeAct, type Operator } from './act.ts';
+import type { Kit } from '../../kit.ts';
+import { providerName } from '../../providers/born.ts';
+import { findIdentity, type IdentityName, withoutIdentity } from '../../providers/unlink.ts';
+import { type Acted, makeAct, type Operator } from '../act.ts';
 
 /** Removes an identity on an operator's word: even the last way to sign in, since a mailed reset gives a password. */
 export const makeUnlinkIdentity = (kit: Kit) => {

@@ -13,6 +13,7 @@ import {
   TEXT,
   WHOLE,
 } from '../../arguments.ts';
+import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import type { SetCustomDomain } from '../custom-domain/set-custom-domain.ts';
 import type { AskEmailChange } from '../email-change/ask.ts';
 import type { ConfirmEmailChange } from '../email-change/confirm.ts';
@@ -34,7 +35,6 @@ import type { Register } from '../sign-in/register.ts';
 import type { RequestPasswordReset } from '../sign-in/request-password-reset.ts';
 import type { ResendVerification } from '../sign-in/resend-verification.ts';
 import type { VerifyEmail } from '../sign-in/verify-email.ts';
-import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from './rules.ts';
 
 const limit = optional(orNull(NUMBER));
 const entitlement = record<SetEntitlement>({

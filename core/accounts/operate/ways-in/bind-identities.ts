@@ -1,11 +1,11 @@
-import { CoreError } from '../../errors.ts';
-import { pagesOf } from '../../pages.ts';
-import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
-import { makeLoginKeys, withKey } from '../keys/login-keys.ts';
-import type { Kit } from '../kit.ts';
-import { withPending } from '../pending.ts';
-import { identityKey } from '../ways-in/login-key.ts';
-import { acceptOperator, type Operator } from './act.ts';
+import { CoreError } from '../../../errors.ts';
+import { pagesOf } from '../../../pages.ts';
+import type { Account, LinkedIdentity, OAuthAccount } from '../../account.ts';
+import { makeLoginKeys, withKey } from '../../keys/login-keys.ts';
+import type { Kit } from '../../kit.ts';
+import { withPending } from '../../pending.ts';
+import { identityKey } from '../../ways-in/login-key.ts';
+import { acceptOperator, type Operator } from '../act.ts';
 
 /**
  * What became of an imported identity: bound, or why not. `shared`: several accounts have it. `taken`: it opens another

@@ -1,0 +1,88 @@
+import {
+  CALL,
+  FLAG,
+  LINES,
+  NUMBER,
+  OBJECT,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  TEXT,
+  WHOLE,
+} from '../../arguments.ts';
+import type { ImportOptions } from '../../import-lines.ts';
+import type { IdentityName } from '../providers/unlink.ts';
+import type { Operator } from './act.ts';
+import type { ListAudit } from './audit/list-audit.ts';
+import type { CreateUser } from './create-user.ts';
+import type { SetTier } from './grant.ts';
+import type { Restrict } from './restrict.ts';
+
+const TEXT_OR_NOT = optional(TEXT);
+const limit = optional(orNull(NUMBER));
+const user = TEXT;
+const by = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT_OR_NOT });
+const byWithReason = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT });
+const restriction = record<Restrict>({ reason: TEXT, until: orNull(WHOLE) });
+
+/** The arguments of each act, so that a caller without types is told of a wrong one. */
+export const actArguments = {
+  findUser: { user },
+  showUser: { user },
+  createUser: {
+    input: record<CreateUser>({
+      email: TEXT,
+      displayName: TEXT_OR_NOT,
+      verified: optional(FLAG),
+      sendReset: optional(FLAG),
+    }),
+    by,
+  },
+  exportUser: { user, by },
+  importUsers: {
+    lines: LINES,
+    options: record<ImportOptions>({ dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) }),
+    by,
+  },
+  bindIdentities: { options: record<{ dryRun: boolean }>({ dryRun: FLAG }), by },
+  deleteUser: { user, by },
+  ban: { user, restriction, by },
+  unban: { user, by },
+  disable: { user, restriction, by },
+  enable: { user, by },
+  unlock: { user, by },
+  endSessions: { user, by },
+  endSession: { user, sessionId: TEXT, by },
+  listSessions: { user },
+  setEmail: { user, email: TEXT, by: byWithReason },
+  sendReset: { user, by },
+  takeEmailAsVerified: { user, by },
+  resetTwoFactor: { user, by: byWithReason },
+  unlinkIdentity: {
+    user,
+    identity: record<IdentityName>({ provider: TEXT, providerAccountId: TEXT }),
+    by: byWithReason,
+  },
+  removePasskey: { user, id: TEXT, by: byWithReason },
+  setTier: {
+    user,
+    input: record<SetTier>({ tier: TEXT, customStorageLimit: limit, customApiKeyLimit: limit }),
+    by,
+  },
+  clearTier: { user, by },
+  appoint: { user, role: oneOf('founder', 'dev'), by },
+  dismiss: { user, by },
+  listAudit: {
+    filter: record<ListAudit>({
+      user: TEXT_OR_NOT,
+      actor: TEXT_OR_NOT,
+      action: TEXT_OR_NOT,
+      since: optional(NUMBER),
+    }),
+  },
+  verifyAudit: { head: TEXT_OR_NOT },
+  retryMails: { id: orNull(TEXT), by },
+  resealSecrets: { onProgress: CALL },
+  record: { action: TEXT, target: TEXT, after: OBJECT, by },
+};
