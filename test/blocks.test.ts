@@ -28,6 +28,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/webhooks.md sh': ['test/servers/accounts/webhooks/guide.slow.test.ts'],
   'docs/settings.md json': ['test/adapters/s3/objects-moto.slow.test.ts'],
   'docs/settings.md sh': ['test/cli/shown.slow.test.ts'],
+  'docs/passkeys.md js': ['test/servers/browser/passkeys/passkeys.slow.test.ts'],
   'docs/sign-in.md js': ['test/servers/browser/sign-in/app.ts'],
   'docs/verifying.md js': ['test/outside/verify/frameworks.slow.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.slow.test.ts'],

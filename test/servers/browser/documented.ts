@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rollup } from 'rollup';
-import { blockIn } from '../../../support/documented-block.ts';
-import { root } from '../../../support/tree/root.ts';
+import { blockIn } from '../../support/documented-block.ts';
+import { root } from '../../support/tree/root.ts';
 
 const PLACES: Readonly<Record<string, () => string>> = {
   'gatehouse/client': () => join(root, 'dist/servers/client/index.js'),

@@ -1,0 +1,40 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/** The authenticator of a page, as Chromium plays it: a device with a fingerprint reader, whose owner is at hand. */
+export const addAuthenticator = async (page: Page, backupEligible = false) => {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: backupEligible,
+    },
+  });
+  const credentials = async () =>
+    (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
+  return {
+    /** The RP IDs of the passkeys that can be found without an account. */
+    holds: async (): Promise<readonly (string | undefined)[]> =>
+      (await credentials()).filter((one) => one.isResidentCredential).map(({ rpId }) => rpId),
+    verifies: async (isUserVerified: boolean): Promise<void> => {
+      await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+    },
+    /** Puts a copy of the one passkey in its place, which was made when its counter stood at `signCount`. */
+    copyFrom: async (signCount: number): Promise<void> => {
+      const [credential] = await credentials();
+      if (credential === undefined) throw new Error('There is no passkey to copy.');
+      const { credentialId } = credential;
+      await session.send('WebAuthn.removeCredential', { authenticatorId, credentialId });
+      await session.send('WebAuthn.addCredential', {
+        authenticatorId,
+        credential: { ...credential, signCount },
+      });
+    },
+  };
+};

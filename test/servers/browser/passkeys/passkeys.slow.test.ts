@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { useBrowser } from '../../../support/browser.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { openTestService, type Reply, type TestService, type User } from '../../../support/service.ts';
+import { bundleDocumented } from '../documented.ts';
+import { addAuthenticator } from './authenticator.ts';
+
+const REFUSED = { code: 'invalid_passkey', status: 401 };
+
+describe('Passkeys in a browser, as docs/passkeys.md shows it', function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  let service: TestService;
+  let script: string;
+  let origin: string;
+  let context: BrowserContext;
+  let user: User;
+
+  before(async () => {
+    const port = await freePort();
+    origin = `http://localhost:${port}`;
+    const settings = { PASSKEYS: 'on', PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGINS: origin };
+    service = await openTestService({ ...settings, ACCOUNTS_PORT: String(port) });
+    script = await bundleDocumented('docs/passkeys.md');
+  });
+  after(() => service?.close());
+  beforeEach(async () => {
+    user = await service.signUp();
+    context = await browser().newContext();
+    // The page of whatever origin. The calls beside it go to the service.
+    await context.route(
+      ({ pathname }) => pathname === '/page',
+      (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>A page</title>' }),
+    );
+  });
+  afterEach(async () => {
+    await context.close();
+    service.checkAnswers();
+  });
+
+  const open = async (backupEligible = false, at = origin) => {
+    const page = await context.newPage();
+    await page.goto(`${at}/page`);
+    await page.evaluate(script);
+    return { page, device: await addAuthenticator(page, backupEligible) };
+  };
+  /** Calls a function of the example: what it gives, or how it fails. */
+  const call = (page: Page, name: string, ...given: readonly unknown[]): Promise<Reply['body']> =>
+    page.evaluate(
+      `app.${name}(...${JSON.stringify(given)}).catch(({ name, message, status }) => status ? { code: message, status } : { name })`,
+    );
+  /** What a page makes of the answer to a begin that it was handed. */
+  const answer = async ({ body }: Reply, page: Page, verb: 'create' | 'get', edited: object = {}) => {
+    const kind = verb === 'create' ? 'Creation' : 'Request';
+    const options = JSON.stringify({ ...body.options, ...edited });
+    const credential = await page.evaluate(
+      `navigator.credentials.${verb}({ publicKey: PublicKeyCredential.parse${kind}OptionsFromJSON(${options}) }).then((one) => one.toJSON())`,
+    );
+    return { flow: body.flow, credential };
+  };
+  const post = (path: string, body: object, token?: string) =>
+    service.post(`/api/auth/${path}`, body, token === undefined ? {} : { token });
+  const refusal = ({ status, body }: Reply) => ({ code: body?.code, status });
+  const list = async () =>
+    (await service.request('GET', '/api/auth/passkeys', { token: user.token })).body.passkeys;
+  const pending = async () => {
+    const { email, password } = user;
+    return (await post('login', { email, password })).body.pendingToken;
+  };
+
+  it('are added, listed, and log in without an email', async () => {
+    const { page, device } = await open();
+    const added = await call(page, 'addPasskey', user.token, 'Laptop');
+    expect(added).to.include({ name: 'Laptop', rpId: 'localhost', userVerified: true, backedUp: false });
+    expect(await list()).to.deep.equal([added]);
+    expect(await device.holds()).to.deep.equal(['localhost']);
+    expect(await call(page, 'addPasskey', user.token)).to.deep.equal({ name: 'InvalidStateError' });
+
+    const { token, user: known } = await call(page, 'signIn');
+    expect(known?.id).to.equal(user.id);
+    const { status } = await service.request('GET', '/api/auth/me', { token: String(token) });
+    expect(status).to.equal(200);
+  });
+
+  it('answer a second factor, and give a fresh proof', async () => {
+    const { page } = await open();
+    await call(page, 'addPasskey', user.token);
+    expect((await post('2fa/passkey', { enable: true }, user.token)).status).to.equal(200);
+    const { token } = await call(page, 'answerSecond', user.email, await pending());
+    expect(token).to.be.a('string');
+
+    service.clock.advance(11 * 60_000);
+    const stale = { code: 'fresh_authentication_needed', status: 403 };
+    expect(await call(page, 'addPasskey', token)).to.deep.equal(stale);
+    expect(await call(page, 'prove', token)).to.have.all.keys('success', 'freshUntil');
+    expect((await post('passkeys/begin', {}, String(token))).status).to.equal(200);
+  });
+
+  it('B3: log nobody in without a PIN or a fingerprint, and serve as second factor then', async () => {
+    const { page, device } = await open();
+    await call(page, 'addPasskey', user.token);
+    expect((await post('2fa/passkey', { enable: true }, user.token)).status).to.equal(200);
+    await device.verifies(false);
+    expect(await call(page, 'signIn')).to.deep.equal({ name: 'NotAllowedError' });
+    // A page that asks for less than the service told it to.
+    const less = { userVerification: 'discouraged' };
+    const login = await answer(await post('login/passkey/begin', {}), page, 'get', less);
+    expect(refusal(await post('login/passkey', login))).to.deep.equal(REFUSED);
+
+    const { email } = user;
+    const pendingToken = await pending();
+    const begun = await post('login/second/begin', { email, pendingToken });
+    const passkey = await answer(begun, page, 'get', less);
+    expect((await post('login', { email, pendingToken, passkey })).status).to.equal(200);
+  });
+
+  it('B1: are refused from a page of another origin', async () => {
+    const { page, device } = await open(false, `http://localhost:${await freePort()}`);
+    const foreign = await answer(await post('passkeys/begin', {}, user.token), page, 'create');
+    expect(refusal(await post('passkeys', foreign, user.token))).to.deep.equal({ ...REFUSED, status: 400 });
+    expect(await device.holds()).to.deep.equal(['localhost']);
+    expect(await list()).to.deep.equal([]);
+
+    const own = await open();
+    await call(own.page, 'addPasskey', user.token);
+    await own.page.goto(page.url());
+    const login = await answer(await post('login/passkey/begin', {}), own.page, 'get');
+    expect(refusal(await post('login/passkey', login))).to.deep.equal(REFUSED);
+    // A name that is not the RP ID's: the browser itself refuses.
+    await own.page.goto(`http://127.0.0.1:${new URL(origin).port}/page`);
+    await own.page.evaluate(script);
+    expect(await call(own.page, 'signIn')).to.deep.equal({ name: 'SecurityError' });
+  });
+
+  for (const backupEligible of [false, true])
+    it(`B6: ${backupEligible ? 'let in' : 'are refused'} as an older copy, if devices ${backupEligible ? '' : 'do not '}share them`, async () => {
+      const { page, device } = await open(backupEligible);
+      await call(page, 'addPasskey', user.token);
+      for (const _ of [1, 2]) expect((await call(page, 'signIn')).token).to.be.a('string');
+      await device.copyFrom(1);
+      const copied = await call(page, 'signIn');
+      if (backupEligible) expect(copied.user?.id).to.equal(user.id);
+      else expect(copied).to.deep.equal(REFUSED);
+      const events = service.log.lines.filter(
+        ({ event, fields }) => event === 'passkey.counter_regressed' && fields.userId === user.id,
+      );
+      expect(events).to.have.length(1);
+    });
+});
