@@ -74,11 +74,13 @@ export const makeVerifyEmail = (kit: Kit) => {
         };
       }
       const options = hashedFor(kit, found.email, found, caller);
-      const byIdentity = await verifyRegistration(found, input.signUpToken, caller);
+      // Imported with an email that nobody had verified: they may be those of whoever registered there with it.
+      const owned = { ...found, oauthAccounts: [] };
+      const byIdentity = await verifyRegistration(owned, input.signUpToken, caller);
       const methods = byIdentity?.methods ?? (await prove(found, code, input.password, options));
       if (methods === undefined) return { next: null, refuse: wrongCredentials() };
       const verified = {
-        ...(byIdentity?.account ?? found),
+        ...(byIdentity?.account ?? owned),
         verified: true,
         verification: null,
         updatedAt: now,

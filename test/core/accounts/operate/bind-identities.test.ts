@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeLoginKeys } from '../../../../core/accounts/keys/login-keys.ts';
 import type { BoundIdentity } from '../../../../core/index.ts';
 import { provider, scriptedProviders } from '../../../support/scripted-providers.ts';
-import { openPorts } from '../open-core.ts';
+import { caller, openPorts } from '../open-core.ts';
 import { by, type Operated, openOperated } from './opened.ts';
 
 const identity = (providerAccountId: string, name = 'example') => ({ provider: name, providerAccountId });
@@ -108,6 +108,25 @@ describe('Imported identities', () => {
       const { added, skipped, bad } = await take([newcomer('1'), newcomer('2'), ...LINES], dryRun);
       expect([added, skipped]).to.deep.equal([1, LINES.length]);
       expect(bad).to.deep.equal(['oauthAccounts must have no identity with which another user signs in.']);
+    }
+  });
+
+  it('of an email that nobody had verified go once its owner has, and open nothing', async () => {
+    const planted = { email: 'dora@example.com', oauthAccounts: [identity('3')] };
+    await take([planted, { ...planted, email: 'finn@example.com', oauthAccounts: [identity('4')] }]);
+    await operated.signUp('dora@example.com');
+    const { accounts, mails, settle } = operated;
+    await accounts.resendVerification({ email: 'finn@example.com' }, caller);
+    await settle();
+    const code = /\b\d{6}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
+    await accounts.verifyEmail({ email: 'finn@example.com', code }, caller);
+
+    expect(await bind()).to.deep.equal({});
+    for (const email of ['dora@example.com', 'finn@example.com']) {
+      const { verified, oauthAccounts, loginKeys } = (await accountOf(email)) ?? {};
+      expect({ verified, oauthAccounts, loginKeys }).to.deep.equal({
+        ...{ verified: true, oauthAccounts: [], loginKeys: [] },
+      });
     }
   });
 });
