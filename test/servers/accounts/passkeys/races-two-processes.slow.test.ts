@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { race } from '../../../contracts/race.ts';
+import { makeMailFolder } from '../../../support/mail-folder.ts';
+import { type RunningServer, useServerProcesses } from '../../../support/servers/server-process.ts';
+import { type Ask, ask, type Reply } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { BEHIND, inContestedRounds, insist, refuseStarved } from '../behind.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+
+const AT_ONCE = 50;
+const password = 'correct horse battery';
+
+/** Exactly one got through; the others got one of the refusals, or were told to come again by a store that is behind. */
+const expectOne = (replies: readonly Reply[], refusals: readonly string[]): void => {
+  refuseStarved(replies);
+  const told = replies.filter(({ status }) => !BEHIND.includes(status)).map((one) => outcome(one).join(' '));
+  const [won, lost] = [told.filter((one) => one === '200 '), told.filter((one) => one !== '200 ')];
+  expect(won, told.join()).to.have.length(1);
+  expect(refusals, told.join()).to.include.members(lost);
+};
+
+describe('Passkeys in two processes on one store (B2)', function () {
+  this.timeout(120_000);
+  const processes = useServerProcesses('suite');
+  const folder = useTempFolder('suite');
+  let servers: readonly RunningServer[] = [];
+  before(async () => {
+    const settings = { ...PASSKEYS_ON, DATA_DIR: folder(), HASH_QUEUE: '100', LOG_LEVEL: 'warn' };
+    servers = await Promise.all([1, 2].map(() => processes.start('accounts', folder(), settings)));
+  });
+
+  let calls = 0;
+  /** Each call goes to the next process. */
+  const request = (method: string, path: string, given?: Ask) => {
+    calls += 1;
+    return ask(servers[calls % servers.length]?.url ?? '', method, path, given);
+  };
+  const post = (path: string, body: unknown, given: Ask = {}) => request('POST', path, { ...given, body });
+  const passkeys = makePasskeyCalls(() => ({ post, request }));
+
+  let made = 0;
+  const signUp = async () => {
+    made += 1;
+    const email = `passkeys${made}@example.com`;
+    await insist(() => post('/api/auth/register', { email, password }));
+    const code = await makeMailFolder(join(folder(), 'mail')).codeFor(email);
+    const { body } = await insist(() => post('/api/auth/verify-email', { email, code, password }));
+    const token = String(body.token);
+    return { id: '', email, password, token, refreshToken: '' };
+  };
+  const sendAll = (path: string, body: unknown, who?: { readonly token: string }) =>
+    race(AT_ONCE, () => passkeys.post(path, body, who));
+
+  it('take one answer to the challenge of a registration', () =>
+    inContestedRounds(async () => {
+      const user = await signUp();
+      const { body } = passkeys.created(await passkeys.begin(user));
+      expectOne(await sendAll('passkeys', body, user), ['401 invalid_flow', '409 passkey_taken']);
+      expect((await insist(() => passkeys.list(user))).body.passkeys).to.have.length(1);
+    }));
+
+  it('take one answer to the challenge of a login', () =>
+    inContestedRounds(async () => {
+      const { credential } = await passkeys.add(await signUp());
+      const answer = passkeys.signed(await passkeys.beginLogin(), credential);
+      expectOne(await sendAll('login/passkey', answer), ['401 invalid_passkey']);
+    }));
+
+  it('take one answer to the challenge of a second step', () =>
+    inContestedRounds(async () => {
+      const user = await signUp();
+      const { email } = user;
+      const { credential } = await passkeys.add(user);
+      const on = await passkeys.post('2fa/passkey', { enable: true }, user);
+      expect(on.status).to.equal(200);
+      const { pendingToken } = (await passkeys.post('login', { email, password })).body;
+      const begun = await passkeys.post('login/second/begin', { email, pendingToken });
+      const passkey = passkeys.signed(begun, credential);
+      const replies = await sendAll('login', { email, pendingToken, passkey });
+      expectOne(replies, ['401 invalid_passkey', '401 wrong_credentials']);
+    }));
+
+  it('take one answer to the challenge of a proof', () =>
+    inContestedRounds(async () => {
+      const user = await signUp();
+      const { credential } = await passkeys.add(user);
+      const begun = await passkeys.post('reauthenticate/passkey/begin', {}, user);
+      const passkey = passkeys.signed(begun, credential);
+      expectOne(await sendAll('reauthenticate', { passkey }, user), ['401 invalid_passkey']);
+    }));
+});
