@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { spoiled } from '../../../support/passkeys/spoiled.ts';
+import { useService } from '../../../support/service.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+
+const ANSWERS = process.env.LONG === undefined ? 40 : 1_000;
+const LONGEST = 30_000;
+
+/** An answer of an authenticator whose fields are texts. */
+interface Answer {
+  readonly id: string;
+  readonly rawId: string;
+  readonly response: Readonly<Record<string, unknown>>;
+}
+
+/** The answer with one field spoiled. */
+const spoil = (answer: Answer, field: string): Answer => {
+  const { response } = answer;
+  if (field === 'id') {
+    // It stands in the body twice, which is to stay within 64 KiB.
+    const id = spoiled(answer.id, LONGEST / 2);
+    return { ...answer, id, rawId: id };
+  }
+  // Readers of DER may stop at the end of a signature: what follows it changes nothing.
+  const longest = field === 'signature' ? 0 : LONGEST;
+  return { ...answer, response: { ...response, [field]: spoiled(String(response[field]), longest) } };
+};
+
+describe('Answers of authenticators that were spoiled on their way (B8)', function () {
+  this.timeout(300_000);
+  const service = useService(PASSKEYS_ON);
+  const { add, begin, beginLogin, created, list, post, remove, signed } = makePasskeyCalls(service);
+
+  it('register nothing but what nobody signs', async () => {
+    const fields = ['attestationObject', 'attestationObject', 'clientDataJSON', 'id'];
+    const user = await service().signUp();
+    let begun = await begin(user);
+    let refused = 0;
+    for (let number = 0; number < ANSWERS; number += 1) {
+      const { body } = created(begun);
+      const field = fields[number % fields.length] ?? '';
+      const credential = spoil(body.credential as unknown as Answer, field);
+      const reply = await post('passkeys', { ...body, credential }, user);
+      if (reply.status === 200) {
+        // Such as other bytes of the AAGUID, or of a name in the client data that may be absent: with attestation
+        // `none` the device signs neither.
+        expect(field).not.to.equal('id');
+        await remove(user, String(reply.body.passkey?.id));
+        begun = await begin(user);
+      } else {
+        expect(outcome(reply), field).to.deep.equal([400, 'invalid_passkey']);
+        refused += 1;
+      }
+    }
+    expect(refused).to.be.at.least(ANSWERS / 2);
+    expect((await list(user)).body.passkeys).to.deep.equal([]);
+    // Of all that failed nothing spent the challenge.
+    expect((await post('passkeys', created(begun).body, user)).status).to.equal(200);
+  });
+
+  it('open nothing', async () => {
+    const fields = ['authenticatorData', 'clientDataJSON', 'signature', 'userHandle', 'id'];
+    const { credential } = await add(await service().signUp());
+    const begun = await beginLogin();
+    for (let number = 0; number < ANSWERS; number += 1) {
+      const body = signed(begun, credential);
+      const field = fields[number % fields.length] ?? '';
+      const answer = spoil(body.credential as unknown as Answer, field);
+      const reply = await post('login/passkey', { ...body, credential: answer });
+      expect(outcome(reply), field).to.deep.equal([401, 'invalid_passkey']);
+    }
+    expect((await post('login/passkey', signed(begun, credential))).status).to.equal(200);
+  });
+});
