@@ -1,5 +1,5 @@
 import { type TokenStore, type Tokens, tokensIn } from './tokens.ts';
-import type { Fetch } from './types.ts';
+import type { Fetch, WebResponse } from './types.ts';
 
 export interface SessionParts {
   readonly baseUrl: string;
@@ -51,7 +51,7 @@ const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
 
 /** The body of a refusal; empty if it is not JSON. */
-export const refusalIn = async (answer: Response): Promise<Readonly<Record<string, unknown>>> => {
+export const refusalIn = async (answer: WebResponse): Promise<Readonly<Record<string, unknown>>> => {
   const body: unknown = await answer
     .clone()
     .json()
@@ -60,7 +60,7 @@ export const refusalIn = async (answer: Response): Promise<Readonly<Record<strin
 };
 
 /** Undefined for any other answer. */
-export const proofNeededBy = async (answer: Response): Promise<ProofNeeded | undefined> => {
+export const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefined> => {
   if (answer.status !== 403) return undefined;
   const { code, maxAge, methods } = await refusalIn(answer);
   if (code !== 'fresh_authentication_needed') return undefined;

@@ -158,6 +158,8 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
   'audit list': none(nothing),
   'audit verify': none(nothing),
   'mail list': none(nothing),
+  'mail preview': none(({ path }) => [path('mails')]),
+  'mail test': [{ args: () => ['ops@example.com'], rows: () => [], settings: () => ({ SMTP_URL: '' }) }],
   'webhooks list': none(nothing),
   'webhooks test': [
     {

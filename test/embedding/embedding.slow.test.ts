@@ -17,6 +17,8 @@ const WHERE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['Accounts', 'SignIn', 'Sessions', 'OwnAccount', 'Entitlements'].map((name) => [name, 'accounts']),
   ),
+  ProviderSignIn: 'accounts.providers',
+  PasskeySignIn: 'accounts.passkeys',
   Operate: 'accounts.operate',
   AccountsBackground: 'accounts.background',
   Files: 'files',

@@ -31,7 +31,11 @@ describe('A new rate limit bucket', function () {
 
     const requests = async (settings: Readonly<Record<string, string>>) =>
       JSON.parse(
-        await tree.run(['--input-type=module', '--eval', PROGRAM], { ACCOUNTS_PORT: '0', ...settings }),
+        await tree.run(['--input-type=module', '--eval', PROGRAM], {
+          ACCOUNTS_PORT: '0',
+          PAGES: 'off',
+          ...settings,
+        }),
       );
     expect(await requests({})).to.deep.equal({
       statuses: [200, 200, 429],

@@ -46,7 +46,10 @@ export const copyTree = (folder: string, sources: readonly string[] = SOURCES): 
       const settings = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
       const compilerOptions = { ...settings.compilerOptions, declaration: false, sourceMap: false };
       const include = ['core', 'adapters', 'servers', 'cli', 'test/settings'];
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+      writeFileSync(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, include, exclude: settings.exclude }),
+      );
       rmSync(join(folder, 'dist'), { recursive: true, force: true });
       await run(['node_modules/typescript/bin/tsc', '-p', '.']);
     },

@@ -59,7 +59,7 @@ const sampleOf = (name: string, schema: Schema): unknown => {
     case 'array':
       return [];
     case 'object':
-      return {};
+      return sampleBody(schema as ObjectSchema);
     default: {
       const { minLength = 1, maxLength = 32, enum: words } = schema as Extract<Schema, { type: 'string' }>;
       return words?.[0] ?? CANARY.padEnd(minLength, 'x').slice(0, maxLength);

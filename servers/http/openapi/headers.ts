@@ -44,10 +44,15 @@ const refer = (name: Name) => [name, { $ref: `#/components/headers/${name}` }] a
 /** Refusals that come before the rate limits. */
 const UNCOUNTED = [408, 417, 431];
 
-/** What answers to navigations may have besides. */
-const NAVIGATION = {
+/** What a page has besides. */
+const PAGE = {
   'Referrer-Policy': '`no-referrer`',
   'Content-Security-Policy': 'With a page: nothing comes from elsewhere',
+};
+
+/** What answers to navigations may have besides. */
+const NAVIGATION = {
+  ...PAGE,
   'Set-Cookie': 'The cookie of a trip, set or cleared',
 } as const;
 
@@ -62,8 +67,13 @@ export const headersOf = (
   route: Route,
   status: number,
   cookieName: string | undefined,
+  mayBePage = false,
 ): Readonly<Record<string, Reference>> => {
-  const own = Object.entries({ ...(route.navigation && NAVIGATION), ...route.answers[status]?.headers });
+  const own = Object.entries({
+    ...(mayBePage && PAGE),
+    ...(route.navigation && NAVIGATION),
+    ...route.answers[status]?.headers,
+  });
   return {
     ...Object.fromEntries(namesFor(route, status).map(refer)),
     ...(cookieName !== undefined && setsCookie(route, status) && Object.fromEntries([refer('Set-Cookie')])),

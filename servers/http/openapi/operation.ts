@@ -61,7 +61,10 @@ const exampleMembers = (
   ...Object(given),
 });
 
-const requestBody = ({ body, bodyLongest, example, raw, upload }: Route, { refer }: Components) => {
+const requestBody = (
+  { body, bodyLongest, example, raw, upload }: Route,
+  { refer }: Components,
+): object | undefined => {
   if (upload !== undefined) {
     const file = { type: 'string', format: 'binary', maxLength: upload.longest };
     const schema = { type: 'object', properties: { [upload.field]: file }, required: [upload.field] };

@@ -44,8 +44,8 @@ const success = ({ description, schema, types = [] }: AnswerDoc, { refer }: Comp
 };
 
 /** Browsers that open an address get a page. One that could not be read at all gets JSON. */
-const asPage = (status: number, { style }: OperationParts) =>
-  style === 'account' && status !== 408 && status !== 431 && { 'text/html': opaque('text/html') };
+const mayBePage = (status: number, { style }: OperationParts): boolean =>
+  style === 'account' && status !== 408 && status !== 431;
 
 const refused = (status: number, { description, codes, details = {} }: Refusal, parts: OperationParts) => {
   const { style, components } = parts;
@@ -66,7 +66,7 @@ const refused = (status: number, { description, codes, details = {} }: Refusal, 
         schema: components.refer(schema),
         example: { message: description, [name]: codes[0] },
       },
-      ...asPage(status, parts),
+      ...(mayBePage(status, parts) && { 'text/html': opaque('text/html') }),
     },
   };
 };
@@ -83,7 +83,7 @@ export const makeResponses = (route: Route, parts: OperationParts) => {
   for (const [status, refusal] of refusalsOf(route, parts.style, parts.cookieName !== undefined)) {
     const answer = {
       ...refused(status, refusal, parts),
-      headers: headersOf(route, status, parts.cookieName),
+      headers: headersOf(route, status, parts.cookieName, mayBePage(status, parts)),
     };
     all.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
   }

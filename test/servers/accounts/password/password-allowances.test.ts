@@ -88,7 +88,9 @@ describe('The allowance of routes that ask for the password again', () => {
   });
 
   it('is there for every such route, where it has none that is as narrow', () => {
-    const routes = accountRoutes({} as Accounts) as unknown as readonly Route[];
+    const routes = accountRoutes({
+      passkeys: { site: () => null },
+    } as Accounts) as unknown as readonly Route[];
     const hashing = routes.filter(({ body }) =>
       Object.keys(body?.properties ?? {}).some((name) => /password/i.test(name)),
     );
