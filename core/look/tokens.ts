@@ -101,7 +101,7 @@ const accentsOf = (colour: Hex, theme: Theme): Readonly<Record<AccentName, Hex>>
   return { accent, onAccent: theme.onAccent, accentHover, accentSoft, focus: accent };
 };
 
-/** The colours of pages and mails for a brand's one colour. Decision 0176. */
+/** The colours of pages and mails for a brand's one colour. */
 export const themesOf = (colour: Hex): Themes => {
   if (colour === DEFAULT_COLOUR)
     return { light: { ...LIGHT, ...DEFAULT.light }, dark: { ...DARK, ...DEFAULT.dark } };

@@ -9,7 +9,8 @@ export const makeTakeEmailAsVerified = (kit: Kit) => {
       account.verified
         ? undefined
         : {
-            next: { ...account, verified: true, verification: null, registration: null },
+            // An identity may have been put there by whoever registered before: the word is about the email alone.
+            next: { ...account, verified: true, verification: null, registration: null, oauthAccounts: [] },
             before: { verified: false },
             after: { verified: true },
             also: [kit.entries.event('user.verified', account.id)],

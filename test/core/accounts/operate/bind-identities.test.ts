@@ -111,6 +111,13 @@ describe('Imported identities', () => {
     }
   });
 
+  it('of an email that an operator takes as verified go, too', async () => {
+    await take([{ email: 'dora@example.com', oauthAccounts: [identity('3')] }]);
+    await operated.accounts.operate.takeEmailAsVerified('dora@example.com', by());
+    expect(await bind()).to.deep.equal({});
+    expect((await accountOf('dora@example.com'))?.oauthAccounts).to.deep.equal([]);
+  });
+
   it('of an email that nobody had verified go once its owner has, and open nothing', async () => {
     const planted = { email: 'dora@example.com', oauthAccounts: [identity('3')] };
     await take([planted, { ...planted, email: 'finn@example.com', oauthAccounts: [identity('4')] }]);
