@@ -47,6 +47,7 @@ export type * from './accounts/ports.ts';
 export type { Avatar } from './accounts/profile/avatar.ts';
 export type { DeleteAccount } from './accounts/profile/delete-account.ts';
 export type { Profile, UpdateProfile } from './accounts/profile/profile.ts';
+export type { Security, ShortPasskey } from './accounts/profile/security.ts';
 export type { BroughtAnswer } from './accounts/providers/answer.ts';
 export type { BeginTrip, SetOff, SetOut } from './accounts/providers/begin.ts';
 export type { EmailRequired, Exchanged } from './accounts/providers/exchange.ts';

@@ -28,6 +28,7 @@ import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } fro
 import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
 import { makeDeleteAccount } from './profile/delete-account.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
+import { makeShowSecurity } from './profile/security.ts';
 import { providerArguments } from './providers/arguments.ts';
 import { makeProviderCalls } from './providers/index.ts';
 import { makeAuthenticate } from './sessions/authenticate.ts';
@@ -75,6 +76,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     introspect: makeIntrospect(kit),
     showProfile: makeShowProfile(kit),
     updateProfile: makeUpdateProfile(kit),
+    showSecurity: makeShowSecurity(kit),
     configureTwoFactor: makeConfigureTwoFactor(kit),
     renewRecoveryCodes: makeRenewRecoveryCodes(kit),
     changePassword: makeChangePassword(kit),

@@ -5,6 +5,7 @@ import { schemaOf } from '../http/schema.ts';
 import { profileAnswer, successAnswer } from './answers/account.ts';
 import { staleAnswer } from './answers/fresh.ts';
 import { proofAnswers } from './answers/proof.ts';
+import { securityAnswer } from './answers/security.ts';
 import { password, verificationCode } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -49,6 +50,15 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: { description: 'The name breaks a rule.', errors: ['invalid_display_name'] },
     },
     run: async ({ body, who }) => ok(await accounts.updateProfile(who, body)),
+  }),
+  signedIn({
+    method: 'GET',
+    path: '/api/auth/security',
+    summary: 'How the caller gets in: password, second factor, passkeys and identities',
+    access: 'bearer',
+    bucket: 'default',
+    answers: { 200: { description: 'What there is.', schema: securityAnswer } },
+    run: async ({ who }) => ok(await accounts.showSecurity(who)),
   }),
   signedIn({
     method: 'POST',

@@ -73,6 +73,7 @@ describe('The examples of the account service', () => {
     await send('POST /api/auth/reauthenticate', { token });
     await send('GET /api/auth/me', { token });
     await send('PATCH /api/auth/me', { token });
+    await send('GET /api/auth/security', { token });
     const other = await service().post('/api/auth/login', {
       email: EMAIL,
       password: 'correct horse battery',

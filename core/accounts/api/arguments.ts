@@ -103,6 +103,7 @@ export const accountArguments = {
   introspect: { input: record<Introspect>({ token: TEXT }) },
   showProfile: { who: ofUser },
   updateProfile: { who: ofUser, input: profileChanges },
+  showSecurity: { who: ofUser },
   configureTwoFactor: {
     who,
     input: record<ConfigureTwoFactor>({

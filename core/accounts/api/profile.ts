@@ -9,6 +9,7 @@ import type { Avatar } from '../profile/avatar.ts';
 import type { EndUpload } from '../profile/avatar-uploads.ts';
 import type { DeleteAccount } from '../profile/delete-account.ts';
 import type { Profile, UpdateProfile } from '../profile/profile.ts';
+import type { Security } from '../profile/security.ts';
 
 /** What users see and change of their own: profile, avatar, custom domain, and the account's end. */
 export interface OwnAccount {
@@ -16,6 +17,8 @@ export interface OwnAccount {
   showProfile(who: Identity): { readonly user: Profile };
   /** Sets or clears the display name. Throws `invalid` (`invalid_display_name`). */
   updateProfile(who: Identity, input: UpdateProfile): Promise<{ readonly user: Profile }>;
+  /** How the user gets in: password, second factor, passkeys and identities. */
+  showSecurity(who: Identity): Promise<Security>;
   /** The user's avatar: its bytes, or an address elsewhere. Throws `missing` (`avatar_not_found`). */
   showAvatar(who: Identity): Promise<Avatar>;
   /**

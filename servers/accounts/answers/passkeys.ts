@@ -32,7 +32,7 @@ const named = {
   },
 } as const;
 
-const passkey = {
+export const passkey = {
   type: 'object',
   title: 'Passkey',
   properties: {

@@ -94,6 +94,7 @@ const TABLE: Readonly<
   authenticateCookie: none(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
   issueAccessToken: none(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
   introspect: none(({ accounts, token }) => accounts.introspect({ token })),
+  showSecurity: none(async ({ accounts, who }) => accounts.showSecurity(await who())),
   showProfile: none(async ({ accounts, who }) => accounts.showProfile(await who())),
   updateProfile: none(async ({ accounts, who }) =>
     accounts.updateProfile(await who(), { displayName: 'Ada' }),
