@@ -19,10 +19,14 @@ const lookOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: 
   ...{ supportUrl, termsUrl, privacyUrl },
 });
 
-const pagesOf = (config: Config, { origin }: Composition): PagesParts => ({
+const pagesOf = (config: Config, { origin, accounts }: Composition): PagesParts => ({
   product: config.productName,
   colour: config.brandColour,
   links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
+  signIn: () => ({
+    providers: accounts.providers.list().map(({ id, name }) => ({ id, name })),
+    passkeys: config.passkeys !== null,
+  }),
   trial: config.production
     ? null
     : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: null },

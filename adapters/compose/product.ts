@@ -41,6 +41,9 @@ export interface Product {
 
 const DAY = 86_400_000;
 
+/** Where trips of the pages end: a path, so of the origin at which the browser reaches the callback. */
+const PAGES_REDIRECT = '/account/return';
+
 const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   productName: config.productName,
   brandColour: config.brandColour,
@@ -55,7 +58,7 @@ const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   freshFor: config.reauthSeconds * 1_000,
   operatorsNeedSecondFactor: config.operatorsNeed2fa,
   resendLimit: config.rateLimits.resend,
-  signInRedirects: config.signIn.redirects,
+  signInRedirects: [...config.signIn.redirects, ...(config.pages.on ? [PAGES_REDIRECT] : [])],
   tiers: config.tiers,
   selfEntitlement: config.selfEntitlement,
 });

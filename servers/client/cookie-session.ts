@@ -1,4 +1,4 @@
-import { type OnProofNeeded, proofNeededBy, refusalIn } from './session.ts';
+import { type OnProofNeeded, proofNeededBy, refusalIn } from './refusals.ts';
 import type { Fetch } from './types.ts';
 
 export interface CookieSessionParts {

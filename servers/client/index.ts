@@ -1,11 +1,13 @@
-import createClient, { type Client } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import { CALL, oneOf, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
-import { makeSessionFetch, type OnProofNeeded, type ProofNeeded } from './session.ts';
+import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
+import { makeSessionFetch } from './session.ts';
 import { makeSignIn, type SignIn } from './sign-in.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
+import { serialize, typed } from './typed.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
 export type { FinishedSignIn, SignIn, SignInOptions, SignInRefusal } from './sign-in.ts';
@@ -71,19 +73,6 @@ const METADATA_OPTIONS = record<MetadataClientOptions>({
 const globalFetch: Fetch = (request) => fetch(request);
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
-
-/** The compiler cannot compare generic calls of two libraries; what they give for a path is the same. */
-const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> =>
-  client as unknown as TypedClient<Paths>;
-
-/** A body with a file is sent as a form. */
-const serialize = (body: unknown): string | FormData => {
-  const members = Object.entries(Object(body));
-  if (!members.some(([, value]) => value instanceof Blob)) return JSON.stringify(body);
-  const form = new FormData();
-  for (const [name, value] of members) form.set(name, value instanceof Blob ? value : String(value));
-  return form;
-};
 
 /**
  * A client of the account service, typed by its OpenAPI document. It keeps the tokens of a login, sends the access

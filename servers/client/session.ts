@@ -1,5 +1,6 @@
+import { type OnProofNeeded, proofNeededBy } from './refusals.ts';
 import { type TokenStore, type Tokens, tokensIn } from './tokens.ts';
-import type { Fetch, WebResponse } from './types.ts';
+import type { Fetch } from './types.ts';
 
 export interface SessionParts {
   readonly baseUrl: string;
@@ -9,17 +10,6 @@ export interface SessionParts {
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }
-
-/** The refusal of a call that needs a fresh proof. */
-export interface ProofNeeded {
-  /** Seconds that a proof stays fresh. */
-  readonly maxAge: number;
-  /** The methods of proof that the account has, such as `password` and `totp`. */
-  readonly methods: readonly string[];
-}
-
-/** Asks the user for a proof through `/api/auth/reauthenticate`. Returns false if the user declined. */
-export type OnProofNeeded = (needed: ProofNeeded) => boolean | Promise<boolean>;
 
 /** The outcome of a renewal: new tokens, a failure that says nothing about the session, or the session's end. */
 type Renewed = Tokens | Response | null;
@@ -49,23 +39,6 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 /** RFC 6750 section 3.1: only a refused token has this error, not a wrong password or code. */
 const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
-
-/** The body of a refusal; empty if it is not JSON. */
-export const refusalIn = async (answer: WebResponse): Promise<Readonly<Record<string, unknown>>> => {
-  const body: unknown = await answer
-    .clone()
-    .json()
-    .catch(() => undefined);
-  return Object(body);
-};
-
-/** Undefined for any other answer. */
-export const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefined> => {
-  if (answer.status !== 403) return undefined;
-  const { code, maxAge, methods } = await refusalIn(answer);
-  if (code !== 'fresh_authentication_needed') return undefined;
-  return { maxAge: Number(maxAge), methods: Array.isArray(methods) ? methods.map(String) : [] };
-};
 
 const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, 'onProofNeeded'>) => {
   let last: Promise<Renewed> | undefined;

@@ -11,6 +11,8 @@ import { makeTheme } from './theme.ts';
 export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
   /** The colour of the brand, as `#rrggbb`. */
   readonly colour: string;
+  /** The ways to sign in beside a password. */
+  readonly signIn: () => Pick<PageConfig, 'providers' | 'passkeys'>;
   /** What only a start for trying out shows. */
   readonly trial: {
     readonly mails: string | null;
@@ -32,16 +34,15 @@ const open = { method: 'GET', access: 'open', bucket: 'pages' } as const;
 const FORM = { types: ['text/html'] } as const;
 
 /** The pages at which people look after their account: shells and files, without any use case. */
-export const pagesRoutes = ({ trial, colour, ...given }: PagesParts): readonly AnyRoute[] => {
+export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): readonly AnyRoute[] => {
   const manifest = readManifest();
   const fileOf = makeFiles(manifest);
   const theme = makeTheme(colour);
   const configOf = (): PageConfig => ({
     ...given,
+    ...signIn(),
     trial: trial && { ...trial, origin: trial.origin() },
     logo: null,
-    providers: [],
-    passkeys: false,
   });
 
   const pageAt = (path: string): AnyRoute =>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import { createAccountsClient, type ProofNeeded } from '../client/index.ts';
+import { createPageClient } from '../client/page.ts';
+import type { ProofNeeded } from '../client/refusals.ts';
 import { shownMoment, t } from './text/language.ts';
 
 /** A refusal, or a call that did not arrive (`offline`). */
@@ -39,9 +40,7 @@ export const whenSessionIsOver = (run: () => void): void => {
   onSessionOver = run;
 };
 
-export const accounts = createAccountsClient({
-  baseUrl: '',
-  session: 'cookie',
+export const accounts = createPageClient({
   fetch: send,
   onLoggedOut: () => onSessionOver(),
   onProofNeeded: (needed) =>

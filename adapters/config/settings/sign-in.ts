@@ -38,8 +38,8 @@ export const signIn = {
   /**
    * The addresses of your apps at which a sign-in with a provider may end, separated by commas or line breaks, at most
    * 50. Each is compared as text, with its path: https, a scheme of an app such as `com.example.app:/done`, or http on
-   * `127.0.0.1` or `[::1]`, where an address without port stands for every port. Example:
-   * `https://app.example.com/signed-in`.
+   * `127.0.0.1` or `[::1]`, where an address without port stands for every port. Those of the
+   * pages need not be named. Example: `https://app.example.com/signed-in`.
    */
   redirects: setting(
     'SIGN_IN_REDIRECTS',
@@ -51,7 +51,10 @@ export const signIn = {
       byDefault: 'none',
       orElse: () => [],
       check: (list, { texts }) =>
-        list.length === 0 && texts.OIDC_PROVIDERS !== undefined && 'be set with OIDC_PROVIDERS',
+        list.length === 0 &&
+        texts.OIDC_PROVIDERS !== undefined &&
+        texts.PAGES !== 'on' &&
+        'be set with OIDC_PROVIDERS, unless PAGES is on',
     },
   ),
 };

@@ -58,7 +58,10 @@ const BAD: readonly (readonly [Env, RegExp])[] = [
     /^OIDC_GOOGLE_CLIENT_ID must be set with its id in OIDC_PROVIDERS\.$/,
   ],
   [{ ...GOOGLE, OIDC_GOOGLE_CLIENT_SECRET: '' }, /^OIDC_GOOGLE_CLIENT_SECRET must be set with/],
-  [{ ...GOOGLE, SIGN_IN_REDIRECTS: '' }, /^SIGN_IN_REDIRECTS must be set with OIDC_PROVIDERS\.$/],
+  [
+    { ...GOOGLE, SIGN_IN_REDIRECTS: '' },
+    /^SIGN_IN_REDIRECTS must be set with OIDC_PROVIDERS, unless PAGES is on\.$/,
+  ],
   [{ ...GOOGLE, OIDC_GOOGLE_EMAIL: 'always' }, /^OIDC_GOOGLE_EMAIL must be claim or never: always is for/],
   [{ ...GITHUB, OIDC_GITHUB_EMAIL: 'always' }, /^OIDC_GITHUB_EMAIL must be claim or never/],
   [{ ...MICROSOFT, OIDC_MICROSOFT_EMAIL: 'always' }, /^OIDC_MICROSOFT_EMAIL must be claim or never/],

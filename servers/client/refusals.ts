@@ -1,0 +1,29 @@
+import type { WebResponse } from './types.ts';
+
+/** The refusal of a call that needs a fresh proof. */
+export interface ProofNeeded {
+  /** Seconds that a proof stays fresh. */
+  readonly maxAge: number;
+  /** The methods of proof that the account has, such as `password` and `totp`. */
+  readonly methods: readonly string[];
+}
+
+/** Asks the user for a proof through `/api/auth/reauthenticate`. Returns false if the user declined. */
+export type OnProofNeeded = (needed: ProofNeeded) => boolean | Promise<boolean>;
+
+/** The body of a refusal; empty if it is not JSON. */
+export const refusalIn = async (answer: WebResponse): Promise<Readonly<Record<string, unknown>>> => {
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return Object(body);
+};
+
+/** Undefined for any other answer. */
+export const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefined> => {
+  if (answer.status !== 403) return undefined;
+  const { code, maxAge, methods } = await refusalIn(answer);
+  if (code !== 'fresh_authentication_needed') return undefined;
+  return { maxAge: Number(maxAge), methods: Array.isArray(methods) ? methods.map(String) : [] };
+};
