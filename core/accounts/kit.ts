@@ -17,8 +17,8 @@ export interface Kit extends Needs {
   /** A mutex per account, so that a process never relays the same entry twice at once. */
   readonly relayInTurn: ReturnType<typeof makeKeyedMutex>;
   /**
-   * A mutex per login key. Claims need none to be right, but those that meet bar each other: of many at once in a process,
-   * none would get through.
+   * A mutex per login key, and per code of a trip. Claims need none to be right, but those that meet bar each other: of
+   * many at once in a process, none would get through.
    */
   readonly claimInTurn: ReturnType<typeof makeKeyedMutex>;
 }

@@ -97,7 +97,6 @@ export const sampleStep = (id: string, differences: Partial<FlowStep> = {}, now 
   to: 'taken',
   codeDigest: 'digest of the code',
   expiresAt: now + 61_000,
-  keptUntil: now + 601_000,
   ...differences,
 });
 

@@ -4,11 +4,9 @@ import { text, whole } from '../scalars.ts';
 
 /** Trips to providers, and what was used up, in memory. */
 export const makeMemoryFlowStore = (flows: Map<string, Flow>): FlowStore => {
-  const put = (flow: Flow): Flow => {
+  const put = (flow: Flow) => {
     for (const time of [flow.expiresAt, flow.keptUntil]) whole(time);
-    const record = kept(flow);
-    flows.set(text(flow.id), record);
-    return record;
+    flows.set(text(flow.id), kept(flow));
   };
   const live = (id: string, now: number) => {
     const found = flows.get(text(id));
@@ -22,11 +20,12 @@ export const makeMemoryFlowStore = (flows: Map<string, Flow>): FlowStore => {
       return true;
     },
     find: async (id, now) => live(id, now),
-    step: async ({ id, from, to, codeDigest, expiresAt, keptUntil }, now) => {
+    step: async ({ id, from, to, codeDigest, expiresAt }, now) => {
       const found = live(id, now);
-      if (found === undefined || found.stage !== from) return undefined;
-      if (codeDigest !== undefined && found.codeDigest !== text(codeDigest)) return undefined;
-      return put({ ...found, stage: to, expiresAt, keptUntil });
+      if (found === undefined || found.stage !== from) return false;
+      if (codeDigest !== undefined && found.codeDigest !== text(codeDigest)) return false;
+      put({ ...found, stage: to, expiresAt });
+      return true;
     },
     sweep: async (now, limit) => {
       const over = due([...flows.values()], ({ keptUntil }) => keptUntil, now, limit);

@@ -39,17 +39,13 @@ export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
       const found = await call(() => flows.findOne(live(id, now)));
       return found === null ? undefined : flowOf(found);
     },
-    step: async ({ id, from, to, codeDigest, expiresAt, keptUntil }, now) => {
+    step: async ({ id, from, to, codeDigest, expiresAt }, now) => {
       const current = {
         ...live(id, now),
         stage: { $eq: from },
         ...(codeDigest !== undefined && { codeDigest: is(codeDigest) }),
       } as const;
-      const fields = { stage: to, expiresAt: whole(expiresAt), keptUntil: dateOf(keptUntil) };
-      const found = await call(() => flows.findOne(current));
-      // What was read beside the stage changes only together with it.
-      if (found === null || !(await changeOnce(database, flows, current, { $set: fields }))) return undefined;
-      return flowOf({ ...found, ...fields });
+      return changeOnce(database, flows, current, { $set: { stage: to, expiresAt: whole(expiresAt) } });
     },
     sweep: async (now, most) => {
       const over = { keptUntil: { $lte: dateOf(now) } };

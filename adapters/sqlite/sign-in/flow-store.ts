@@ -1,5 +1,5 @@
 import type { Flow, FlowStage, FlowStore } from '../../../core/accounts/ways-in/flow.ts';
-import { changesOf, type Database, rowOf, text, textOrNull, whole } from '../engine/statements.ts';
+import { changesOf, type Database, text, textOrNull, whole } from '../engine/statements.ts';
 import { fieldsTable, textIn, textOrNullIn, wholeIn } from '../table.ts';
 
 const flowsTable = fieldsTable<Flow>('flows', {
@@ -15,8 +15,8 @@ const { columns, insert, row, record } = flowsTable;
 
 const FIND = `SELECT ${columns} FROM flows WHERE id = ? AND expires_at > ?`;
 const STEP = `
-  UPDATE flows SET stage = ?3, expires_at = ?4, kept_until = ?5
-  WHERE id = ?1 AND stage = ?2 AND expires_at > ?6 AND (?7 IS NULL OR code_digest = ?7) RETURNING ${columns}`;
+  UPDATE flows SET stage = ?3, expires_at = ?4
+  WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (?6 IS NULL OR code_digest = ?6)`;
 const SWEEP = `
   DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_until <= ? ORDER BY kept_until LIMIT ?)`;
 
@@ -27,13 +27,9 @@ export const makeSqliteFlowStore = ({ read, write }: Database): FlowStore => ({
     const found = read.get(FIND, [text(id), whole(now)]);
     return found && record(found);
   },
-  step: async ({ id, from, to, codeDigest = null, expiresAt, keptUntil }, now) => {
-    const params = [
-      ...[text(id), text(from), text(to), whole(expiresAt), whole(keptUntil), whole(now)],
-      textOrNull(codeDigest),
-    ];
-    const stepped = rowOf(await write([{ sql: STEP, params }]));
-    return stepped && record(stepped);
+  step: async ({ id, from, to, codeDigest = null, expiresAt }, now) => {
+    const params = [text(id), text(from), text(to), whole(expiresAt), whole(now), textOrNull(codeDigest)];
+    return changesOf(await write([{ sql: STEP, params }])) > 0;
   },
   sweep: async (now, limit) => changesOf(await write([{ sql: SWEEP, params: [whole(now), whole(limit)] }])),
 });

@@ -55,8 +55,8 @@ export const makeAnswerTrip = (kit: Kit) => {
         codeDigest,
         content: sealed.answered(flowId).seal({ identity, client }),
         expiresAt: now + policy.tripCodeLife,
-        // For as long as the browser could bring an answer to the same trip once more.
-        keptUntil: now + policy.tripLife + policy.tripCodeLife,
+        // Longer than the browser could bring an answer to the same trip once more, or the client a token of it.
+        keptUntil: now + policy.tripLife + policy.tripCodeLife + policy.tripTokenLife,
       });
       if (!isFirst) throw lost();
       return { location: withQuery(client.redirectUri, { code, state: client.state }) };

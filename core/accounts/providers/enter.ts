@@ -8,7 +8,7 @@ import type { Method } from '../session.ts';
 import { type LetIn, type LoginAnswer, makeLetIn } from '../sessions/open-session.ts';
 import { type LoginChallenge, makeChallenge } from '../sessions/pending-login.ts';
 import { withProvidersEmail } from '../trips/identities.ts';
-import type { ProviderIdentity } from '../ways-in/provider.ts';
+import type { PresentedTrip } from '../trips/take.ts';
 
 const METHODS: readonly Method[] = ['oidc'];
 
@@ -17,7 +17,8 @@ export type Entered = LoginAnswer | LoginChallenge | null;
 
 /**
  * Lets the owner of an identity into the account that it opens, whatever emails say. A second factor is asked for as
- * after a password: what the provider asked for counts for nothing.
+ * after a password: what the provider asked for counts for nothing. The session is written together with the code
+ * being spent, and goes again where another call was faster.
  */
 export const makeEnter = (kit: Kit) => {
   const { accounts, change, clock, digest, policy } = kit;
@@ -25,13 +26,16 @@ export const makeEnter = (kit: Kit) => {
   const letIn = makeLetIn(kit);
   const challenge = makeChallenge(kit);
 
-  return async (owner: KeyOwner, identity: ProviderIdentity, caller: Caller): Promise<Entered> => {
+  return async (owner: KeyOwner, { trip, take }: PresentedTrip, caller: Caller): Promise<Entered> => {
     const { key } = owner;
+    const { identity } = trip;
     /** The account as it is to be, with a claim that a crash cut in half made good. */
     const opened = async (account: Account): Promise<Account> => {
       const found = account === owner.account ? owner : await keys.find(key);
       const followed = withProvidersEmail(account, key, identity);
-      return found?.claimed === true ? followed : withKey(followed, await keys.claim(account, key));
+      if (found?.claimed === true) return followed;
+      await take();
+      return withKey(followed, await keys.claim(account, key));
     };
 
     return change<Entered>(
@@ -42,6 +46,7 @@ export const makeEnter = (kit: Kit) => {
         const now = clock.now();
         const owned = await opened(account);
         if (owned.twoFactor !== null) {
+          await take();
           return { next: owned === account ? null : owned, answer: challenge(owned, 'oidc') };
         }
         const next = rememberAddress(digest, policy, owned, caller.client, now);
@@ -49,7 +54,11 @@ export const makeEnter = (kit: Kit) => {
           next: next === account ? null : next,
           answer: { account: next, methods: METHODS },
         };
-        const begun = await letIn(decision, caller);
+        const begun = await letIn(decision, caller, take);
+        await take().catch(async (error: unknown) => {
+          await begun.undo?.().catch(begun.undo);
+          throw error;
+        });
         return 'refuse' in begun ? begun : { ...begun, answer: begun.answer.answer };
       },
       owner.account,

@@ -12,7 +12,7 @@ import { makeLetIn } from '../sessions/open-session.ts';
 import type { LoginChallenge } from '../sessions/pending-login.ts';
 import { accountExists, signUpClosed } from '../trips/errors.ts';
 import { emailOf, linkedIdentity } from '../trips/identities.ts';
-import { makeTakeTrip, type TakenTrip, type TripCode } from '../trips/take.ts';
+import { makeTakeTrip, type PresentedTrip, type TakenTrip, type TripCode } from '../trips/take.ts';
 import { newOnwardToken } from '../trips/trip.ts';
 import { findProvider } from './begin.ts';
 import { makeBorn, makeRegistered } from './born.ts';
@@ -62,14 +62,16 @@ export const makeExchange = (kit: Kit) => {
     return vouched === undefined ? emailRequired(email, trip) : found(vouched, trip, caller);
   };
 
-  const answered = async (trip: TakenTrip, caller: Caller): Promise<Exchanged> => {
+  const answered = async (presented: PresentedTrip, caller: Caller): Promise<Exchanged> => {
+    const { trip, take } = presented;
     const { key } = linkedIdentity(digest, trip.identity, clock.now());
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const owner = await keys.find(key);
+      if (owner === undefined) await take();
       const exchanged =
         owner === undefined
           ? await kit.claimInTurn(key, () => newcomer(trip, key, caller))
-          : await enter(owner, trip.identity, caller);
+          : await enter(owner, presented, caller);
       if (exchanged !== null) return exchanged;
     }
     throw unavailable('contended', 'Too many sign-ins with this identity at once; try again.', 1);
@@ -78,7 +80,10 @@ export const makeExchange = (kit: Kit) => {
   return async (given: TripCode, caller: Caller): Promise<Exchanged> => {
     const from = calledFrom(caller);
     try {
-      const exchanged = await answered(await trips.byCode(given, 'login', null), caller);
+      // Of parallel calls with one code only the first writes a session: each session more may end the user's oldest.
+      const exchanged = await kit.claimInTurn(given.code, async () =>
+        answered(await trips.present(given, 'login', null), caller),
+      );
       if ('user' in exchanged) {
         const event = 'requires2FA' in exchanged ? 'sign_in.challenged' : 'sign_in.succeeded';
         log.info(event, { factors: ['oidc'], userId: exchanged.user.id, ...from });

@@ -58,6 +58,9 @@ interface Begun {
 /** What both kinds of sessions begin with. */
 type Beginning = Omit<Session, 'refreshDigest' | 'cookie'>;
 
+/** A write that is started together with that of the session, so that both share a commit. */
+type Beside = () => Promise<void>;
+
 /** Undefined if the account was deleted, or its sessions were ended, since it was read. */
 const makeBegin = (kit: Kit) => {
   const { clock, digest, idAt, newId, policy, sessions, tokens } = kit;
@@ -79,7 +82,11 @@ const makeBegin = (kit: Kit) => {
     };
   };
 
-  return async ({ account, methods }: LetIn, caller: Caller): Promise<Begun | undefined> => {
+  return async (
+    { account, methods }: LetIn,
+    caller: Caller,
+    beside: Beside | undefined,
+  ): Promise<Begun | undefined> => {
     const now = clock.now();
     const endsAt = now + policy.sessionLife;
     const session: Beginning = {
@@ -99,6 +106,8 @@ const makeBegin = (kit: Kit) => {
       endedAt: null,
     };
     const begun = caller.session === 'cookie' ? keepInCookie(session) : await keepInTokens(session);
+    // Its failure is met by who awaits it; here it must not be one that nobody handles.
+    beside?.().catch(() => undefined);
     return (await sessions.add(begun.session, policy.sessionsPerUser)) ? begun : undefined;
   };
 };
@@ -127,10 +136,10 @@ export const makeLetIn = (kit: Kit) => {
     };
   };
 
-  return async (decision: Decision<LetIn>, caller: Caller): Promise<Decision<Opened>> => {
+  return async (decision: Decision<LetIn>, caller: Caller, beside?: Beside): Promise<Decision<Opened>> => {
     if ('refuse' in decision) return decision;
     const { account, methods } = decision.answer;
-    const begun = await begin(decision.answer, caller);
+    const begun = await begin(decision.answer, caller, beside);
     if (begun === undefined) return { next: null, refuse: wrongCredentials() };
     return {
       next: decision.next,

@@ -14,6 +14,16 @@ export interface TakenTrip extends Answered {
   readonly flowId: string;
 }
 
+/** A trip whose code is not spent yet. */
+export interface PresentedTrip {
+  readonly trip: TakenTrip;
+  /**
+   * Spends the code, once however often it is called; throws where another call was faster. Whatever comes of the trip, it
+   * must be called, and nothing may be told or be of use to anybody until it is done.
+   */
+  take(): Promise<void>;
+}
+
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** Fetches what came of trips. Whatever is wrong, it throws `unauthenticated` (`invalid_flow`). */
@@ -32,28 +42,50 @@ export const makeTakeTrip = ({
     return { ...answered, flowId };
   };
 
-  return {
-    /** By code and verifier. The code is spent by it, whatever the verifier is. */
-    async byCode({ code, verifier }: TripCode, purpose: TripPurpose, of: string | null): Promise<TakenTrip> {
-      const read = readTripCode(digest, code);
-      if (read === undefined) throw invalidFlow();
-      const now = clock.now();
-      const expiresAt = now + policy.tripTokenLife;
-      const step = {
-        ...read,
-        from: 'answered',
-        to: 'taken',
-        expiresAt,
-        keptUntil: expiresAt + policy.tripLife,
-      } as const;
-      const flow = await flows.step(step, now);
-      if (flow === undefined) throw invalidFlow();
-      const taken = opened(flow.id, flow.content);
-      const { client } = taken;
+  const spendCode = async (read: { readonly id: string; readonly codeDigest: string }, now: number) => {
+    const expiresAt = now + policy.tripTokenLife;
+    const step = { ...read, from: 'answered', to: 'taken', expiresAt } as const;
+    if (!(await flows.step(step, now))) throw invalidFlow();
+  };
+
+  /** The same for one who spends the code together with another write, so that they share a commit. */
+  const present = async (
+    { code, verifier }: TripCode,
+    purpose: TripPurpose,
+    of: string | null,
+  ): Promise<PresentedTrip> => {
+    const read = readTripCode(digest, code);
+    const now = clock.now();
+    const flow = read && (await flows.find(read.id, now));
+    if (read === undefined || flow === undefined) throw invalidFlow();
+    if (flow.stage !== 'answered' || !digest.equal(flow.codeDigest ?? '', read.codeDigest))
+      throw invalidFlow();
+    let taking: Promise<void> | undefined;
+    const take = () => {
+      taking ??= spendCode(read, now);
+      return taking;
+    };
+    try {
+      const trip = opened(flow.id, flow.content);
+      const { client } = trip;
       const isOurs = VERIFIER.test(verifier) && digest.equal(digest.sha256(verifier), client.challenge);
       if (!isOurs || client.purpose !== purpose || client.sessionId !== of) throw invalidFlow();
-      return taken;
+      return { trip, take };
+    } catch (error) {
+      await take();
+      throw error;
+    }
+  };
+
+  return {
+    /** By code and verifier. The code is spent by it, whatever the verifier is. */
+    async byCode(given: TripCode, purpose: TripPurpose, of: string | null): Promise<TakenTrip> {
+      const { trip, take } = await present(given, purpose, of);
+      await take();
+      return trip;
     },
+
+    present,
 
     /** One that was taken, by what it was found to be still good for. */
     async byToken(purpose: 'sign-up-token' | 'link-token', token: string): Promise<TakenTrip> {
@@ -66,9 +98,8 @@ export const makeTakeTrip = ({
     /** Uses up what a taken one is still good for. */
     async spend({ flowId }: TakenTrip): Promise<void> {
       const now = clock.now();
-      const keptUntil = now + policy.tripLife;
-      const step = { id: flowId, from: 'taken', to: 'spent', expiresAt: now, keptUntil } as const;
-      if ((await flows.step(step, now)) === undefined) throw invalidFlow();
+      const step = { id: flowId, from: 'taken', to: 'spent', expiresAt: now } as const;
+      if (!(await flows.step(step, now))) throw invalidFlow();
     },
   };
 };

@@ -27,7 +27,6 @@ export interface FlowStep {
   /** Must be the flow's; left out where the step needs no code. */
   readonly codeDigest?: string;
   readonly expiresAt: number;
-  readonly keptUntil: number;
 }
 
 /** Flows, one document each, found by id. */
@@ -37,10 +36,10 @@ export interface FlowStore {
   /** Undefined once it has expired. */
   find(id: string, now: number): Promise<Flow | undefined>;
   /**
-   * Exactly one of any number of parallel calls for the same step gets the flow back, as it is after the step. The
-   * others, and calls for an expired flow, another stage or another code, get undefined.
+   * True for exactly one of any number of parallel calls for the same step. False for the others, and for an expired flow,
+   * another stage or another code. A flow is kept as long as it would be without the step.
    */
-  step(step: FlowStep, now: number): Promise<Flow | undefined>;
+  step(step: FlowStep, now: number): Promise<boolean>;
   /** Removes those that need not be kept any more, at most `limit`; says how many. */
   sweep(now: number, limit: number): Promise<number>;
 }

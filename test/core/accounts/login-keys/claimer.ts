@@ -62,7 +62,7 @@ const serve = async (folder: string, settings: string): Promise<void> => {
     if (order.act === 'step') {
       const { flow, times, now } = order;
       const taken = await race(times, () => ports.flows.step(sampleStep(flow, {}, now), now));
-      process.send?.(taken.flatMap((one) => one?.content ?? []));
+      process.send?.(taken.filter(Boolean));
     } else {
       const { users, key, death } = order;
       const used = death === undefined ? ports : mortal(ports, death);

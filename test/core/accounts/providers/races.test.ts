@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { CoreError } from '../../../../core/index.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
-import { person } from '../../../support/scripted-providers.ts';
+import { person, provider } from '../../../support/scripted-providers.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller } from '../open-core.ts';
+import { openSqlitePorts } from '../open-sqlite.ts';
 import { password } from '../operate/opened.ts';
 import { openTravel, tokenOf } from './travel.ts';
 
@@ -14,6 +16,8 @@ const outcome = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe('Sign-ins with one identity at once', () => {
+  const folder = useTempFolder();
+
   it('found one account, and all get into it', async () => {
     const { travel, providers, accounts, account } = await openTravel();
     const trips = await Promise.all(Array.from({ length: 20 }, () => travel(person())));
@@ -49,6 +53,35 @@ describe('Sign-ins with one identity at once', () => {
       const outcomes = await race(50, () => outcome(providers.exchange(trip, caller)));
       expect(outcomes.toSorted()).to.deep.equal(['in', ...Array.from({ length: 49 }, () => 'invalid_flow')]);
     });
+  });
+
+  it('spend a code once for an account that is there, and leave one session of it (A9)', async () => {
+    await inRounds(async () => {
+      const { travel, providers, accounts, signIn } = await openTravel();
+      const who = await accounts.authenticate(tokenOf(await signIn()));
+      const { session: first } = who;
+      const trip = await travel(person());
+      const outcomes = await race(50, () => outcome(providers.exchange(trip, caller)));
+      expect(outcomes.toSorted()).to.deep.equal(['in', ...Array.from({ length: 49 }, () => 'invalid_flow')]);
+      const { sessions } = await accounts.listSessions(who);
+      expect(sessions.map(({ id }) => id).filter((id) => id !== first.id)).to.have.length(1);
+      expect(sessions.map(({ id }) => id)).to.include(first.id);
+    });
+  });
+
+  it('write the session together with the code being spent', async () => {
+    const opened = openSqlitePorts(folder());
+    try {
+      const { travel, providers, signIn } = await openTravel([provider()], opened);
+      await signIn();
+      const trip = await travel(person());
+      const before = opened.database.counts();
+      await providers.exchange(trip, caller);
+      const { commits, units } = opened.database.counts();
+      expect([commits - before.commits, units - before.units]).to.deep.equal([1, 2]);
+    } finally {
+      await opened.close();
+    }
   });
 
   it('leave nothing of a stranger who registers the email meanwhile', async () => {
