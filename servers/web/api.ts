@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { createPageClient } from '../client/page.ts';
 import type { ProofNeeded } from '../client/refusals.ts';
-import { shownMoment, t } from './text/language.ts';
+import { shownMoment, words } from './text/language.ts';
 
 /** A refusal, or a call that did not arrive (`offline`). */
 export interface Problem {
@@ -26,7 +26,7 @@ const seconds = (response: Response) => Number(response.headers.get('Retry-After
 const LONGEST_PAUSE = 5;
 
 /** A read is repeated once if the server says that it can answer soon. Nothing else is ever sent twice. */
-const send = async (request: Request): Promise<Response> => {
+export const send = async (request: Request): Promise<Response> => {
   const again = request.method === 'GET' ? request.clone() : undefined;
   const answer = await fetch(request);
   if (again === undefined || answer.status !== 503 || seconds(answer) > LONGEST_PAUSE) return answer;
@@ -40,17 +40,20 @@ export const whenSessionIsOver = (run: () => void): void => {
   onSessionOver = run;
 };
 
-export const accounts = createPageClient({
+/** Asks for a fresh proof. The answer says whether it was given. */
+export const askForProof = (needed: ProofNeeded): Promise<boolean> =>
+  new Promise((resolve) => {
+    const answer = (proved: boolean) => {
+      proofAsked.value = null;
+      resolve(proved);
+    };
+    proofAsked.value = { needed, answer };
+  });
+
+export const accounts = /*@__PURE__*/ createPageClient({
   fetch: send,
   onLoggedOut: () => onSessionOver(),
-  onProofNeeded: (needed) =>
-    new Promise((resolve) => {
-      const answer = (proved: boolean) => {
-        proofAsked.value = null;
-        resolve(proved);
-      };
-      proofAsked.value = { needed, answer };
-    }),
+  onProofNeeded: askForProof,
 });
 
 /** What runs when operators have shut the account. */
@@ -93,9 +96,8 @@ export const outcome = async <T>(sent: Promise<Sent<T>>): Promise<Outcome<T>> =>
 
 /** What a refusal means, in the language of the page. One that the pages do not know says it itself. */
 export const wordsOf = ({ code, message, until }: Problem): string => {
-  const { codes, offline, unexpected } = t().problems;
+  const { codes, offline, unexpected } = words().problems;
   if (code === 'offline') return offline;
-  const known: Readonly<Record<string, string>> = codes;
-  const text = Object.hasOwn(known, code) ? known[code] : undefined;
+  const text = Object.hasOwn(codes, code) ? codes[code] : undefined;
   return (text ?? (message || unexpected)).replace('{time}', shownMoment(until));
 };

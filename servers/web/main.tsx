@@ -7,11 +7,16 @@ import { Notice, Skeleton } from './kit/parts.tsx';
 import { type Area, areas, type Pages } from './paths.ts';
 import { beginRouting, path } from './router.ts';
 import { beginSession, wasSignedOut } from './session.ts';
-import { beginLanguage, t } from './text/language.ts';
+import { beginLanguage, type Loads, t } from './text/language.ts';
 
 const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = {
   start: () => import('./start.tsx'),
   settings: () => import('./settings.tsx'),
+};
+
+const texts: Loads = {
+  en: () => import('./text/en.ts'),
+  pl: () => import('./text/pl.ts'),
 };
 
 const pages = signal<Pages>({});
@@ -74,8 +79,8 @@ const App = () => {
 
 const begin = async () => {
   beginSession();
-  beginRouting(new Set(Object.keys(areas)));
-  await Promise.all([beginLanguage(), load(path.value)]);
+  beginRouting((at) => areaOf(at) !== undefined);
+  await Promise.all([beginLanguage(texts), load(path.value)]);
   const root = document.getElementById('app');
   if (root === null) return;
   root.replaceChildren();

@@ -2,6 +2,8 @@ import { signal } from '@preact/signals';
 
 /** The path of the page that is shown. */
 export const path = signal(location.pathname);
+/** What its address asks for beside the path. */
+export const search = signal(location.search);
 /** How many pages were shown before this one: the focus goes to the heading of every one but the first. */
 export const turns = signal(0);
 
@@ -21,6 +23,7 @@ export const guardLeaving = (mayLeave: () => boolean): (() => void) => {
 };
 
 const show = () => {
+  search.value = location.search;
   if (path.value === location.pathname) return;
   turns.value += 1;
   path.value = location.pathname;
@@ -46,11 +49,8 @@ export const kept = (to: string): string => {
   return text === '' ? to : `${to}?${text}`;
 };
 
-const isOurs = (paths: ReadonlySet<string>, { origin, pathname }: URL) =>
-  origin === location.origin && paths.has(pathname);
-
-/** Has links between these pages show the page in place. */
-export const beginRouting = (paths: ReadonlySet<string>): void => {
+/** Has links between the front's pages show the page in place. */
+export const beginRouting = (isPage: (path: string) => boolean): void => {
   addEventListener('popstate', show);
   addEventListener('click', (event) => {
     const anchor = event.target instanceof Element ? event.target.closest('a') : null;
@@ -64,7 +64,7 @@ export const beginRouting = (paths: ReadonlySet<string>): void => {
     )
       return;
     const url = new URL(anchor.href);
-    if (!isOurs(paths, url) || url.hash !== '') return;
+    if (url.origin !== location.origin || !isPage(url.pathname) || url.hash !== '') return;
     event.preventDefault();
     go(url.pathname + url.search);
   });

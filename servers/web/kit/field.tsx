@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { t } from '../text/language.ts';
+import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
 
 export interface FieldProps {
@@ -111,13 +111,13 @@ export const PasswordField = ({
         />
         <Button
           kind="plain"
-          label={t().kit.showPassword}
+          label={words().kit.showPassword}
           pressed={shown.value}
           onPress={() => {
             shown.value = !shown.value;
           }}
         >
-          {shown.value ? t().kit.hide : t().kit.show}
+          {shown.value ? words().kit.hide : words().kit.show}
         </Button>
       </div>
     </Frame>

@@ -2,19 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { config } from '../config.ts';
 import { path, turns } from '../router.ts';
-import type { Texts } from '../text/en.ts';
-import { t } from '../text/language.ts';
+import { words } from '../text/language.ts';
 
-/** The title of a page by its path. */
-const titleOf = (at: string): string => {
-  const titles: Texts['titles'] = t().titles;
-  return Object.hasOwn(titles, at) ? titles[at as keyof typeof titles] : config.product;
-};
+interface HeadingProps {
+  readonly children?: ComponentChildren;
+  /** The path that the title stands under, where the address has more in it. */
+  readonly at?: string;
+}
 
 /** The heading of a page, which is the title of the window, too. It takes the focus when the page is shown. */
-export const Heading = ({ children }: { readonly children?: ComponentChildren }) => {
+export const Heading = ({ children, at }: HeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  const title = titleOf(path.value);
+  const title = words().titles[at ?? path.value] ?? config.product;
   useEffect(() => {
     document.title = `${title} – ${config.product}`;
   }, [title]);

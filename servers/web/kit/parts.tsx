@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { t } from '../text/language.ts';
+import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
 import { hold, letGo, tell, told } from './tell.ts';
 
@@ -19,7 +19,7 @@ export const Notice = ({
   <div class={`notice ${tone}`} role={tone === 'danger' ? 'alert' : undefined}>
     <span class="sign">
       <span aria-hidden="true">{SIGNS[tone]}</span>
-      <span class="visually-hidden">{t().kit.tones[tone]}</span>
+      <span class="visually-hidden">{words().kit.tones[tone]}</span>
     </span>
     <div>{children}</div>
   </div>
@@ -61,10 +61,10 @@ export const Copy = ({ text, label }: { readonly text: string; readonly label?: 
       onPress={async () => {
         await navigator.clipboard.writeText(text);
         copied.value = true;
-        tell(t().kit.copied);
+        tell(words().kit.copied);
       }}
     >
-      {copied.value ? t().kit.copied : t().kit.copy}
+      {copied.value ? words().kit.copied : words().kit.copy}
     </Button>
   );
 };

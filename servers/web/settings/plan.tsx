@@ -3,11 +3,11 @@ import type { AccountsSchemas } from '../../client/index.ts';
 import { accounts, type Outcome, outcome, type Problem, wordsOf } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
+import { Load } from '../kit/load.tsx';
 import { Card, Notice } from '../kit/parts.tsx';
 import { user } from '../session.ts';
 import { shownDate, shownMoney } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
-import { Load } from './load.tsx';
 import { a } from './texts.ts';
 
 type Subscription = AccountsSchemas['Subscription'];

@@ -3,12 +3,12 @@ import type { AccountsSchemas } from '../../client/index.ts';
 import { accounts, outcome } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { Form, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
 import { Card, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { shownTime } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 import { deviceOf } from './device.ts';
-import { Load } from './load.tsx';
 import { a } from './texts.ts';
 
 type Session = AccountsSchemas['Session'];

@@ -4,12 +4,12 @@ import { accounts, type Outcome, outcome } from '../api.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
 import { bareCode, CodeField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
 import { Card, Copy, Notice } from '../kit/parts.tsx';
 import { go } from '../router.ts';
 import { loadUser, user } from '../session.ts';
 import { AccountPage } from './account-page.tsx';
 import { Codes } from './codes.tsx';
-import { Load } from './load.tsx';
 import { a } from './texts.ts';
 
 type Begun = AccountsSchemas['TwoFactorSetup'];

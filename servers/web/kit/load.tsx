@@ -2,9 +2,9 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Outcome, type Problem, wordsOf } from '../api.ts';
-import { Button } from '../kit/button.tsx';
-import { Notice, Skeleton } from '../kit/parts.tsx';
-import { t } from '../text/language.ts';
+import { words } from '../text/language.ts';
+import { Button } from './button.tsx';
+import { Notice, Skeleton } from './parts.tsx';
 
 interface LoadProps<T> {
   readonly from: () => Promise<Outcome<T>>;
@@ -26,7 +26,7 @@ export const Load = <T,>({ from, children }: LoadProps<T>) => {
       <Notice tone="danger">
         <p>{wordsOf(problem.value)}</p>
         <Button kind="link" onPress={load}>
-          {t().kit.tryAgain}
+          {words().kit.tryAgain}
         </Button>
       </Notice>
     );

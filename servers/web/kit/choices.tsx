@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+import { chooseLanguage, LANGUAGES, type Language, language, words } from '../text/language.ts';
+
+const THEME = 'gatehouse-theme';
+
+const LanguageChoice = () => (
+  <select
+    class="button quiet"
+    aria-label={words().kit.language}
+    value={language()}
+    onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
+  >
+    {Object.entries(LANGUAGES).map(([tag, name]) => (
+      <option key={tag} value={tag} lang={tag}>
+        {name}
+      </option>
+    ))}
+  </select>
+);
+
+const ThemeChoice = () => {
+  const chosen = useSignal(document.documentElement.dataset.theme ?? 'system');
+  const choose = (theme: string) => {
+    chosen.value = theme;
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    try {
+      if (theme === 'system') localStorage.removeItem(THEME);
+      else localStorage.setItem(THEME, theme);
+    } catch {
+      // It is forbidden here: the choice is for this page.
+    }
+  };
+  return (
+    <select
+      class="button quiet"
+      aria-label={words().kit.theme}
+      value={chosen.value}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {Object.entries(words().kit.themes).map(([theme, name]) => (
+        <option key={theme} value={theme}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+};
+
+/** Language and colours of the pages, as this browser keeps them. */
+export const Choices = () => (
+  <div class="tools">
+    <LanguageChoice />
+    <ThemeChoice />
+  </div>
+);
