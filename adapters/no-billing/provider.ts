@@ -7,6 +7,7 @@ export const noBilling: BillingProvider = {
     throw unavailable('billing_unavailable', 'Nothing can be bought here.', 3_600);
   },
   portal: async () => undefined,
+  prices: async () => [],
   stateOf: async () => ({ asOf: null, customer: undefined }),
   restsFor: () => 0,
   anonymise: async () => undefined,

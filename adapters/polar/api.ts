@@ -36,8 +36,11 @@ export type Reply = ({ readonly body: Fields } | { readonly refusal: Refusal }) 
  * is what a buyer waits for: it goes before all else, and what fails in the background does not keep it from being tried.
  */
 export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
-  /** `path` begins after the base address. What is no success and no outage is given as a refusal. */
-  call(method: Method, path: string, body?: Fields): Promise<Reply>;
+  /**
+   * `path` begins after the base address. What is no success and no outage is given as a refusal. `patience` is how long
+   * the call waits for its turn, in milliseconds.
+   */
+  call(method: Method, path: string, body?: Fields, patience?: number): Promise<Reply>;
   /** Milliseconds for which it asked to be left alone, and is; 0 when it did not. */
   restsFor(): number;
 }
@@ -91,9 +94,9 @@ export const makePolarApi = (given: {
 
   const restOfLane = ({ restsUntil }: typeof bought): number => Math.max(0, restsUntil - performance.now());
 
-  const takeTurn = async (method: Method): Promise<void> => {
+  const takeTurn = async (method: Method, patience: number): Promise<void> => {
     const turn = method === 'POST' ? pace.first : pace.next;
-    if (!(await turn(PATIENCE[method]))) throw down();
+    if (!(await turn(patience))) throw down();
   };
 
   const send = async (
@@ -145,14 +148,14 @@ export const makePolarApi = (given: {
   };
 
   return {
-    call: async (method, path, body) => {
+    call: async (method, path, body, patience = PATIENCE[method]) => {
       const lane = method === 'POST' ? bought : background;
       const refuse = () => {
         const rest = restOfLane(lane);
         if (rest > 0) throw down(Math.ceil(rest / 1_000));
       };
       refuse();
-      await takeTurn(method);
+      await takeTurn(method, patience);
       // It may have been asked too often by those before.
       refuse();
       let tried = false;

@@ -7,6 +7,7 @@ import { isRecord } from '../files/json.ts';
 import { makeUnderstand, type Products, readSubscription, WrongDelivery } from '../webhooks/polar-wire.ts';
 import { makeReadDelivery } from '../webhooks/signature.ts';
 import { type Fields, makePolarApi, type Refusal, type Reply } from './api.ts';
+import { pathOfProducts, pricesIn } from './prices.ts';
 
 export interface PolarSettings {
   /** Base address, with `/v1`. */
@@ -35,6 +36,9 @@ const OURS = new Set([
 
 /** Answers to a wish to be forgotten that will be the same again: no credentials, no right, not in this way. */
 const LASTING = new Set([401, 403, 422]);
+
+/** Milliseconds for which a question about prices waits for its turn. */
+const PRICES_PATIENCE = 2_000;
 
 const strange = () =>
   unavailable('billing_unavailable', 'The payment provider gave an answer that makes no sense.');
@@ -107,6 +111,13 @@ export const makePolarProvider = (given: PolarSettings & { readonly log: Log }):
       // Of a customer that it does not know, Polar says that the request is not valid.
       if ('refusal' in reply && (isUnknown(reply) || reply.refusal.status === 422)) return undefined;
       return addressOf(bodyOf(reply).customer_portal_url);
+    },
+    prices: async () => {
+      // A person waits for them, if not as a buyer does.
+      const reply = await api.call('GET', pathOfProducts(products), undefined, PRICES_PATIENCE);
+      const prices = pricesIn(bodyOf(reply), products);
+      if (prices === undefined) throw strange();
+      return prices;
     },
     stateOf: async (userId) => {
       const reply = await api.call('GET', external(userId, '/state'));

@@ -30,6 +30,9 @@ export const catalogue: readonly Product[] = [
   { id: '5a9db000-0000-4000-8000-000000000004', plan: 'pro', cycle: 'yearly', name: 'Pro', amount: 9_990 },
 ];
 
+export const intervalOf = (cycle: string | undefined): 'month' | 'year' =>
+  cycle === 'yearly' ? 'year' : 'month';
+
 export const findProduct = (plan: string, cycle: string): Product | undefined =>
   catalogue.find((one) => one.plan === plan && one.cycle === cycle);
 

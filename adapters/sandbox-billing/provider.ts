@@ -5,7 +5,7 @@ import type { Clock, Log } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../webhooks/polar-wire.ts';
 import { makeReadDelivery } from '../webhooks/signature.ts';
 import type { Book, Books, SandboxSubscription } from './book.ts';
-import { catalogue, findProduct, type Product, productById, products } from './catalogue.ts';
+import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
 import { type Button, type Change, isLive, newSubscription, paid, press } from './changes.ts';
 import { makePasses, type Pass } from './passes.ts';
 import { type Mischief, makePost, type SendDelivery } from './post.ts';
@@ -135,6 +135,15 @@ export const openSandboxBilling = (given: {
       (await books.find(userId)) === undefined
         ? undefined
         : addressOf('portal', { userId, productId: null, checkoutId: null }),
+    prices: async () =>
+      catalogue.map(({ plan, cycle, name, amount }) => ({
+        plan,
+        billingCycle: cycle,
+        productName: name,
+        amount,
+        currency: 'usd',
+        interval: intervalOf(cycle),
+      })),
     stateOf: async (userId) => {
       const asOf = clock.now();
       const book = await books.find(userId);

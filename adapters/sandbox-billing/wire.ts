@@ -1,5 +1,5 @@
 import type { Book, SandboxSubscription } from './book.ts';
-import { productById } from './catalogue.ts';
+import { intervalOf, productById } from './catalogue.ts';
 
 // Whole objects as Polar writes them, so that the sandbox sends what production will send.
 
@@ -10,8 +10,7 @@ const PRICE = '5a9db000-0000-4000-9000-0000000000';
 const iso = (time: number | null): string | null =>
   time === null ? null : new Date(time).toISOString().replace('Z', '000Z');
 
-const intervalOf = (productId: string): 'month' | 'year' =>
-  productById(productId)?.cycle === 'yearly' ? 'year' : 'month';
+const intervalOfProduct = (productId: string) => intervalOf(productById(productId)?.cycle);
 
 const priceOf = (productId: string, createdAt: string | null) => ({
   created_at: createdAt,
@@ -22,7 +21,7 @@ const priceOf = (productId: string, createdAt: string | null) => ({
   is_archived: false,
   product_id: productId,
   type: 'recurring',
-  recurring_interval: intervalOf(productId),
+  recurring_interval: intervalOfProduct(productId),
   price_currency: 'usd',
   price_amount: productById(productId)?.amount ?? 0,
   tax_behavior: null,
@@ -37,7 +36,7 @@ const productOf = (productId: string, createdAt: string | null) => ({
   name: productById(productId)?.name ?? '',
   description: null,
   visibility: 'public',
-  recurring_interval: intervalOf(productId),
+  recurring_interval: intervalOfProduct(productId),
   recurring_interval_count: 1,
   meter_interval: null,
   meter_interval_count: null,
@@ -79,7 +78,7 @@ export const subscriptionWire = (book: Book, one: SandboxSubscription) => ({
   id: one.id,
   amount: productById(one.productId)?.amount ?? 0,
   currency: 'usd',
-  recurring_interval: intervalOf(one.productId),
+  recurring_interval: intervalOfProduct(one.productId),
   recurring_interval_count: 1,
   status: one.status,
   current_period_start: iso(one.periodStart),

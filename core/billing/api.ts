@@ -1,4 +1,5 @@
 import type { Checkout } from './checkout.ts';
+import type { PlanView } from './list-plans.ts';
 import type { Reconciled } from './reconcile.ts';
 import type { Replayed } from './replay.ts';
 import type { SubscriptionView } from './show-subscription.ts';
@@ -17,6 +18,11 @@ export interface Billing {
   openPortal(userId: string): Promise<{ readonly url: string }>;
   /** The subscription that grants the user access now. Throws `missing` (`no_active_subscription`). */
   showSubscription(userId: string): Promise<SubscriptionView>;
+  /**
+   * The plans that can be bought, with their prices, which are at most an hour old. Throws `unavailable`
+   * (`price_unavailable`).
+   */
+  listPlans(): Promise<{ readonly plans: readonly PlanView[] }>;
   /**
    * Takes a webhook delivery of the provider (Standard Webhooks). It is stored durably when this resolves, and applied
    * soon after, in any order. A known id changes nothing. Throws `forbidden` (`invalid_signature`).

@@ -4,6 +4,7 @@ import { makeApplyEvents } from './apply-events.ts';
 import { billingArguments, billingOperateArguments } from './arguments.ts';
 import { makeCheckout, makeOpenPortal } from './checkout.ts';
 import type { Kit } from './kit.ts';
+import { makeListPlans } from './list-plans.ts';
 import { makeLookAtDue } from './look-at-due.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
@@ -11,6 +12,7 @@ import { makeReceiveEvent } from './receive-event.ts';
 import { makeCountCustomers, makeReconcile, makeReconcileAll } from './reconcile.ts';
 import { makeReplay } from './replay.ts';
 import { makeShowSubscription } from './show-subscription.ts';
+import { makePriceOf } from './zloty.ts';
 
 export type * from './ports.ts';
 export type * from './state.ts';
@@ -26,6 +28,7 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
   const kit: Kit = { ...ports, policy: { ...defaultBillingPolicy, ...policy } };
   const { clock, ledger, links, provider } = kit;
   const applyEvents = makeApplyEvents(kit);
+  const priceOf = makePriceOf(kit);
 
   const applyAll = async (): Promise<void> => {
     while ((await applyEvents()) > 0);
@@ -34,7 +37,8 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
   const calls: Billing = {
     checkout: makeCheckout(kit),
     openPortal: makeOpenPortal(kit),
-    showSubscription: makeShowSubscription(kit),
+    showSubscription: makeShowSubscription(kit, priceOf),
+    listPlans: makeListPlans(kit, priceOf),
     receiveEvent: makeReceiveEvent(kit),
     forget: async (userId: string, customerIds: readonly string[]): Promise<void> => {
       await ledger.eraseOf(userId, customerIds);

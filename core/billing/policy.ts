@@ -26,6 +26,9 @@ export interface BillingPolicy {
   readonly eventGiveUp: number;
   /** How long events are kept after they were applied, or while they wait or are dead letters. */
   readonly eventKept: number;
+  /** How long the provider's prices count, and when it is asked again after it did not answer. */
+  readonly pricesKept: number;
+  readonly pricesRetry: number;
   readonly rateFresh: number;
   /** When a source of rates that failed is asked again. */
   readonly rateRetry: number;
@@ -47,6 +50,8 @@ export const defaultBillingPolicy: BillingPolicy = {
   eventRetryLongest: hours(1),
   eventGiveUp: days(1),
   eventKept: days(90),
+  pricesKept: hours(1),
+  pricesRetry: 10_000,
   rateFresh: hours(12),
   rateRetry: 60_000,
   rateJump: 0.2,

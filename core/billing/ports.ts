@@ -11,6 +11,19 @@ export interface Buyer {
   readonly address: string;
 }
 
+/** What a plan costs at the provider. */
+export interface PlanPrice {
+  readonly plan: string;
+  readonly billingCycle: BillingCycle;
+  readonly productName: string;
+  /** Cents of `currency`. */
+  readonly amount: number;
+  /** ISO 4217, in lower case. */
+  readonly currency: string;
+  /** day, week, month or year. */
+  readonly interval: string;
+}
+
 /** A delivery that was signed by the provider, over exactly these bytes. */
 export interface SignedDelivery {
   readonly id: string;
@@ -26,6 +39,8 @@ export interface BillingProvider {
   checkout(buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string>;
   /** Where the customer manages what they bought; undefined when the provider knows no such customer. */
   portal(userId: string): Promise<string | undefined>;
+  /** What it sells at a fixed price: each plan and cycle at most once, and nothing that it does not sell any more. */
+  prices(): Promise<readonly PlanPrice[]>;
   /** The provider's current state of a user. */
   stateOf(userId: string): Promise<ProviderAnswer>;
   /** Milliseconds for which it asked to be left alone, since it was asked too often; 0 when it did not. */

@@ -64,11 +64,13 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Kit) 
 
   return async (): Promise<UsedRate> => {
     let kept = (await rates.read()) ?? NOTHING;
-    if (!isFresh(kept) && Math.abs(clock.now() - triedAt) >= policy.rateRetry) {
-      asking ??= ask(kept).finally(() => {
-        asking = undefined;
-      });
-      if (!isDown || kept.good === null) kept = await asking;
+    if (!isFresh(kept)) {
+      if (asking === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetry) {
+        asking = ask(kept).finally(() => {
+          asking = undefined;
+        });
+      }
+      if (asking !== undefined && (!isDown || kept.good === null)) kept = await asking;
     }
     if (kept.good !== null) return { ...kept.good, stale: !isFresh(kept) };
     const today = new Date(clock.now()).toISOString().slice(0, 10);

@@ -1,18 +1,8 @@
-import { unavailable } from '../errors.ts';
 import { billingAccess } from './access.ts';
 import { noSubscription } from './errors.ts';
 import type { Kit } from './kit.ts';
-import { convertCents, majorUnits } from './price.ts';
-import { makeCurrentRate } from './rates.ts';
-import type { BillingCycle, KnownSubscription } from './subscription.ts';
-
-/** The price of one interval in złoty, with the rate that made it of dollars. */
-export interface Price {
-  readonly amount: number;
-  readonly currency: 'PLN';
-  readonly interval: string;
-  readonly exchange: { readonly rate: number; readonly effectiveDate: string; readonly stale: boolean };
-}
+import type { BillingCycle } from './subscription.ts';
+import type { Price, PriceOf } from './zloty.ts';
 
 /** Spec section 2, Subscription. Periods are whole Unix seconds. */
 export interface SubscriptionView {
@@ -29,24 +19,9 @@ export interface SubscriptionView {
 
 const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1_000));
 
-export const makeShowSubscription = (kit: Kit) => {
-  const { clock, policy, subscribers } = kit;
-  const currentRate = makeCurrentRate(kit);
-
-  const priceOf = async ({ amount, currency, interval }: KnownSubscription): Promise<Price> => {
-    if (currency !== 'usd') {
-      throw unavailable('price_unavailable', 'The price is not in dollars, and cannot be converted.', 3_600);
-    }
-    const { mid, effectiveDate, stale } = await currentRate();
-    return {
-      amount: majorUnits(convertCents(amount, mid)),
-      currency: 'PLN',
-      interval,
-      exchange: { rate: Number(mid), effectiveDate, stale },
-    };
-  };
-
-  return async (userId: string): Promise<SubscriptionView> => {
+export const makeShowSubscription =
+  ({ clock, policy, subscribers }: Kit, priceOf: PriceOf) =>
+  async (userId: string): Promise<SubscriptionView> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     const best = state === null ? undefined : billingAccess(state, clock.now(), policy).best;
     if (best === undefined || best.plan === null) throw noSubscription();
@@ -62,4 +37,3 @@ export const makeShowSubscription = (kit: Kit) => {
       product: { name: best.productName },
     };
   };
-};

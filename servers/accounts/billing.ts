@@ -2,7 +2,7 @@ import type { Billing, Checkout, Identity } from '../../core/index.ts';
 import { type Answer, ok } from '../http/answer.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { addressAnswer, receivedAnswer, subscriptionAnswer } from './answers/billing.ts';
+import { addressAnswer, plansAnswer, receivedAnswer, subscriptionAnswer } from './answers/billing.ts';
 import { signedIn } from './signed-in.ts';
 
 const checkoutQuery = schemaOf<Checkout>()({
@@ -72,6 +72,18 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
       503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
     },
     run: async ({ who }) => ok(await billing.showSubscription(who.user.id)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/billing/plans',
+    summary: 'What can be bought, priced in złoty',
+    access: 'open',
+    bucket: 'default',
+    answers: {
+      200: { description: 'The plans; empty where nothing is sold.', schema: plansAnswer },
+      503: { description: 'The prices cannot be learned or converted.', errors: ['price_unavailable'] },
+    },
+    run: async () => ok(await billing.listPlans()),
   }),
   caller({
     method: 'GET',

@@ -26,6 +26,7 @@ export { type MailerBench, mailerContract } from './mailer.ts';
 export { objectStoreContract } from './object-store.ts';
 export { outboxStoreContract } from './outbox-store.ts';
 export { type HasherSetUp, testPasswordHasher as passwordHasherContract } from './password-hasher.ts';
+export { planPricesContract } from './plan-prices.ts';
 export { type OpenedPresences, presencesContract } from './presences.ts';
 export { testRandom as randomContract } from './random.ts';
 export { rateStoreContract } from './rate-store.ts';

@@ -165,6 +165,7 @@ describe('The examples of the account service', () => {
   });
 
   it('buy a plan in the sandbox, and manage it', async () => {
+    await send('GET /api/billing/plans');
     const { headers } = await send('GET /api/billing/checkout', { token, status: 303 });
     const checkout = { path: { token: headers.get('location')?.split('/').at(-1) ?? '' } };
     await send('GET /sandbox/billing/checkout/{token}', checkout);

@@ -39,8 +39,8 @@ export const webhooks = {
 
 export const polar = {
   /**
-   * Access token of the organization, with the scopes to write checkouts and customer sessions and to read and write
-   * customers.
+   * Access token of the organization, with the scopes to write checkouts and customer sessions, to read and write
+   * customers, and to read products.
    */
   polarAccessToken: setting('POLAR_ACCESS_TOKEN', token('a token of printable ASCII'), {
     neededWith: WITH_POLAR,

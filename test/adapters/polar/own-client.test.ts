@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { stateSubscription } from '../../support/servers/polar-answers.ts';
+import { fixedPrice, productWire, stateSubscription } from '../../support/servers/polar-answers.ts';
 import { loadPolarClient, type PolarClient } from '../../support/servers/polar-client.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
 import {
@@ -137,6 +137,40 @@ describe('The provider’s own client', () => {
         end: one.currentPeriodEnd.getTime(),
         ends: one.cancelAtPeriodEnd,
       })),
+    );
+  });
+
+  it('reads from the products what the adapter reads', async () => {
+    const ids = [
+      PRODUCTS['pro-lite'].monthly,
+      PRODUCTS['pro-lite'].yearly,
+      PRODUCTS.pro.monthly,
+      PRODUCTS.pro.yearly,
+    ];
+    polar.products = ids.map((id, place) =>
+      productWire({
+        id,
+        name: `Product ${place}`,
+        recurring_interval: id.endsWith('year') ? 'year' : 'month',
+        prices: [fixedPrice({ product_id: id, price_amount: 100 + place })],
+      }),
+    );
+    const prices = await provider.prices();
+    const { result } = await sdk.products.list({ id: ids, limit: 100 }, versioned);
+    sameRequest(asked());
+    expect(prices.map((one) => [one.plan, one.billingCycle])).to.deep.equal([
+      ['pro-lite', 'monthly'],
+      ['pro-lite', 'yearly'],
+      ['pro', 'monthly'],
+      ['pro', 'yearly'],
+    ]);
+    expect(prices.map((one) => [one.productName, one.interval, one.amount, one.currency])).to.deep.equal(
+      result.items.map((one) => [
+        one.name,
+        one.recurringInterval,
+        one.prices[0]?.priceAmount,
+        one.prices[0]?.priceCurrency,
+      ]),
     );
   });
 

@@ -59,6 +59,7 @@ export const openBilling = (
     provider: {
       checkout: async () => 'https://provider.example/checkout',
       portal: async () => 'https://provider.example/portal',
+      prices: async () => [],
       stateOf: async () => ({ asOf: null, customer: undefined }),
       restsFor: () => 0,
       anonymise: async () => undefined,

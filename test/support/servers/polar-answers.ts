@@ -136,3 +136,46 @@ export const checkoutWire = (asked: Readonly<Record<string, unknown>>, address: 
   attached_custom_fields: null,
   customer_metadata: {},
 });
+
+/** A price that does not depend on what is used. */
+export const fixedPrice = (given: Readonly<Record<string, unknown>> = {}) => ({
+  ...NAMES,
+  id: randomUUID(),
+  source: 'catalog',
+  amount_type: 'fixed',
+  price_currency: 'usd',
+  tax_behavior: null,
+  is_archived: false,
+  product_id: 'prod-pro-month',
+  price_amount: 999,
+  ...given,
+});
+
+export const productWire = (given: Readonly<Record<string, unknown>> = {}) => ({
+  id: 'prod-pro-month',
+  ...NAMES,
+  trial_interval: null,
+  trial_interval_count: null,
+  name: 'Pro',
+  description: null,
+  visibility: 'public',
+  recurring_interval: 'month',
+  recurring_interval_count: 1,
+  meter_interval: null,
+  meter_interval_count: null,
+  is_recurring: true,
+  is_archived: false,
+  organization_id: ORGANIZATION,
+  metadata: {},
+  prices: [fixedPrice()],
+  benefits: [],
+  medias: [],
+  attached_custom_fields: [],
+  ...given,
+});
+
+/** The answer to a question for products. */
+export const productsWire = (found: readonly Readonly<Record<string, unknown>>[], limit: number) => ({
+  items: found.slice(0, limit),
+  pagination: { total_count: found.length, max_page: Math.ceil(found.length / limit) },
+});

@@ -16,6 +16,19 @@ export interface PolarClient {
     ): Promise<{ readonly id: string; readonly activeSubscriptions: readonly TheirSubscription[] }>;
     deleteExternal(customer: object, options: object): Promise<void>;
   };
+  readonly products: {
+    list(
+      products: object,
+      options: object,
+    ): Promise<{ readonly result: { readonly items: readonly TheirProduct[] } }>;
+  };
+}
+
+interface TheirProduct {
+  readonly id: string;
+  readonly name: string;
+  readonly recurringInterval: string;
+  readonly prices: readonly { readonly priceAmount: number; readonly priceCurrency: string }[];
 }
 
 interface TheirSubscription {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkoutWire, sessionWire, stateWire } from './polar-answers.ts';
+import { checkoutWire, productsWire, sessionWire, stateWire } from './polar-answers.ts';
 import { type Answer, openStrictServer, type Received, type StrictServer } from './strict-server.ts';
 
 export const POLAR_TOKEN = 'polar_oat_example-of-a-private-token';
@@ -15,6 +15,8 @@ export interface PolarCustomer {
 export interface StrictPolar extends StrictServer {
   /** By our user id. */
   readonly customers: Map<string, PolarCustomer>;
+  /** On the wire's terms. */
+  products: readonly Readonly<Record<string, unknown>>[];
   /** Our user ids whose personal data the provider was told to forget. */
   readonly anonymised: readonly string[];
   /** Answered to removals in place of what is right. */
@@ -93,6 +95,15 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
     return give(204);
   };
 
+  const listProducts = (query: string): Answer => {
+    const asked = new URLSearchParams(query);
+    if ([...asked.keys()].some((name) => !['id', 'limit', 'page'].includes(name))) return invalid('query');
+    const limit = Number(asked.get('limit') ?? 10);
+    if (limit > 100) return invalid('limit');
+    const found = polar.products.filter(({ id }) => asked.getAll('id').includes(String(id)));
+    return give(200, productsWire(found, limit));
+  };
+
   const answerTo = (request: Received): Answer => {
     const { method, path, headers } = request;
     if (headers['polar-version'] !== POLAR_VERSION) return give(404, { detail: 'Not Found' });
@@ -102,6 +113,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
     const [, id = '', more] = /^\/v1\/customers\/external\/([^/]+)(\/state)?$/.exec(route) ?? [];
     if (method === 'POST' && path === '/v1/checkouts/') return checkout(request);
     if (method === 'POST' && path === '/v1/customer-sessions/') return session(request);
+    if (method === 'GET' && route === '/v1/products/') return listProducts(query);
     const customer = customers.get(decodeURIComponent(id));
     const isFailing = method === 'DELETE' && polar.removalsFail !== undefined;
     if (id !== '' && customer === undefined && !isFailing) return refuse(404, 'ResourceNotFound');
@@ -114,6 +126,7 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
 
   const polar: StrictPolar = Object.assign(await openStrictServer(answerTo), {
     customers,
+    products: [],
     anonymised,
     removalsFail: undefined,
     addCustomer: (externalId: string, subscriptions: PolarCustomer['subscriptions'] = []) => {

@@ -25,6 +25,11 @@ describe('A service that sells nothing', () => {
     expect([status, code]).to.deep.equal([403, 'invalid_signature']);
   });
 
+  it('has no plans', async () => {
+    const { status, body } = await service().request('GET', '/api/billing/plans');
+    expect([status, body]).to.deep.equal([200, { plans: [] }]);
+  });
+
   it('deletes accounts as any other', async () => {
     const { token, password } = await service().signUp();
     await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', { token });

@@ -33,6 +33,28 @@ describe('Buying in the sandbox', () => {
   const subscription = (user: User) => service().request('GET', '/api/subscription', { token: user.token });
   const newUser = ({ signUp }: TestService) => signUp();
 
+  it('lists its plans to everybody, priced as the subscription is', async () => {
+    const { status, body } = await service().request('GET', '/api/billing/plans');
+    expect(status).to.equal(200);
+    const plans = body.plans as unknown as readonly {
+      readonly plan: string;
+      readonly billingCycle: string;
+      readonly product: unknown;
+      readonly price: unknown;
+    }[];
+    expect(plans.map(({ plan, billingCycle }) => `${plan} ${billingCycle}`)).to.deep.equal([
+      'pro-lite monthly',
+      'pro-lite yearly',
+      'pro monthly',
+      'pro yearly',
+    ]);
+    const user = await newUser(service());
+    await buy(user);
+    const { body: bought } = await subscription(user);
+    const { product, price } = plans[2] ?? {};
+    expect({ product, price }).to.deep.equal({ product: bought.product, price: bought.price });
+  });
+
   it('gives the plan that was paid for, and the page after it', async () => {
     const user = await newUser(service());
     const address = await checkout(user, 'pro-lite', 'yearly');

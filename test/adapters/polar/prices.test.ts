@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { noBilling } from '../../../adapters/no-billing/provider.ts';
+import { makePolarProvider } from '../../../adapters/polar/provider.ts';
+import { makeMemoryBooks } from '../../../adapters/sandbox-billing/book.ts';
+import { openSandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
+import { planPricesContract } from '../../contracts/plan-prices.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { fixedPrice, productWire } from '../../support/servers/polar-answers.ts';
+import { PRODUCTS } from '../../support/servers/polar-events.ts';
+import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
+
+const ALL = ['pro-lite monthly', 'pro-lite yearly', 'pro monthly', 'pro yearly'];
+const pages = { successUrl: () => 'https://app.example/success', returnUrl: () => 'https://app.example/b' };
+
+const openPolar = (polar: StrictPolar) =>
+  makePolarProvider({
+    url: `${polar.url}/v1`,
+    accessToken: POLAR_TOKEN,
+    products: PRODUCTS,
+    webhookSecrets: [],
+    ...pages,
+    log: makeRecordingLog(),
+  });
+
+/** A product as the settings name it, and what is different about it. */
+const sold = (id: string, given: Readonly<Record<string, unknown>> = {}) =>
+  productWire({ id, recurring_interval: id.endsWith('year') ? 'year' : 'month', ...given });
+
+const everything = () =>
+  Object.values(PRODUCTS).flatMap(({ monthly, yearly }) => [sold(monthly), sold(yearly)]);
+
+describe('What Polar sells', () => {
+  let polar: StrictPolar;
+  beforeEach(async () => {
+    polar = await openStrictPolar();
+    polar.products = everything();
+  });
+  afterEach(() => polar.close());
+
+  planPricesContract('Polar', { open: () => openPolar(polar), plans: ALL });
+
+  const named = async () =>
+    (await openPolar(polar).prices()).map(({ plan, billingCycle, amount, currency }) => [
+      ...[`${plan} ${billingCycle}`, amount, currency],
+    ]);
+
+  it('lacks what is archived, gone, or without a fixed price', async () => {
+    polar.products = [
+      sold(PRODUCTS.pro.monthly, { is_archived: true }),
+      sold(PRODUCTS.pro.yearly, { prices: [fixedPrice({ is_archived: true })] }),
+      sold(PRODUCTS['pro-lite'].monthly, { prices: [fixedPrice({ amount_type: 'custom' })] }),
+      sold('prod-of-another', {}),
+    ];
+    expect(await named()).to.deep.equal([]);
+  });
+
+  it('is not known by an answer that makes no sense', async () => {
+    polar.fault = (response) =>
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"items":{"id":"prod"}}');
+    expect(await rejectionOf(() => openPolar(polar).prices())).to.include({ code: 'billing_unavailable' });
+  });
+
+  it('is priced in dollars where there are several currencies', async () => {
+    const inEuro = fixedPrice({ price_currency: 'eur', price_amount: 1 });
+    polar.products = [
+      sold(PRODUCTS.pro.monthly, { prices: [inEuro, fixedPrice({ price_currency: 'USD' })] }),
+      sold(PRODUCTS.pro.yearly, { prices: [inEuro] }),
+    ];
+    expect(await named()).to.deep.equal([
+      ['pro monthly', 999, 'usd'],
+      ['pro yearly', 1, 'eur'],
+    ]);
+  });
+});
+
+planPricesContract('none', { open: () => noBilling, plans: [] });
+
+planPricesContract('sandbox', {
+  open: () =>
+    openSandboxBilling({
+      ...pages,
+      books: makeMemoryBooks(),
+      send: async () => true,
+      secrets: ['a-secret-that-somebody-chose-themselves'],
+      origin: () => 'http://127.0.0.1',
+      clock: { now: Date.now },
+      log: makeRecordingLog(),
+    }).provider,
+  plans: ALL,
+});
