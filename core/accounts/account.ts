@@ -191,6 +191,10 @@ export const tombstone = (account: Account, now: number): Account => ({
   deletedAt: now,
 });
 
+/** When an account changes next: later than ever before, so that no two versions that are seen have one time. */
+export const nextChange = ({ updatedAt }: Pick<Account, 'updatedAt'>, now: number): number =>
+  Math.max(now, updatedAt + 1);
+
 const holds = (restriction: Restriction | null, now: number) =>
   restriction !== null && (restriction.until === null || restriction.until > now);
 

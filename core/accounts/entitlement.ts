@@ -7,6 +7,15 @@ export interface Access {
   readonly isPremium: boolean;
 }
 
+/** What an operator granted: only the fields that they named. */
+export interface Grant extends Partial<Access> {
+  /** Who gave it, as rows name them; absent, with the rest, where an earlier version wrote it. */
+  readonly by?: string;
+  /** Epoch milliseconds. */
+  readonly at?: number;
+  readonly reason?: string | null;
+}
+
 /**
  * What one service is to one user. Access has sources, each kept apart: what an operator granted, what billing says,
  * and, where it is trusted, what the user claimed. `effectiveAccess` makes one of them.
@@ -22,8 +31,7 @@ export interface Entitlement {
   readonly customStorageLimit: number | null;
   /** Null: the tier's own. */
   readonly customApiKeyLimit: number | null;
-  /** Only the fields that the operator named. */
-  readonly grant: Partial<Access> | null;
+  readonly grant: Grant | null;
   /** The user's own claim, with its time: in trust mode it and billing are peers, and the later counts. */
   readonly claim: (Access & { readonly at: number }) | null;
   /** What billing says, with the time from which it says so. */
@@ -59,15 +67,31 @@ export const newEntitlement = (id: string, service: string, now: number): Entitl
   updatedAt: now,
 });
 
+/** What is in effect where no operator granted anything. */
+const accessBelow = ({ billing, claim }: Entitlement, self: SelfEntitlement): Access => {
+  const counts = self === 'trust' && claim !== null && (billing === null || claim.at >= billing.at);
+  return counts ? claim : (billing ?? FREE);
+};
+
 /** Operator grant, else billing (or a later claim, where claims are trusted), else free. */
 export const effectiveAccess = (entitlement: Entitlement | undefined, self: SelfEntitlement): Access => {
   if (entitlement === undefined) return FREE;
-  const { grant, billing } = entitlement;
-  const claim = self === 'trust' ? entitlement.claim : null;
-  const below = claim !== null && (billing === null || claim.at >= billing.at) ? claim : (billing ?? FREE);
+  const { grant } = entitlement;
+  const below = accessBelow(entitlement, self);
   const tier = grant?.tier ?? below.tier;
   const implied = grant?.tier === undefined ? below.isPremium : isPremiumTier(grant.tier);
   return { tier, isPremium: grant?.isPremium ?? implied };
+};
+
+/** Where the tier in effect comes from. */
+export const accessSource = (
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+): 'grant' | 'billing' | 'claim' | 'free' => {
+  if (entitlement.grant?.tier !== undefined) return 'grant';
+  const below = accessBelow(entitlement, self);
+  if (below.tier === FREE.tier) return 'free';
+  return below === entitlement.claim ? 'claim' : 'billing';
 };
 
 /** The entitlement as every answer shows it; times are ISO 8601. */

@@ -21,6 +21,8 @@ export interface Kit extends Needs {
    * many at once in a process, none would get through.
    */
   readonly claimInTurn: ReturnType<typeof makeKeyedMutex>;
+  /** A mutex for changes of founders, of which several at once would bar each other. */
+  readonly foundersInTurn: ReturnType<typeof makeKeyedMutex>;
 }
 
 export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
@@ -35,5 +37,6 @@ export const makeKit = (ports: AccountsPorts, policy: AccountsPolicy): Kit => {
     failing: makeFailing(needs),
     relayInTurn: makeKeyedMutex(),
     claimInTurn: makeKeyedMutex(),
+    foundersInTurn: makeKeyedMutex(),
   };
 };

@@ -58,6 +58,8 @@ export interface AuditEntry {
   readonly before: AuditValue | null;
   readonly after: AuditValue | null;
   readonly requestId: string | null;
+  /** The client address of an operator; absent where nobody acted over HTTP as one. */
+  readonly address?: string;
 }
 
 /** An event for the product around us. */
@@ -129,6 +131,7 @@ export const makeEntries = ({
       readonly before?: AuditValue;
       readonly after?: AuditValue;
       readonly caller: { readonly requestId: string | null } | null;
+      readonly address?: string;
     }): AuditEntry {
       return {
         kind: 'audit',
@@ -141,6 +144,7 @@ export const makeEntries = ({
         before: given.before ?? null,
         after: given.after ?? null,
         requestId: given.caller?.requestId ?? null,
+        ...(given.address !== undefined && { address: given.address }),
       };
     },
     event: (type: EventType, userId: string, sessionId: string | null = null): EventEntry => ({

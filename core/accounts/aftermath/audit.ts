@@ -8,8 +8,8 @@ import { batched } from './batch.ts';
 
 /** The content of a row as text. Its digest covers exactly this spelling. */
 const contentOf = (entry: AuditEntry): string => {
-  const { id, at, actor, person, action, target, reason, before, after, requestId } = entry;
-  return JSON.stringify({ id, at, actor, person, action, target, reason, before, after, requestId });
+  const { id, at, actor, person, action, target, reason, before, after, requestId, address } = entry;
+  return JSON.stringify({ id, at, actor, person, action, target, reason, before, after, requestId, address });
 };
 
 /** The digest of a row's content: salted, so that it tells nothing once content and salt are erased. */

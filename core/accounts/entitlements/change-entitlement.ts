@@ -5,6 +5,7 @@ import {
   type Access,
   type Entitlement,
   effectiveAccess,
+  type Grant,
   isPremiumTier,
   type JsonObject,
   OPERATOR_FLAGS,
@@ -89,13 +90,24 @@ const claimed = (entitlement: Entitlement, change: EntitlementChange, rules: Cha
   return counts && sameAccess(claim, next) ? claim : next;
 };
 
-const granted = (
+const accessGranted = (
   grant: Partial<Access> | null,
   { tier, isPremium }: EntitlementChange,
 ): Partial<Access> | null => {
   if (tier === null) return isPremium === undefined ? null : { isPremium };
   const kept = tier === undefined ? grant : null;
-  return { ...kept, ...(tier !== undefined && { tier }), ...(isPremium !== undefined && { isPremium }) };
+  return {
+    ...(kept?.tier !== undefined && { tier: kept.tier }),
+    ...(kept?.isPremium !== undefined && { isPremium: kept.isPremium }),
+    ...(tier !== undefined && { tier }),
+    ...(isPremium !== undefined && { isPremium }),
+  };
+};
+
+/** A grant that is given again stays the one that it is, and says who gave it first. */
+const granted = (before: Grant | null, change: EntitlementChange): Grant | null => {
+  const access = accessGranted(before, change);
+  return sameAccess(before, access) ? before : access;
 };
 
 /** Whether nothing differs but the time of the change. */

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts';
-import type { Account } from '../account.ts';
+import { type Account, nextChange } from '../account.ts';
 import type { Authority } from '../authority.ts';
 import {
   type Entitlement,
@@ -29,6 +29,8 @@ export interface ChangedBy {
   readonly actor: string;
   readonly person?: string;
   readonly reason?: string;
+  /** The client address of an operator. */
+  readonly address?: string;
 }
 
 /** The one service there is; throws `invalid` (`unsupported_service`) for any other. */
@@ -67,6 +69,12 @@ export const makeListEntitlements =
     return { entitlements: found.map((one) => viewEntitlement(user.id, one, policy.selfEntitlement)) };
   };
 
+/** The entitlement whose grant, where it is a new one, says who gave it, when and why. */
+const signed = (before: Entitlement, after: Entitlement, by: ChangedBy, now: number): Entitlement => {
+  if (after.grant === null || after.grant === before.grant) return after;
+  return { ...after, grant: { ...after.grant, by: by.actor, at: now, reason: by.reason ?? null } };
+};
+
 /**
  * The account with an entitlement that was created or changed on somebody's authority, with its audit row and, if
  * access changed, its event. `next` is null if nothing changes. Throws as `change-entitlement.ts` says, and `invalid`
@@ -74,6 +82,7 @@ export const makeListEntitlements =
  */
 export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
   const { selfEntitlement: self, tiers, entitlementObjectLongest: objectLongest } = policy;
+  const rules = { self, tiers, objectLongest };
 
   return (
     account: Account,
@@ -85,7 +94,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
     const now = clock.now();
     const before = entitlementOf(account, service);
     const base = before ?? newEntitlement(newId(), service, now);
-    const after = changeEntitlement(base, input, by.authority, { self, tiers, objectLongest }, now);
+    const after = signed(base, changeEntitlement(base, input, by.authority, rules, now), by, now);
     if (after === before) return { next: null, entitlement: after };
     const row = entries.audit({
       action: 'entitlement.changed',
@@ -94,9 +103,12 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
       target: account.id,
       ...(by.reason !== undefined && { reason: by.reason }),
       ...entitlementFacts(before, after, self, digest),
+      ...(by.address !== undefined && { address: by.address }),
       caller,
     });
-    const written = withPending(withEntitlement(account, after, self), row);
+    const isOwn = by.authority.kind === 'self';
+    const changed = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
+    const written = withPending(withEntitlement(changed, after, self), row);
     const [then, since] = [effectiveAccess(before, self), effectiveAccess(after, self)];
     const moved = then.tier !== since.tier || then.isPremium !== since.isPremium;
     const next = moved ? withPending(written, entries.event('entitlement.changed', account.id)) : written;

@@ -1,10 +1,12 @@
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import type { Account } from '../account.ts';
+import { type Account, nextChange } from '../account.ts';
 import { canonicalEmail } from '../email.ts';
 import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
+import type { Caller } from '../needs.ts';
 import { type AuditValue, type Pending, withPending } from '../pending.ts';
+import { type Acting, makeChangeByOperator } from './rules/change.ts';
 
 /** The account that an operator means: by id, else by email. Throws `missing` (`user_not_found`), `invalid_email`. */
 export const makeFindUser =
@@ -18,11 +20,16 @@ export const makeFindUser =
   };
 
 /** Who acts, as the audit log names them, and why. */
-export interface Operator {
-  readonly actor: string;
+export interface Operator extends Acting {
   /** The name of the person, where several act as `actor`. */
   readonly person?: string;
   readonly reason?: string;
+}
+
+/** Who acts, as rows and grants record it. */
+export interface AcceptedOperator extends Pick<Operator, 'actor' | 'person' | 'reason'> {
+  readonly caller: Pick<Caller, 'requestId'> | null;
+  readonly address?: string;
 }
 
 /** About whom something was done; `changed` is false when it was so already, and then nothing is written. */
@@ -66,23 +73,26 @@ export const acceptPerson = (given: string): string => {
 };
 
 /** Who acts and why, as rows record it. Throws `invalid` (`invalid_reason`, `invalid_person`). */
-export const acceptOperator = (by: Operator): Operator => {
+export const acceptOperator = (by: Operator): AcceptedOperator => {
   const person = by.person === undefined ? undefined : acceptPerson(by.person);
   const reason = acceptReason(by.reason);
   return {
     actor: by.actor,
     ...(person !== undefined && { person }),
     ...(reason !== undefined && { reason }),
+    caller: by.caller ?? null,
+    ...(by.caller !== undefined && { address: by.caller.address }),
   };
 };
 
 /**
  * Does something to one user in one write, with its audit row. `decide` gives undefined when there is nothing to
- * change. Throws as `makeFindUser` and `acceptOperator` do.
+ * change. Throws as `makeChangeByOperator` and `acceptOperator` do. `own`: operators may do it to themselves.
  * See decision 0064.
  */
-export const makeAct = (kit: Kit) => {
-  const { changeUser, clock, entries, log } = kit;
+export const makeAct = (kit: Kit, { own = true }: { readonly own?: boolean } = {}) => {
+  const { entries } = kit;
+  const change = makeChangeByOperator(kit);
   const findUser = makeFindUser(kit);
 
   return async (
@@ -92,28 +102,20 @@ export const makeAct = (kit: Kit) => {
     decide: (account: Account, now: number) => Act | undefined | Promise<Act | undefined>,
   ): Promise<Acted> => {
     const who = acceptOperator(by);
-    const { id, email } = await findUser(user);
-    const changed = await changeUser<boolean>(
-      id,
-      async (account) => {
-        const now = clock.now();
-        const act = await decide(account, now);
-        if (act === undefined) return { next: null, answer: false };
-        const { next, before, after, also = [] } = act;
-        const row = entries.audit({
-          ...who,
-          action,
-          target: id,
-          ...(before !== undefined && { before }),
-          ...(after !== undefined && { after }),
-          caller: null,
-        });
-        const touched = next === account ? account : { ...next, updatedAt: now };
-        return { next: withPending(touched, row, ...also), answer: true };
-      },
-      accountNotFound,
-    );
-    if (changed) log.info('operator.acted', { userId: id, reason: action });
-    return { userId: id, email, changed };
+    return change<Acted>(await findUser(user), by, { action, own }, async (account, now) => {
+      const { id: userId, email } = account;
+      const act = await decide(account, now);
+      if (act === undefined) return { next: null, answer: { userId, email, changed: false } };
+      const { next, before, after, also = [] } = act;
+      const row = entries.audit({
+        ...who,
+        action,
+        target: userId,
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+      });
+      const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
+      return { next: withPending(touched, row, ...also), answer: { userId, email, changed: true } };
+    });
   };
 };

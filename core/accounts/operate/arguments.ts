@@ -22,8 +22,9 @@ import type { Restrict } from './restrict.ts';
 const TEXT_OR_NOT = optional(TEXT);
 const limit = optional(orNull(NUMBER));
 const user = TEXT;
-const by = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT_OR_NOT });
-const byWithReason = record<Operator>({ actor: TEXT, person: TEXT_OR_NOT, reason: TEXT });
+const operator = { actor: TEXT, person: TEXT_OR_NOT, caller: optional(OBJECT), seen: TEXT_OR_NOT };
+const by = record<Operator>({ ...operator, reason: TEXT_OR_NOT });
+const byWithReason = record<Operator>({ ...operator, reason: TEXT });
 const restriction = record<Restrict>({ reason: TEXT, until: orNull(WHOLE) });
 
 /** The arguments of each act, so that a caller without types is told of a wrong one. */
@@ -57,6 +58,7 @@ export const actArguments = {
   listSessions: { user },
   setEmail: { user, email: TEXT, by: byWithReason },
   sendReset: { user, by },
+  resendCode: { user, by },
   takeEmailAsVerified: { user, by },
   resetTwoFactor: { user, by: byWithReason },
   unlinkIdentity: {

@@ -48,7 +48,6 @@ export const makeCreateUser = (kit: Kit) => {
       action: 'user.created',
       target: base.id,
       after: { verified, mailed },
-      caller: null,
     });
     const told = createdEvents(kit, base);
     if (!(await accounts.add(withCode(withPending(base, row, ...told), sendReset)))) throw emailTaken();

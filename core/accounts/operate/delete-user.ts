@@ -1,10 +1,10 @@
 import type { Account } from '../account.ts';
 import { makeRelayAccount } from '../aftermath/relay.ts';
-import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { makeDeletion } from '../profile/deletion.ts';
 import { acceptOperator, makeFindUser, type Operator } from './act.ts';
 import { makeWalkAudit } from './audit/walk-audit.ts';
+import { makeChangeByOperator } from './rules/change.ts';
 
 /** What a deletion removed, by place, what it kept, and what the relay still has to remove. */
 export interface Receipt {
@@ -30,7 +30,8 @@ const KEPT_OF_BILLING = [
 ];
 
 export const makeDeleteUser = (kit: Kit) => {
-  const { accounts, changeUser, log, outbox, sessions, userFiles, wake } = kit;
+  const { accounts, outbox, sessions, userFiles, wake } = kit;
+  const change = makeChangeByOperator(kit);
   const findUser = makeFindUser(kit);
   const deletion = makeDeletion(kit);
   const relayAccount = makeRelayAccount(kit, ['event']);
@@ -72,15 +73,15 @@ export const makeDeleteUser = (kit: Kit) => {
     const account = await findUser(user);
     const { id: userId, email } = account;
     const removed = await holdings(account);
-    const deletedAt = await changeUser<number>(
-      userId,
+    const deletedAt = await change<number>(
+      account,
+      by,
+      { action: 'account.deleted', own: false },
       (found) => {
-        const next = deletion(found, { ...who, caller: null });
+        const next = deletion(found, who);
         return { next, answer: next.deletedAt ?? 0 };
       },
-      accountNotFound,
     );
-    log.info('operator.acted', { userId, reason: 'account.deleted' });
     await relayAccount(userId).catch(wake);
     const left = (await accounts.find(userId))?.pending ?? [];
     return {

@@ -5,8 +5,8 @@ import type { Method } from '../session.ts';
 import { makeAct, makeFindUser, type Operator } from './act.ts';
 import { type AuditLine, auditLine } from './audit/audit-rows.ts';
 import { makeWalkAudit } from './audit/walk-audit.ts';
-import { describeUser, type UserView } from './describe-user.ts';
 import { type ListedMail, listedMail } from './mails.ts';
+import { describeUser, type UserView } from './show/describe-user.ts';
 
 /** A session as its record has it, without its tokens. */
 export interface ExportedSession {
@@ -33,6 +33,10 @@ export interface UserExport {
   readonly audit: readonly AuditLine[];
 }
 
+/** An operator's address is not about the user. */
+const withoutOthersAddress = (line: AuditLine, userId: string): AuditLine =>
+  line.actor === userId ? line : { ...line, address: null };
+
 const iso = (time: number) => new Date(time).toISOString();
 
 export const makeExportUser = (kit: Kit) => {
@@ -48,7 +52,7 @@ export const makeExportUser = (kit: Kit) => {
     await relayAccount(userId);
     const account = await findUser(userId);
     const audit: AuditLine[] = [];
-    for await (const row of walkAudit(userId)) audit.push(auditLine(row));
+    for await (const row of walkAudit(userId)) audit.push(withoutOthersAddress(auditLine(row), userId));
     const files: UserFile[] = [];
     for await (const page of userFiles.list(userId)) files.push(...page);
     const now = clock.now();

@@ -8,9 +8,9 @@ import {
 } from '../entitlement.ts';
 import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
-import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import { type Acted, acceptOperator, makeFindUser, type Operator } from './act.ts';
+import { makeChangeByOperator } from './rules/change.ts';
 
 export interface SetTier {
   readonly tier: string;
@@ -25,8 +25,8 @@ export interface Granted extends Acted {
 }
 
 /** Changes a user's entitlement in one write with its audit row; `changeOf` gives undefined when it is so already. */
-const makeGrant = (kit: Kit) => {
-  const { changeUser, log, policy } = kit;
+const makeGrant = (kit: Kit, { own = true }: { readonly own?: boolean } = {}) => {
+  const change = makeChangeByOperator(kit);
   const findUser = makeFindUser(kit);
   const entitle = makeEntitle(kit);
 
@@ -36,25 +36,18 @@ const makeGrant = (kit: Kit) => {
     changeOf: (before: Entitlement | undefined) => EntitlementChange | undefined,
   ): Promise<Granted> => {
     const who = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
-    const { id: userId, email } = await findUser(user);
-    const view = (one: Entitlement) => viewEntitlement(userId, one, policy.selfEntitlement);
-    const granted = await changeUser<Granted>(
-      userId,
-      (account) => {
-        const before = entitlementOf(account, SERVICE);
-        const wanted = changeOf(before);
-        if (wanted === undefined) {
-          const entitlement = before === undefined ? null : view(before);
-          return { next: null, answer: { userId, email, changed: false, entitlement } };
-        }
-        const { next, entitlement } = entitle(account, { service: SERVICE, ...wanted }, who, null);
-        const answer = { userId, email, changed: next !== null, entitlement: view(entitlement) };
-        return { next, answer };
-      },
-      accountNotFound,
-    );
-    if (granted.changed) log.info('operator.acted', { userId, reason: 'entitlement.changed' });
-    return granted;
+    return change<Granted>(await findUser(user), by, { action: 'entitlement.changed', own }, (account) => {
+      const { id: userId, email } = account;
+      const view = (one: Entitlement) => viewEntitlement(userId, one, kit.policy.selfEntitlement);
+      const before = entitlementOf(account, SERVICE);
+      const wanted = changeOf(before);
+      if (wanted === undefined) {
+        const entitlement = before === undefined ? null : view(before);
+        return { next: null, answer: { userId, email, changed: false, entitlement } };
+      }
+      const { next, entitlement } = entitle(account, { service: SERVICE, ...wanted }, who, who.caller);
+      return { next, answer: { userId, email, changed: next !== null, entitlement: view(entitlement) } };
+    });
   };
 };
 
@@ -70,7 +63,7 @@ export const makeClearTier = (kit: Kit) => {
 };
 
 export const makeAppoint = (kit: Kit) => {
-  const grant = makeGrant(kit);
+  const grant = makeGrant(kit, { own: false });
   return (user: string, role: OperatorRole, by: Operator): Promise<Granted> =>
     grant(user, by, (before) => {
       const flags = before?.accessFlags ?? {};
@@ -80,7 +73,7 @@ export const makeAppoint = (kit: Kit) => {
 };
 
 export const makeDismiss = (kit: Kit) => {
-  const grant = makeGrant(kit);
+  const grant = makeGrant(kit, { own: false });
   return (user: string, by: Operator): Promise<Granted> =>
     grant(user, by, (before) => {
       const flags = before?.accessFlags ?? {};

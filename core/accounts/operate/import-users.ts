@@ -9,7 +9,7 @@ import { makeLoginKeys } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { type AuditEntry, createdEvents, withPending } from '../pending.ts';
-import { acceptOperator, type Operator } from './act.ts';
+import { type AcceptedOperator, acceptOperator, type Operator } from './act.ts';
 import { type ImportedUser, makeReadImport } from './read-import.ts';
 import { makeKeyOf } from './ways-in/bind-identities.ts';
 
@@ -98,14 +98,14 @@ const makeAdditionOf = (kit: Kit) => {
   const { clock, entries, newId } = kit;
   const entitle = makeEntitle(kit);
 
-  const entitled = (account: Account, tier: string | null, by: Operator): Account => {
+  const entitled = (account: Account, tier: string | null, by: AcceptedOperator): Account => {
     // Free is what everybody has: granted, it would stand above what they buy.
     if (tier === null || tier === FREE.tier) return account;
     const who = { authority: { kind: 'internal' }, ...by } as const;
-    return entitle(account, { service: SERVICE, tier }, who, null).next ?? account;
+    return entitle(account, { service: SERVICE, tier }, who, by.caller).next ?? account;
   };
 
-  return (user: ImportedUser, by: Operator): Addition => {
+  return (user: ImportedUser, by: AcceptedOperator): Addition => {
     const { email, displayName, verified, passwordHash, avatar, oauthAccounts, tier, createdAt } = user;
     const { banned, disabled } = user;
     const base = newAccount({
@@ -123,7 +123,7 @@ const makeAdditionOf = (kit: Kit) => {
       ...(banned !== null && { banned: true }),
       ...(disabled !== null && { disabled: true }),
     };
-    const row = entries.audit({ action: 'user.imported', target: base.id, after, caller: null, ...by });
+    const row = entries.audit({ action: 'user.imported', target: base.id, after, ...by });
     const told = [
       ...createdEvents(kit, { id: base.id, verified }),
       ...(banned === null ? [] : [entries.event('user.banned', base.id)]),

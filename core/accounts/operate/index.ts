@@ -20,12 +20,13 @@ import { makeImportUsers, type UserImportCounts } from './import-users.ts';
 import { type ListedMail, makeListMails, makeRetryMails } from './mails.ts';
 import { makeRecord } from './record.ts';
 import { makeCountSealed, makeResealSecrets, type ResealedSecrets } from './reseal.ts';
+import { makeResendCode } from './resend-code.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
 import { makeBan, makeDisable, makeEnable, makeUnban, type Restrict } from './restrict.ts';
 import { makeSendReset } from './send-reset.ts';
 import { makeEndUserSession, makeListUserSessions } from './sessions.ts';
 import { makeSetEmail } from './set-email.ts';
-import { makeShowUser, type ShownUser } from './show-user.ts';
+import { makeShowUser, type ShownUser } from './show/show-user.ts';
 import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
 import { makeUnlock } from './unlock.ts';
 import { type BoundIdentity, makeBindIdentities } from './ways-in/bind-identities.ts';
@@ -38,7 +39,11 @@ type WithReason = Operator & { readonly reason: string };
 /**
  * What operators do. `user` is an id or an email; every call that names one throws `missing` (`user_not_found`) and
  * `invalid` (`invalid_email`). A call with `by` is audited under that actor, and throws `invalid` (`invalid_reason`,
- * `invalid_person`). A change that is so already writes nothing and answers `changed: false`.
+ * `invalid_person`); one that changes a user throws `conflict` (`changed_meanwhile`) where `by.seen` is not the user's
+ * `updatedAt` any more. A change that is so already writes nothing and answers `changed: false`.
+ *
+ * Where `by.actor` is the id of an account, its owner cannot ban, disable, appoint, dismiss or delete themselves or reset
+ * their own second factor (`conflict`, `own_account`), and nobody takes the last founder away (`last_founder`).
  */
 export interface Operate {
   /** The id and email of a user. */
@@ -91,6 +96,10 @@ export interface Operate {
   setEmail(user: string, email: string, by: WithReason): Promise<Acted>;
   /** Mails a code to reset the password. Throws `refused` (`email_not_verified`), `throttled` (`too_many_code_mails`). */
   sendReset(user: string, by: Operator): Promise<Acted>;
+  /**
+   * Mails a new code to verify the email. Throws `conflict` (`already_verified`), `throttled` (`too_many_code_mails`).
+   */
+  resendCode(user: string, by: Operator): Promise<Acted>;
   /** Takes a user's email as verified, on the operator's word. */
   takeEmailAsVerified(user: string, by: Operator): Promise<Acted>;
   /** Removes a user's second factor, ends their sessions and tells them by mail. */
@@ -156,6 +165,7 @@ export const makeOperate = (kit: Kit): Operate => {
     listSessions: makeListUserSessions(kit),
     setEmail: makeSetEmail(kit),
     sendReset: makeSendReset(kit),
+    resendCode: makeResendCode(kit),
     takeEmailAsVerified: makeTakeEmailAsVerified(kit),
     resetTwoFactor: makeResetTwoFactor(kit),
     unlinkIdentity: makeUnlinkIdentity(kit),

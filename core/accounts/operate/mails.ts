@@ -61,9 +61,7 @@ export const makeRetryMails = (kit: Kit) => {
     }
     if (count === 0) return 0;
     const target = id === null ? 'outbox' : `mail:${id}`;
-    await appendAudit(
-      entries.audit({ action: 'mail.retried', target, after: { count }, caller: null, ...who }),
-    );
+    await appendAudit(entries.audit({ action: 'mail.retried', target, after: { count }, ...who }));
     log.info('operator.acted', { id: target, reason: 'mail.retried', count });
     wake();
     return count;

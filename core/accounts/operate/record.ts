@@ -10,7 +10,7 @@ export const makeRecord = (kit: Kit) => {
 
   return async (action: string, target: string, after: AuditValue, by: Operator): Promise<void> => {
     const who = acceptOperator(by);
-    await appendAudit(entries.audit({ action, target, after, caller: null, ...who }));
+    await appendAudit(entries.audit({ action, target, after, ...who }));
     log.info('operator.acted', { id: target, reason: action });
   };
 };

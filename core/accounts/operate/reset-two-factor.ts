@@ -4,7 +4,7 @@ import { type Acted, makeAct, type Operator } from './act.ts';
 
 export const makeResetTwoFactor = (kit: Kit) => {
   const { entries } = kit;
-  const act = makeAct(kit);
+  const act = makeAct(kit, { own: false });
 
   return (user: string, by: Operator & { readonly reason: string }): Promise<Acted> =>
     act(user, by, 'two_factor.reset', (account, now) =>

@@ -21,7 +21,7 @@ const facts = (name: string, restriction: Restriction | null): AuditValue => ({
  * (`invalid_until`, `invalid_reason`).
  */
 const makeRestrict = (kit: Kit, field: 'banned' | 'disabled') => {
-  const act = makeAct(kit);
+  const act = makeAct(kit, { own: false });
 
   return async (user: string, { reason, until }: Restrict, by: Operator): Promise<Acted> => {
     if (until !== null && until <= kit.clock.now()) {

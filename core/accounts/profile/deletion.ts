@@ -26,7 +26,8 @@ export const makeDeletion =
       readonly actor: string;
       readonly person?: string;
       readonly reason?: string;
-      readonly caller: Caller | null;
+      readonly address?: string;
+      readonly caller: Pick<Caller, 'requestId'> | null;
     },
   ): Account => {
     const now = clock.now();

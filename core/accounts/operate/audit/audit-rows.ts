@@ -2,13 +2,15 @@ import type { AuditEntry } from '../../pending.ts';
 import type { AuditRow } from '../../ports.ts';
 
 /** A row of the audit log as operators see it. Of an erased one only number, actor and target are left. */
-export interface AuditLine extends Omit<AuditEntry, 'kind' | 'id' | 'at' | 'action' | 'person'> {
+export interface AuditLine extends Omit<AuditEntry, 'kind' | 'id' | 'at' | 'action' | 'person' | 'address'> {
   readonly number: number;
   /** ISO 8601. */
   readonly at: string | null;
   readonly action: string | null;
   /** Who acted at the command line. */
   readonly person: string | null;
+  /** The client address of an operator who acted over HTTP. */
+  readonly address: string | null;
 }
 
 type Content = Omit<AuditEntry, 'kind'>;
@@ -35,10 +37,11 @@ export const auditLine = (row: AuditRow): AuditLine => {
       before: null,
       after: null,
       requestId: null,
+      address: null,
     };
     return { number, actor, target, ...gone };
   }
-  const { person = null, action, reason, before, after, requestId } = content;
+  const { person = null, action, reason, before, after, requestId, address = null } = content;
   return {
     number,
     at: new Date(content.at).toISOString(),
@@ -50,5 +53,6 @@ export const auditLine = (row: AuditRow): AuditLine => {
     before,
     after,
     requestId,
+    address,
   };
 };

@@ -5,7 +5,7 @@ import { makeLoginKeys, withKey } from '../../keys/login-keys.ts';
 import type { Kit } from '../../kit.ts';
 import { withPending } from '../../pending.ts';
 import { identityKey } from '../../ways-in/login-key.ts';
-import { acceptOperator, type Operator } from '../act.ts';
+import { type AcceptedOperator, acceptOperator, type Operator } from '../act.ts';
 
 /**
  * What became of an imported identity: bound, or why not. `shared`: several accounts have it. `taken`: it opens another
@@ -62,7 +62,7 @@ export const makeBindIdentities = (kit: Kit) => {
   };
 
   /** Binds an identity, unless it went meanwhile. */
-  const bind = (userId: string, key: string, by: Operator): Promise<void> =>
+  const bind = (userId: string, key: string, by: AcceptedOperator): Promise<void> =>
     changeUser<void>(userId, async (account) => {
       const isMeant = (one: LinkedIdentity) => one.key === undefined && keyOf(one) === key;
       const meant = account.oauthAccounts.find(isMeant);
@@ -71,7 +71,6 @@ export const makeBindIdentities = (kit: Kit) => {
         action: 'identity.bound',
         target: userId,
         after: { provider: meant.provider },
-        caller: null,
         ...by,
       });
       const oauthAccounts = account.oauthAccounts.map((one) => (isMeant(one) ? { ...one, key } : one));
@@ -79,7 +78,7 @@ export const makeBindIdentities = (kit: Kit) => {
       return { next: withPending(bound, row), answer: undefined };
     });
 
-  const bindUnlessTaken = async (userId: string, key: string, by: Operator): Promise<Binding> => {
+  const bindUnlessTaken = async (userId: string, key: string, by: AcceptedOperator): Promise<Binding> => {
     try {
       await claimInTurn(key, () => bind(userId, key, by));
       return 'bound';
@@ -93,7 +92,7 @@ export const makeBindIdentities = (kit: Kit) => {
     account: Account,
     identity: LinkedIdentity,
     shared: ReadonlySet<string>,
-    by: Operator | null,
+    by: AcceptedOperator | null,
   ): Promise<Binding> => {
     if (!providers.list.some(({ id }) => id === identity.provider)) return 'provider_not_set';
     const key = keyOf(identity);

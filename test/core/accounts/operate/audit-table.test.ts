@@ -84,6 +84,14 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly Done[]>> = {
     operate.setEmail(id, `moved.${email}`, { ...by(), reason: 'asked' }),
   ),
   sendReset: one('password.reset_sent', ({ operate, email }) => operate.sendReset(email, by())),
+  resendCode: one(
+    'user.code_resent',
+    ({ operate, email }) => operate.resendCode(email, by()),
+    async ({ ports, email }) => {
+      const account = await ports.accounts.findByEmail(email);
+      if (account !== undefined) await ports.accounts.save({ ...account, verified: false });
+    },
+  ),
   endSession: one('session.ended', async ({ operate, email, who }) =>
     operate.endSession(email, (await who()).session.id, by()),
   ),

@@ -66,6 +66,43 @@ describe('An account made by an operator', () => {
   });
 });
 
+describe('A code to verify the email, sent by an operator', () => {
+  const operated = useOperated();
+  const codeIn = (text = '') => /\b\d{6}\b/.exec(text)?.[0] ?? '';
+
+  it('voids the one before, verifies, and goes to no email that is verified', async () => {
+    const { accounts, mails, operate, rowsAbout, settle } = operated();
+    await accounts.register({ email, password }, caller);
+    await settle();
+    const before = codeIn(mails.at(-1)?.text);
+    const { userId } = await operate.resendCode(email, by('called us'));
+    await settle();
+    const code = codeIn(mails.at(-1)?.text);
+    expect(mails).to.have.length(2);
+    if (before !== code)
+      expect(await rejectionOf(() => accounts.verifyEmail({ email, code: before }, caller))).to.include({
+        code: 'invalid_code',
+      });
+    expect((await accounts.verifyEmail({ email, code }, caller)).user.id).to.equal(userId);
+    const refusal = await rejectionOf(() => operate.resendCode(email, by()));
+    expect(refusal).to.include({ kind: 'conflict', code: 'already_verified' });
+    const [row, ...more] = await rowsAbout(userId);
+    expect(row).to.include({ action: 'user.code_resent', reason: 'called us' });
+    expect(more).to.deep.equal([]);
+  });
+
+  it('is mailed no more often than the day allows', async () => {
+    const { accounts, operate, mails, settle } = operated();
+    await accounts.register({ email, password }, caller);
+    const outcomes = [];
+    for (let time = 0; time < 60; time += 1)
+      outcomes.push(await operate.resendCode(email, by()).catch((error: { code?: string }) => error.code));
+    await settle();
+    expect(outcomes.at(-1)).to.equal('too_many_code_mails');
+    expect(mails.length).to.be.lessThan(60);
+  });
+});
+
 describe('A reset code sent by an operator', () => {
   const operated = useOperated();
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { NOW } from '../../../contracts/samples.ts';
 import { by, useOperated } from './opened.ts';
 
 describe('Grants of an operator', () => {
@@ -31,6 +32,49 @@ describe('Grants of an operator', () => {
     expect(rows[1]?.before).to.include({ tier: 'pro', grantedTier: 'pro' });
     expect(rows[2]?.after).to.include({ tier: 'free', grantedTier: null });
     expect(events.filter(({ type }) => type === 'entitlement.changed')).to.have.length(3);
+  });
+
+  it('keep who gave them, when and why, and show where access comes from', async () => {
+    const { accounts, operate, ports, signUp } = operated();
+    const { id, email } = await signUp('ada@example.com');
+    const nothing = { effective: 'free', grant: null, billing: null, claim: null };
+    expect((await operate.showUser(id)).why).to.deep.equal(nothing);
+    await operate.setTier(email, { tier: 'pro' }, by('a friend'));
+    const given = (await operate.showUser(id)).why;
+    expect(given).to.deep.include({ effective: 'grant', billing: null, claim: null });
+    const { at, ...grant } = given.grant ?? {};
+    expect(grant).to.deep.equal({ fields: { tier: 'pro' }, by: 'operator:cli', reason: 'a friend' });
+    expect(Date.parse(at ?? '')).to.be.greaterThan(NOW);
+
+    // Whoever gives the same again is not the giver.
+    await operate.setTier(email, { tier: 'pro', customApiKeyLimit: 3 }, { actor: 'another' });
+    expect((await operate.showUser(id)).why).to.deep.equal(given);
+
+    await accounts.subscribers.change(id, () => ({
+      actor: 'provider',
+      plan: 'pro-lite',
+      since: NOW,
+      dueAt: null,
+      state: { customers: [], subscriptions: [], granted: true, answered: null, triedAt: null },
+    }));
+    const both = (await operate.showUser(id)).why;
+    expect(both.effective).to.equal('grant');
+    expect(both.billing).to.include({ tier: 'pro-lite', isPremium: true });
+    await operate.clearTier(email, by());
+    expect((await operate.showUser(id)).why).to.deep.include({ effective: 'billing', grant: null });
+
+    // As an earlier version wrote it.
+    await operate.setTier(email, { tier: 'pro' }, by('a friend'));
+    const account = await ports.accounts.find(id);
+    const [one] = account?.entitlements ?? [];
+    if (account === undefined || one === undefined) throw new Error('There is no entitlement.');
+    await ports.accounts.save({ ...account, entitlements: [{ ...one, grant: { tier: 'pro' } }] });
+    expect((await operate.showUser(id)).why.grant).to.deep.equal({
+      fields: { tier: 'pro' },
+      by: null,
+      at: null,
+      reason: null,
+    });
   });
 
   it('refuse a tier that is not configured', async () => {

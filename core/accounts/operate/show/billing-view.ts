@@ -1,4 +1,4 @@
-import type { BillingState } from '../../billing/index.ts';
+import type { BillingState } from '../../../billing/index.ts';
 
 /** A subscription as it was last told of; times are ISO 8601. */
 export interface SoldView {

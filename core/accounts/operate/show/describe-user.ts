@@ -5,11 +5,11 @@ import {
   type OAuthAccount,
   type Restriction,
   shownIdentity,
-} from '../account.ts';
-import type { SelfEntitlement } from '../entitlement.ts';
-import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
-import { type PasskeyView, viewPasskey } from '../passkeys/views.ts';
-import type { Passkey } from '../ways-in/passkey.ts';
+} from '../../account.ts';
+import type { SelfEntitlement } from '../../entitlement.ts';
+import { type EntitlementView, viewEntitlement } from '../../entitlement.ts';
+import { type PasskeyView, viewPasskey } from '../../passkeys/views.ts';
+import type { Passkey } from '../../ways-in/passkey.ts';
 import { type BillingView, billingView } from './billing-view.ts';
 
 /** A restriction as operators see it; times are ISO 8601. */
