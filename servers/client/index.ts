@@ -3,6 +3,14 @@ import { CALL, oneOf, optional, record, requireArguments, TEXT } from '../../cor
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
+import {
+  askPasskey,
+  createPasskey,
+  hasPasskeys,
+  type PasskeyCreationOptions,
+  type PasskeyCredential,
+  type PasskeyRequestOptions,
+} from './passkeys.ts';
 import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
 import { makeSessionFetch } from './session.ts';
 import { makeSignIn, type SignIn } from './sign-in.ts';
@@ -13,8 +21,18 @@ import type { Fetch, TypedClient } from './types.ts';
 export type { FinishedSignIn, SignIn, SignInOptions, SignInRefusal } from './sign-in.ts';
 export type { Locks, Storage, Tokens } from './tokens.ts';
 export type { TripPurpose } from './trip-slots.ts';
-export type { AccountsPaths, Fetch, MetadataPaths, OnProofNeeded, ProofNeeded, TokenStore };
-export { memoryTokens, storedTokens };
+export type {
+  AccountsPaths,
+  Fetch,
+  MetadataPaths,
+  OnProofNeeded,
+  PasskeyCreationOptions,
+  PasskeyCredential,
+  PasskeyRequestOptions,
+  ProofNeeded,
+  TokenStore,
+};
+export { askPasskey, createPasskey, hasPasskeys, memoryTokens, storedTokens };
 
 /** The schemas of the account service by name: `AccountsSchemas['Entitlement']`. */
 export type AccountsSchemas = AccountsComponents['schemas'];

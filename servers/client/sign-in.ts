@@ -1,5 +1,6 @@
 import { OBJECT, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
 import type { components, paths } from './accounts.generated.ts';
+import { toBase64Url } from './base64url.ts';
 import type { Storage } from './tokens.ts';
 import { keepTrip, makeTabStorage, type TripPurpose, takeTrip } from './trip-slots.ts';
 import type { Answered, TypedClient } from './types.ts';
@@ -73,12 +74,6 @@ const STORAGE = optional(OBJECT);
 const OPTIONS = record<SignInOptions>({ redirectUri: TEXT, storage: STORAGE });
 const LOCATION = record<{ readonly href: string }>({ href: TEXT });
 const FINISH_OPTIONS = optional(record<Pick<SignInOptions, 'storage'>>({ storage: STORAGE }));
-
-const toBase64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
 
 const newSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 

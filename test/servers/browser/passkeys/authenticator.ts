@@ -25,6 +25,10 @@ export const addAuthenticator = async (page: Page, backupEligible = false) => {
     verifies: async (isUserVerified: boolean): Promise<void> => {
       await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
     },
+    /** Whether its answers say that nobody was verified, though the page asked for it. */
+    conceals: async (isBadUV: boolean): Promise<void> => {
+      await session.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBadUV });
+    },
     /** Puts a copy of the one passkey in its place, which was made when its counter stood at `signCount`. */
     copyFrom: async (signCount: number): Promise<void> => {
       const [credential] = await credentials();

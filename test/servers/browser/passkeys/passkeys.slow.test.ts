@@ -115,6 +115,37 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', function () {
     expect((await post('login', { email, pendingToken, passkey })).status).to.equal(200);
   });
 
+  it('B3: log nobody in by an answer without a PIN or a fingerprint, and answer a second factor by it', async () => {
+    const { page, device } = await open();
+    await call(page, 'addPasskey', user.token);
+    expect((await post('2fa/passkey', { enable: true }, user.token)).status).to.equal(200);
+    await device.conceals(true);
+    expect(await call(page, 'signIn')).to.deep.equal(REFUSED);
+    expect(await call(page, 'prove', user.token)).to.deep.equal(REFUSED);
+    const { token } = await call(page, 'answerSecond', user.email, await pending());
+    expect(token).to.be.a('string');
+    await device.conceals(false);
+    expect((await call(page, 'signIn')).user?.id).to.equal(user.id);
+  });
+
+  it('work in browsers that know no JSON of passkeys', async () => {
+    await context.addInitScript(`
+      for (const name of ['parseCreationOptionsFromJSON', 'parseRequestOptionsFromJSON']) delete PublicKeyCredential[name];
+      delete PublicKeyCredential.prototype.toJSON;
+    `);
+    const { page } = await open();
+    expect(await page.evaluate('"toJSON" in PublicKeyCredential.prototype')).to.equal(false);
+    const added = await call(page, 'addPasskey', user.token, 'Old browser');
+    expect(added).to.include({ name: 'Old browser', userVerified: true });
+    expect(await list()).to.deep.equal([added]);
+    expect(added.transports).to.deep.equal(['internal']);
+    expect(await call(page, 'addPasskey', user.token)).to.deep.equal({ name: 'InvalidStateError' });
+    expect((await call(page, 'signIn')).user?.id).to.equal(user.id);
+    expect(await call(page, 'prove', user.token)).to.have.all.keys('success', 'freshUntil');
+    expect((await post('2fa/passkey', { enable: true }, user.token)).status).to.equal(200);
+    expect((await call(page, 'answerSecond', user.email, await pending())).token).to.be.a('string');
+  });
+
   it('B1: are refused from a page of another origin', async () => {
     const { page, device } = await open(false, `http://localhost:${await freePort()}`);
     const foreign = await answer(await post('passkeys/begin', {}, user.token), page, 'create');

@@ -1,0 +1,115 @@
+import { OBJECT, optional, requireArguments } from '../../core/arguments.ts';
+import type { components } from './accounts.generated.ts';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
+
+type Schemas = components['schemas'];
+export type PasskeyCreationOptions = Schemas['PasskeyCreationOptions'];
+export type PasskeyRequestOptions = Schemas['PasskeyRequestOptions'];
+
+/** What the service takes as `credential`: JSON of WebAuthn Level 3. */
+export type PasskeyCredential = Schemas['PasskeyAnswer']['credential'];
+
+/** What browsers know of passkeys. The three that end in `JSON` are missing in those from before 2025. */
+interface Browser {
+  readonly PublicKeyCredential?: {
+    parseCreationOptionsFromJSON?(options: PasskeyCreationOptions): object;
+    parseRequestOptionsFromJSON?(options: PasskeyRequestOptions): object;
+  };
+  readonly navigator?: {
+    readonly credentials?: {
+      create(options: object): Promise<Credential | null>;
+      get(options: object): Promise<Credential | null>;
+    };
+  };
+}
+
+interface Credential {
+  readonly id: string;
+  readonly rawId: ArrayBuffer;
+  readonly type: string;
+  readonly authenticatorAttachment?: string | null;
+  readonly response: Readonly<Record<string, unknown>> & { getTransports?(): readonly string[] };
+  getClientExtensionResults(): object;
+  toJSON?(): PasskeyCredential;
+}
+
+const named = (credentials: readonly Schemas['NamedCredential'][]) =>
+  credentials.map((credential) => ({ ...credential, id: fromBase64Url(credential.id) }));
+
+const creationOptions = (options: PasskeyCreationOptions): object => ({
+  ...options,
+  challenge: fromBase64Url(options.challenge),
+  user: { ...options.user, id: fromBase64Url(options.user.id) },
+  excludeCredentials: named(options.excludeCredentials),
+});
+
+const requestOptions = (options: PasskeyRequestOptions): object => ({
+  ...options,
+  challenge: fromBase64Url(options.challenge),
+  allowCredentials: named(options.allowCredentials),
+});
+
+/** The bytes of an answer; it has those of its kind alone. */
+const BYTES = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
+
+const asJson = (credential: Credential): PasskeyCredential => {
+  if (typeof credential.toJSON === 'function') return credential.toJSON();
+  const { id, rawId, type, authenticatorAttachment, response } = credential;
+  // They are getters of its prototype: not to be copied as members.
+  const bytes = BYTES.map((name) => [name, response[name]] as const).filter(
+    (member): member is readonly [string, ArrayBuffer] => member[1] instanceof ArrayBuffer,
+  );
+  const texts = bytes.map(([name, value]) => [name, toBase64Url(new Uint8Array(value))]);
+  const transports = response.getTransports?.();
+  return {
+    ...{ id, type, rawId: toBase64Url(new Uint8Array(rawId)) },
+    response: { ...Object.fromEntries(texts), ...(transports && { transports }) },
+    ...(authenticatorAttachment && { authenticatorAttachment }),
+    clientExtensionResults: credential.getClientExtensionResults(),
+  };
+};
+
+const browser = () => {
+  const { PublicKeyCredential, navigator }: Browser = Object(globalThis);
+  const credentials = navigator?.credentials;
+  return PublicKeyCredential && credentials && { PublicKeyCredential, credentials };
+};
+
+const needBrowser = () => {
+  const found = browser();
+  if (found === undefined) throw new Error('This browser or page has no passkeys.');
+  return found;
+};
+
+const answered = (credential: Credential | null): PasskeyCredential => {
+  if (credential === null) throw new Error('The browser gave no passkey.');
+  return asJson(credential);
+};
+
+/** Whether there are passkeys here: not in old browsers, in programs, or over http but on `localhost`. */
+export const hasPasskeys = (): boolean => browser() !== undefined;
+
+/**
+ * Has the browser make a passkey: takes `options` of `/api/auth/passkeys/begin` and gives `credential`. Throws as the
+ * browser does: `NotAllowedError` where the person cancels, `InvalidStateError` where the device has a passkey already.
+ */
+export const createPasskey = async (options: PasskeyCreationOptions): Promise<PasskeyCredential> => {
+  requireArguments([options], { options: OBJECT });
+  const { PublicKeyCredential, credentials } = needBrowser();
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON?.(options) ?? creationOptions(options);
+  return answered(await credentials.create({ publicKey }));
+};
+
+/**
+ * Has the browser answer by a passkey: takes `options` of a beginning and gives `credential`. `more` goes to
+ * `navigator.credentials.get()`: `{ mediation: 'conditional', signal }` for suggestions in a form.
+ */
+export const askPasskey = async (
+  options: PasskeyRequestOptions,
+  more: object = {},
+): Promise<PasskeyCredential> => {
+  requireArguments([options, more], { options: OBJECT, more: optional(OBJECT) });
+  const { PublicKeyCredential, credentials } = needBrowser();
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON?.(options) ?? requestOptions(options);
+  return answered(await credentials.get({ ...more, publicKey }));
+};
