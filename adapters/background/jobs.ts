@@ -33,6 +33,11 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];
 
+/** Those of passkeys, where they are on. Their first round comes with the start. */
+export const passkeyJobs = ({ background }: Accounts): readonly Job[] => [
+  { name: 'passkeys', every: 24 * HOUR, wakes: false, run: () => background.warnOfOtherSites() },
+];
+
 /** Background jobs of the files. A cache that works again learns of removals within a second. */
 export const fileJobs = ({ background }: Files): readonly Job[] => [
   { name: 'removed-files', every: SECOND, wakes: false, run: background.sweepRemoved },

@@ -24,10 +24,10 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
 
   const { config, own, processLog, observation } = base;
   // Read once: each read of a part asks the container.
-  const { outbox, ledger, digest, limiter } = ports;
+  const { outbox, flows, ledger, digest, limiter } = ports;
   const { accounts, files, billing, webhooks, checks, settle } = product;
   const { countDeliveries } = webhooks.operate;
-  observation.sample({ checks, outbox, ledger, countDeliveries, hashing: opened.hashPool.stats });
+  observation.sample({ checks, outbox, flows, ledger, countDeliveries, hashing: opened.hashPool.stats });
   const composition: Composition = {
     version,
     ...{ accounts, files, billing, webhooks, checks, settle },

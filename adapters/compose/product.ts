@@ -15,7 +15,7 @@ import {
 import { type Background, makeBackground } from '../background/background.ts';
 import { makeDrain } from '../background/drain.ts';
 import { type Interval, makeInterval } from '../background/interval.ts';
-import { accountJobs, billingJobs, fileJobs, webhookJobs } from '../background/jobs.ts';
+import { accountJobs, billingJobs, fileJobs, passkeyJobs, webhookJobs } from '../background/jobs.ts';
 import type { Config } from '../config.ts';
 import { type Check, makeChecks, watchChecks } from './checks.ts';
 import { makeContainer } from './container.ts';
@@ -112,6 +112,7 @@ export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened 
       work: ({ accounts, billing, webhooks, wake }) => {
         const jobs = observation.jobs([
           ...accountJobs(accounts, wake),
+          ...(config.passkeys === null ? [] : passkeyJobs(accounts)),
           ...billingJobs(billing),
           ...(config.webhookUrls.length > 0 ? webhookJobs(webhooks) : []),
         ]);

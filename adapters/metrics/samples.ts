@@ -1,4 +1,4 @@
-import type { OutboxStore } from '../../core/accounts/ports.ts';
+import type { FlowStore, OutboxStore } from '../../core/accounts/ports.ts';
 import type { EventLedger } from '../../core/billing/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WebhooksOperate } from '../../core/webhooks/api.ts';
@@ -8,6 +8,7 @@ import type { MetricsIn } from './prom.ts';
 export interface Sampled {
   readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
   readonly outbox: Pick<OutboxStore, 'count'>;
+  readonly flows: Pick<FlowStore, 'count'>;
   readonly ledger: Pick<EventLedger, 'count' | 'listDue'>;
   readonly countDeliveries: WebhooksOperate['countDeliveries'];
   readonly hashing: () => { readonly running: number; readonly queued: number };
@@ -83,13 +84,25 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     'Age of the oldest event that is not delivered and not given up',
     'max',
   );
+  const flowsKept = gauge(
+    'gatehouse_flows',
+    'Trips to providers and spent challenges in the store, with those not swept yet',
+    'max',
+  );
   const running = gauge('gatehouse_hash_running', 'Passwords that are being hashed', 'sum');
   const queued = gauge('gatehouse_hash_queue_length', 'Passwords that wait to be hashed', 'sum');
 
   const age = (since: number | undefined): number =>
     since === undefined ? 0 : Math.max(0, (clock.now() - since) / 1_000);
 
-  const lookAt = async ({ checks, outbox, ledger, countDeliveries, hashing }: Sampled): Promise<void> => {
+  const lookAt = async ({
+    checks,
+    outbox,
+    flows,
+    ledger,
+    countDeliveries,
+    hashing,
+  }: Sampled): Promise<void> => {
     const stats = hashing();
     running.set(stats.running);
     queued.set(stats.queued);
@@ -100,6 +113,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
         mails.set({ state: 'dead' }, dead);
         oldestMail.set(age(oldest));
       }),
+      flows.count().then((count) => flowsKept.set(count)),
       countDeliveries().then(({ oldestAt, ...counts }) => {
         for (const [state, count] of Object.entries(counts)) deliveries.set({ state }, count);
         oldestDelivery.set(age(oldestAt ?? undefined));

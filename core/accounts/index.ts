@@ -23,6 +23,7 @@ import type { AccountsPorts } from './needs.ts';
 import { makeOperate } from './operate/index.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './operate/users.ts';
 import { makePasskeyCalls, passkeyArguments } from './passkeys/index.ts';
+import { makeWarnOfOtherSites } from './passkeys/of-other-sites.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './profile/avatar.ts';
 import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
@@ -125,6 +126,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
           return 0;
         },
         sweepAvatars: makeSweepAvatars(kit),
+        warnOfOtherSites: makeWarnOfOtherSites(kit),
         logAuditHead: makeLogAuditHead(kit),
         checkCustomDomains: makeCheckCustomDomains(kit),
       },

@@ -93,11 +93,13 @@ export const flowStoreContract = (name: string, open: () => Promise<Opened>): vo
         expect(later.filter(Boolean)).to.have.length(1);
       }));
 
-    it('sweeps those that need not be kept any more, the oldest first', async () => {
+    it('counts and sweeps those that need not be kept any more, the oldest first', async () => {
       for (const [id, keptUntil] of Object.entries({ a: NOW - 30, b: NOW - 10, c: NOW - 20, d: NOW + 1 }))
         await store.add(sample(id, { keptUntil }));
+      expect(await store.count()).to.equal(4);
       expect(await store.sweep(NOW - 31, 10)).to.equal(0);
       expect(await store.sweep(NOW, 2)).to.equal(2);
+      expect(await store.count()).to.equal(2);
       expect(await store.find('b', NOW)).to.deep.equal(sample('b', { keptUntil: NOW - 10 }));
       expect(await store.sweep(NOW, 10)).to.equal(1);
       for (const id of ['a', 'b', 'c']) expect(await store.add(sample(id))).to.equal(true);

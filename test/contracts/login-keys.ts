@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LoginKeyStore } from '../../core/accounts/ways-in/login-key.ts';
 import { inRounds, race } from './race.ts';
-import { refusesNonText } from './rejection.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { sampleLoginKey as sample } from './samples.ts';
 
 interface Opened {
@@ -25,6 +25,17 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened>)
       expect(await store.add(sample('oidc:a'))).to.equal(true);
       expect(await store.find('oidc:a')).to.deep.equal(sample('oidc:a'));
       for (const key of ['', 'a', 'OIDC:A', 'oidc:a ']) expect(await store.find(key)).to.equal(undefined);
+    });
+
+    it('lists the records whose keys begin alike, by key', async () => {
+      for (const key of ['passkey:b', 'oidc:a', 'passkey:a', 'passkeys', 'passkey', 'passkey:c'])
+        await store.add(sample(key));
+      const list = async (prefix: string, limit: number) =>
+        (await store.list(prefix, limit)).map(({ key }) => key);
+      expect(await store.list('passkey:a', 1)).to.deep.equal([sample('passkey:a')]);
+      expect(await list('passkey:', 10)).to.deep.equal(['passkey:a', 'passkey:b', 'passkey:c']);
+      expect(await list('passkey:', 2)).to.deep.equal(['passkey:a', 'passkey:b']);
+      expect(await list('PASSKEY:', 10)).to.deep.equal([]);
     });
 
     it('adds no second record of a key', async () => {
@@ -103,9 +114,11 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened>)
         expect(await store.find(key)).to.deep.equal(winners.map(next)[0]);
       }));
 
-    it('refuses what is no text', async () => {
+    it('refuses what is no text or number', async () => {
       await store.add(sample('a'));
       await refusesNonText((value) => store.find(value));
+      await refusesNonText((value) => store.list(value, 1));
+      await refusesNonNumbers((value) => store.list('a', value));
       await refusesNonText((value) => store.add(sample(value)));
       await refusesNonText((value) => store.add(sample('b', { userId: value })));
       await refusesNonText((value) => store.add(sample('b', { mark: value })));

@@ -27,6 +27,7 @@ export const makeMemoryFlowStore = (flows: Map<string, Flow>): FlowStore => {
       put({ ...found, stage: to, expiresAt });
       return true;
     },
+    count: async () => flows.size,
     sweep: async (now, limit) => {
       const over = due([...flows.values()], ({ keptUntil }) => keptUntil, now, limit);
       for (const { id } of over) flows.delete(id);

@@ -1,6 +1,6 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/ways-in/login-key.ts';
 import { kept } from '../records.ts';
-import { text } from '../scalars.ts';
+import { text, whole } from '../scalars.ts';
 
 /** Whose login keys are, in memory. */
 export const makeMemoryLoginKeyStore = (records: Map<string, LoginKeyRecord>): LoginKeyStore => {
@@ -13,6 +13,10 @@ export const makeMemoryLoginKeyStore = (records: Map<string, LoginKeyRecord>): L
 
   return {
     find: async (key) => records.get(text(key)),
+    list: async (prefix, limit) => {
+      const found = [...records.values()].filter(({ key }) => key.startsWith(text(prefix)));
+      return found.sort((one, other) => (one.key < other.key ? -1 : 1)).slice(0, whole(limit));
+    },
     add: async (record) => !records.has(text(record.key)) && put(record),
     replace: async (record, seen) => has(record.key, seen) && put(record),
     remove: async ({ key, mark }) => {

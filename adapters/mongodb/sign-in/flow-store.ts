@@ -47,6 +47,7 @@ export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
       } as const;
       return changeOnce(database, flows, current, { $set: { stage: to, expiresAt: whole(expiresAt) } });
     },
+    count: () => call(() => flows.estimatedDocumentCount()),
     sweep: async (now, most) => {
       const over = { keptUntil: { $lte: dateOf(now) } };
       const options = { sort: { keptUntil: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;

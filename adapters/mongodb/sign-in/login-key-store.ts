@@ -1,13 +1,16 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/ways-in/login-key.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { insertOnce, replaceOnce, type Written } from '../engine/idempotent-writes.ts';
-import { among, is, text } from '../engine/scalars.ts';
+import { among, is, limitOf, text } from '../engine/scalars.ts';
 import type { Indexes } from '../engine/schema.ts';
 
 /** Whose a login key is. The key is the id and the shard key. */
 export interface LoginKeyDocument extends Written, Pick<LoginKeyRecord, 'userId' | 'mark'> {
   readonly _id: string;
 }
+
+/** Sorts after every character of a key. */
+const LAST = '\uffff';
 
 const LOGIN_KEYS = 'login_keys';
 
@@ -40,6 +43,13 @@ export const makeMongoLoginKeyStore = (database: MongoDatabase): LoginKeyStore =
     find: async (key) => {
       const found = await call(() => records.findOne({ _id: is(key) }));
       return found === null ? undefined : recordOf(found);
+    },
+    list: async (prefix, limit) => {
+      const within = { _id: { $gte: text(prefix), $lt: `${text(prefix)}${LAST}` } };
+      const found = await call(() =>
+        records.find(within, { sort: { _id: 1 }, limit: limitOf(limit) }).toArray(),
+      );
+      return found.map(recordOf);
     },
     add: async (record) => insertOnce(database, records, loginKeyDocument(record)),
     replace: async (record, seen) =>

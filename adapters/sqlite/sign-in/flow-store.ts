@@ -17,6 +17,8 @@ const FIND = `SELECT ${columns} FROM flows WHERE id = ? AND expires_at > ?`;
 const STEP = `
   UPDATE flows SET stage = ?3, expires_at = ?4
   WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (?6 IS NULL OR code_digest = ?6)`;
+// A count of more would hold up the event loop.
+const COUNT = 'SELECT count(*) AS count FROM (SELECT 1 FROM flows LIMIT 100000)';
 const SWEEP = `
   DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_until <= ? ORDER BY kept_until LIMIT ?)`;
 
@@ -31,5 +33,6 @@ export const makeSqliteFlowStore = ({ read, write }: Database): FlowStore => ({
     const params = [text(id), text(from), text(to), whole(expiresAt), whole(now), textOrNull(codeDigest)];
     return changesOf(await write([{ sql: STEP, params }])) > 0;
   },
+  count: async () => Number(read.get(COUNT, [])?.count),
   sweep: async (now, limit) => changesOf(await write([{ sql: SWEEP, params: [whole(now), whole(limit)] }])),
 });

@@ -1,5 +1,5 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../../core/accounts/ways-in/login-key.ts';
-import { changesOf, type Database, type Scalar, text } from '../engine/statements.ts';
+import { changesOf, type Database, type Scalar, text, whole } from '../engine/statements.ts';
 import { fieldsTable, textIn } from '../table.ts';
 
 export const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
@@ -8,7 +8,12 @@ export const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
   mark: textIn('mark'),
 });
 
+/** Sorts after every character of a key. */
+const LAST = '\uffff';
+
 const FIND = `SELECT ${loginKeysTable.columns} FROM login_keys WHERE key = ?`;
+const LIST = `
+  SELECT ${loginKeysTable.columns} FROM login_keys WHERE key >= ? AND key < ? ORDER BY key LIMIT ?`;
 const REPLACE = `UPDATE login_keys SET ${loginKeysTable.assignments} WHERE key = ? AND mark = ?`;
 const REMOVE = 'DELETE FROM login_keys WHERE key = ? AND mark = ?';
 
@@ -31,6 +36,8 @@ export const makeSqliteLoginKeyStore = ({ read, write }: Database): LoginKeyStor
       const row = read.get(FIND, [text(key)]);
       return row && loginKeysTable.record(row);
     },
+    list: async (prefix, limit) =>
+      read.all(LIST, [text(prefix), `${text(prefix)}${LAST}`, whole(limit)]).map(loginKeysTable.record),
     add: async (record) => change(loginKeysTable.insert, loginKeysTable.row(record)),
     replace: async (record, seen) =>
       change(REPLACE, [...loginKeysTable.row(record), text(record.key), text(seen)]),

@@ -188,5 +188,6 @@ export const backgroundArguments = {
   purgeUnverified: { limit: most },
   sweep: { limit: most },
   recountAccess: { limit: most },
+  warnOfOtherSites: { most },
   checkCustomDomains: { limit: most },
 };

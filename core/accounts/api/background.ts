@@ -19,6 +19,8 @@ export interface AccountsBackground {
   recountUsers(): Promise<number>;
   /** Removes stored avatars that no account shows: what a crash between storing and recording left. */
   sweepAvatars(): Promise<number>;
+  /** Warns of passkeys that nobody can use, since they were made for another RP ID. Looks at `most` passkeys. */
+  warnOfOtherSites(most?: number): Promise<number>;
   /** Writes the audit log's head to the process log, so that a log that was cut off shows. */
   logAuditHead(): Promise<number>;
   /** Checks the TXT records of verified domains, each once a day, and drops claims that no account names. */

@@ -40,6 +40,8 @@ export interface FlowStore {
    * another stage or another code. A flow is kept as long as it would be without the step.
    */
   step(step: FlowStep, now: number): Promise<boolean>;
+  /** How many there are, with those that are over and not swept yet; of many it may be about. */
+  count(): Promise<number>;
   /** Removes those that need not be kept any more, at most `limit`; says how many. */
   sweep(now: number, limit: number): Promise<number>;
 }

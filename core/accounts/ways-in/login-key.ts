@@ -12,16 +12,21 @@ export interface LoginKeyRecord {
 /** How an account names a login key. The key opens the account only while the record has the same mark. */
 export type NamedKey = Pick<LoginKeyRecord, 'key' | 'mark'>;
 
+/** What the keys of passkeys begin with. */
+export const PASSKEY_KEYS = 'passkey:';
+
 /** An identity at a provider, by the issuer and its subject: another name for the provider opens nobody's account. */
 export const identityKey = (digest: Digest, issuer: string, subject: string): string =>
   `oidc:${digest.sha256(`${issuer}\n${subject}`)}`;
 
 export const passkeyKey = (digest: Digest, credentialId: string): string =>
-  `passkey:${digest.sha256(credentialId)}`;
+  `${PASSKEY_KEYS}${digest.sha256(credentialId)}`;
 
 /** Whose login keys are, one document each, found by the key. */
 export interface LoginKeyStore {
   find(key: string): Promise<LoginKeyRecord | undefined>;
+  /** Records whose keys begin so, in the order of keys, at most `limit`. */
+  list(prefix: string, limit: number): Promise<readonly LoginKeyRecord[]>;
   /** False when there is a record for this key; nothing is stored then. */
   add(record: LoginKeyRecord): Promise<boolean>;
   /** Replaces the key's record if it still has the mark `seen`. False otherwise. */

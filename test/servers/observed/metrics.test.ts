@@ -2,10 +2,16 @@ import { expect } from 'chai';
 import { scrape, scrapeSamples, sumOf } from '../../support/metrics.ts';
 import { ask, openTestService, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { makePasskeyCalls, PASSKEYS_ON } from '../accounts/passkeys/person.ts';
 import { makeClient } from '../metadata/client.ts';
 
 describe('The metrics', () => {
-  const service = useService({ METRICS_PORT: '0', RATE_LIMIT_HEALTH: '2', HASH_WORKERS: '1' });
+  const service = useService({
+    ...PASSKEYS_ON,
+    METRICS_PORT: '0',
+    RATE_LIMIT_HEALTH: '2',
+    HASH_WORKERS: '1',
+  });
   const samples = () => scrapeSamples(service().metricsUrl);
   const requests = 'gatehouse_http_request_duration_seconds_count';
 
@@ -90,6 +96,15 @@ describe('The metrics', () => {
       sumOf(found, 'gatehouse_background_duration_seconds_count', 'task="mail"', 'outcome="ok"'),
     ).to.be.at.least(1);
     expect(sumOf(found, 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);
+  });
+
+  it('show how many trips and spent challenges are kept', async () => {
+    expect(sumOf(await samples(), 'gatehouse_flows')).to.equal(0);
+    const { add, logIn } = makePasskeyCalls(service);
+    const { credential } = await add(await service().signUp());
+    expect((await logIn(credential)).status).to.equal(200);
+    // The challenge of the registration and that of the login.
+    expect(sumOf(await samples(), 'gatehouse_flows')).to.equal(2);
   });
 
   it('show the age of mail that its provider does not take', async () => {
