@@ -1,3 +1,4 @@
+import { invalid } from './errors.ts';
 import type { Digest } from './ports.ts';
 
 /** A place in a list that is ordered by time, then id. */
@@ -19,3 +20,22 @@ export const makeCursor = (digest: Digest, list: string) => ({
     return right.some((one) => digest.equal(one, mark)) ? { time: Number(time), id } : undefined;
   },
 });
+
+/** Cursors of a list that is ordered by something else; the place is a text. Signed as well. */
+export const makeTextCursor = (digest: Digest, list: string) => ({
+  write: (place: string): string => {
+    const text = encodeURIComponent(place);
+    return `${text}.${digest.keyed('cursor', `${list}:${text}`)}`;
+  },
+  /** Undefined for any text that an answer of this list did not give. */
+  read: (cursor: string): string | undefined => {
+    const end = cursor.lastIndexOf('.');
+    const text = cursor.slice(0, Math.max(end, 0));
+    const right = digest.everyKeyed('cursor', `${list}:${text}`);
+    return right.some((one) => digest.equal(one, cursor.slice(end + 1)))
+      ? decodeURIComponent(text)
+      : undefined;
+  },
+});
+
+export const invalidCursor = () => invalid('invalid_cursor', 'The cursor is not one that an answer gave.');

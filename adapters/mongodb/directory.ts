@@ -1,9 +1,11 @@
 import type { Filter, FindOptions, Sort } from 'mongodb';
-import type {
-  Directory,
-  DirectoryFilter,
-  DirectoryPosition,
-  DirectoryStart,
+import {
+  type Directory,
+  type DirectoryFilter,
+  type DirectoryPlace,
+  type DirectoryPosition,
+  type DirectoryStart,
+  leadOf,
 } from '../../core/accounts/directory.ts';
 import { readRanges } from '../../core/pages.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -24,6 +26,18 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   const read = (filter: Filter<AccountDocument>, options: FindOptions) =>
     call(() => accounts.find(filter, options).toArray());
 
+  /** The accounts of ranges that follow one another. */
+  const readBetween = (
+    filter: Filter<AccountDocument>,
+    sort: Sort,
+    limit: number,
+    ranges: readonly Filter<AccountDocument>[],
+  ) =>
+    readRanges(
+      limit,
+      ranges.map((range) => (some) => read({ ...filter, ...range }, { sort, limit: some })),
+    );
+
   /** The place that many accounts further on. It is found in an index alone: no skipped account is read. */
   const step = async (
     filter: Filter<AccountDocument>,
@@ -32,7 +46,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   ): Promise<DirectoryPosition | undefined> => {
     let skip = count - 1;
     let last: readonly AccountDocument[] = [];
-    for (const range of after === null ? [{}] : behind(after)) {
+    for (const range of between(after, null)) {
       const within = { ...filter, ...range };
       const tied = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
       if (skip < tied) {
@@ -44,6 +58,13 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     }
     const [found] = last;
     return found && { createdAt: found.account?.createdAt ?? 0, id: found._id };
+  };
+
+  const stepByEmail = async (emailBegins: string, after: string | null, count: number) => {
+    const filter = { ...LISTED, ...emailsOf({ emailBegins }, after) };
+    const place = { sort: BY_EMAIL, skip: count - 1, limit: 1, projection: { email: 1 } };
+    const [found] = await read(filter, place);
+    return found?.email;
   };
 
   /** The place after which a page begins, in the order of times; null for the first account. */
@@ -67,17 +88,34 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       const limit = limitOf(most);
       if (given.emailBegins !== undefined) {
         const skip = 'skip' in start ? whole(start.skip) : 0;
-        return accountsOf(await read(filter, { sort: { email: 1 }, skip, limit }));
+        return accountsOf(await read(filter, { sort: BY_EMAIL, skip, limit }));
       }
       // At most one account has the email.
       const sort = given.email === undefined ? BY_TIME : {};
       const place = await placeOf(filter, start);
       if (place === undefined) return [];
-      const ranges = place === null ? [{}] : behind(place);
-      const reads = ranges.map(
-        (range) => (some: number) => read({ ...filter, ...range }, { sort, limit: some }),
-      );
-      return accountsOf(await readRanges(limit, reads));
+      return accountsOf(await readBetween(filter, sort, limit, between(place, null)));
+    },
+    search: async (given, after, limit, looks) => {
+      const { emailBegins } = given;
+      const { lead, isWhole } = leadOf(given);
+      const [most, some] = [limitOf(limit), limitOf(looks)];
+      const filter = filterOf(given);
+      let end: DirectoryPlace | undefined;
+      let found: readonly AccountDocument[];
+      if (emailBegins !== undefined) {
+        const place = after as string | null;
+        const last = isWhole ? undefined : await stepByEmail(emailBegins, place, some);
+        const within = { ...filter, ...emailsOf(given, place, last) };
+        found = await read(within, { sort: BY_EMAIL, limit: most });
+        end = last;
+      } else {
+        const place = after as DirectoryPosition | null;
+        const last = isWhole ? undefined : await step(filterOf(lead), place, some);
+        found = await readBetween(filter, BY_TIME, most, between(place, last ?? null));
+        end = last;
+      }
+      return { accounts: accountsOf(found), searchedTo: (found.length < most && end) || null };
     },
     count: async (given) => {
       const filter = filterOf(given);
@@ -110,7 +148,7 @@ const isByTier = ({ tier: _tier, ...rest }: DirectoryFilter): boolean =>
   Object.values(rest).every((condition) => condition === undefined);
 
 const filterOf = (filter: DirectoryFilter): Filter<AccountDocument> => {
-  const { tier, bannedAt, disabledAt, unverified, operator } = filter;
+  const { tier, bannedAt, disabledAt, unverified, operator, twoFactor, premium } = filter;
   return {
     ...LISTED,
     ...emailsOf(filter),
@@ -119,23 +157,50 @@ const filterOf = (filter: DirectoryFilter): Filter<AccountDocument> => {
     ...(disabledAt === undefined ? {} : { disabledUntil: { $gt: whole(disabledAt) } }),
     ...(unverified ? { 'account.verified': { $eq: false } } : {}),
     ...(operator ? { isOperator: { $eq: true } } : {}),
+    ...(twoFactor ? { hasTwoFactor: { $eq: true } } : {}),
+    ...(premium ? { 'account.access.isPremium': { $eq: true } } : {}),
   };
 };
 
 /** Sorts after every character of an email. */
-const LAST = '\uffff';
+const LAST = '\u{10ffff}';
 
-const emailsOf = ({ email, emailBegins }: DirectoryFilter): Filter<AccountDocument> => {
-  const begun =
-    emailBegins === undefined ? {} : { $gte: text(emailBegins), $lt: `${text(emailBegins)}${LAST}` };
-  if (email !== undefined) return { email: { ...begun, ...is(email) } };
-  return emailBegins === undefined ? {} : { email: begun };
+/** The condition for emails, also for those behind one and up to another. */
+const emailsOf = (
+  { email, emailBegins }: DirectoryFilter,
+  after: string | null = null,
+  end: string | null = null,
+): Filter<AccountDocument> => {
+  const condition = {
+    ...(emailBegins !== undefined && { $gte: text(emailBegins), $lt: `${text(emailBegins)}${LAST}` }),
+    ...(email !== undefined && is(email)),
+    ...(after !== null && { $gt: text(after) }),
+    ...(end !== null && { $lte: end }),
+  };
+  return Object.keys(condition).length === 0 ? {} : { email: condition };
 };
 
 const BY_TIME: Sort = { 'account.createdAt': -1, _id: -1 };
+const BY_EMAIL: Sort = { email: 1 };
 
-/** Accounts after a place in the list: those made at the same moment, then those made before. */
-const behind = ({ createdAt, id }: DirectoryPosition): readonly Filter<AccountDocument>[] => [
-  { 'account.createdAt': equals(createdAt), _id: { $lt: text(id) } },
-  { 'account.createdAt': { $lt: whole(createdAt) } },
-];
+/**
+ * Accounts after a place in the list, up to another: those made at the same moment as the first, those made before, and
+ * those made at the same moment as the last.
+ */
+const between = (
+  after: DirectoryPosition | null,
+  end: DirectoryPosition | null,
+): readonly Filter<AccountDocument>[] => {
+  const before = after && { $lt: whole(after.createdAt) };
+  const since = end && { $gt: end.createdAt };
+  const behind = after && { $lt: text(after.id) };
+  const upTo = end && { $gte: end.id };
+  if (after !== null && after.createdAt === end?.createdAt) {
+    return [{ 'account.createdAt': equals(after.createdAt), _id: { ...behind, ...upTo } }];
+  }
+  return [
+    ...(after && behind ? [{ 'account.createdAt': equals(after.createdAt), _id: behind }] : []),
+    before || since ? { 'account.createdAt': { ...before, ...since } } : {},
+    ...(end && upTo ? [{ 'account.createdAt': equals(end.createdAt), _id: upTo }] : []),
+  ];
+};

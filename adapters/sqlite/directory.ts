@@ -1,85 +1,144 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../core/accounts/account.ts';
-import type { Directory, DirectoryFilter } from '../../core/accounts/directory.ts';
+import {
+  type Directory,
+  type DirectoryFilter,
+  type DirectoryPlace,
+  type DirectoryPosition,
+  leadOf,
+  type SearchFilter,
+} from '../../core/accounts/directory.ts';
 import { accountsTable } from './account-store.ts';
 import { type Database, type Row, type Scalar, text, whole } from './engine/statements.ts';
 
-/** Rows that one statement skips, and accounts that it reads. It blocks the event loop for some milliseconds. */
+/** Rows that one statement skips or searches, and accounts that it reads. It blocks the event loop for some milliseconds. */
 const STEP = 5_000;
+const LOOKS = 1_000;
 const AT_ONCE = 50;
 
 /** Sorts after every character of an email. */
-const LAST = '\uffff';
+const LAST = '\u{10ffff}';
 
 /** A condition and its parameters. The SQL never comes from input. */
 type Clause = readonly [sql: string, params: readonly Scalar[]];
+type Condition = keyof DirectoryFilter;
 
-const NO_TOMBSTONE: Clause = ['email IS NOT NULL', []];
+const LISTED = 'email IS NOT NULL';
+
+/**
+ * Each condition as the one whose index is followed, and as one beside it. The first form matches its partial index, which
+ * has no tombstones; the second matches no index.
+ */
+const CONDITIONS = {
+  email: ['email = ?', '+email = ?'],
+  emailBegins: ['email >= ? AND email < ?', '+email >= ? AND +email < ?'],
+  operator: ['operator = 1', '+operator = 1'],
+  bannedAt: ['banned_until > 0 AND banned_until > ?', '+banned_until > ?'],
+  disabledAt: ['disabled_until > 0 AND disabled_until > ?', '+disabled_until > ?'],
+  twoFactor: ['two_factor = 1', '+two_factor = 1'],
+  premium: ['premium = 1', '+premium = 1'],
+  unverified: ['unverified_since IS NOT NULL', 'verified = 0'],
+  tier: [`${LISTED} AND tier = ?`, '+tier = ?'],
+} satisfies Record<Condition, readonly [leading: string, beside: string]>;
+
+const paramsOf = ({ email, emailBegins, tier, bannedAt, disabledAt }: DirectoryFilter) => ({
+  ...(email !== undefined && { email: [text(email)] }),
+  ...(emailBegins !== undefined && { emailBegins: [text(emailBegins), `${text(emailBegins)}${LAST}`] }),
+  ...(tier !== undefined && { tier: [text(tier)] }),
+  ...(bannedAt !== undefined && { bannedAt: [whole(bannedAt)] }),
+  ...(disabledAt !== undefined && { disabledAt: [whole(disabledAt)] }),
+});
 
 const filtered = (filter: DirectoryFilter): Clause => {
-  const { email, tier, emailBegins, bannedAt, disabledAt, unverified, operator } = filter;
-  const isByEmail = email !== undefined || emailBegins !== undefined;
-  // Each condition matches its partial index, which has no tombstones. A search by email uses the index of emails instead.
-  const held = (column: string, now: number): Clause => [
-    isByEmail ? `${column} > ?` : `${column} > 0 AND ${column} > ?`,
-    [whole(now)],
-  ];
-  const facts: Clause[] = [];
-  if (bannedAt !== undefined) facts.push(held('banned_until', bannedAt));
-  if (disabledAt !== undefined) facts.push(held('disabled_until', disabledAt));
-  if (unverified) facts.push([isByEmail ? 'verified = 0' : 'unverified_since IS NOT NULL', []]);
-  if (operator) facts.push([isByEmail ? '+operator = 1' : 'operator = 1', []]);
-
-  const clauses = isByEmail || facts.length === 0 ? [NO_TOMBSTONE, ...facts] : facts;
-  if (email !== undefined) clauses.push(['email = ?', [text(email)]]);
-  if (emailBegins !== undefined) {
-    clauses.push(['email >= ? AND email < ?', [text(emailBegins), `${text(emailBegins)}${LAST}`]]);
-  }
-  if (tier !== undefined) clauses.push(['tier = ?', [text(tier)]]);
-  return [clauses.map(([sql]) => sql).join(' AND '), clauses.flatMap(([, params]) => params)];
+  const params: Partial<Record<Condition, readonly Scalar[]>> = paramsOf(filter);
+  const given = (Object.keys(CONDITIONS) as Condition[]).filter((name) => filter[name] !== undefined);
+  if (given.length === 0) return [LISTED, []];
+  const leading = filter.email === undefined ? leadOf(filter).lead : { email: filter.email };
+  const clauses = given.map((name) => CONDITIONS[name][name in leading ? 0 : 1]);
+  return [clauses.join(' AND '), given.flatMap((name) => params[name] ?? [])];
 };
 
-/** The columns that a list is ordered by, and the condition for rows that come after a place. */
+/** The columns that a list is ordered by, and the conditions for rows that come after a place, and up to one. */
 interface Order {
   readonly columns: readonly string[];
   readonly sql: string;
   readonly behind: string;
+  readonly upTo: string;
 }
 
 const BY_TIME: Order = {
   columns: ['created_at', 'id'],
   sql: 'ORDER BY created_at DESC, id DESC',
   behind: '(created_at, id) < (?, ?)',
+  upTo: '(created_at, id) >= (?, ?)',
 };
-const BY_EMAIL: Order = { columns: ['email'], sql: 'ORDER BY email', behind: 'email > ?' };
+const BY_EMAIL: Order = {
+  columns: ['email'],
+  sql: 'ORDER BY email',
+  behind: 'email > ?',
+  upTo: 'email <= ?',
+};
 
 /** The values of these columns for one account. */
 type Place = readonly Scalar[];
 
+/** The place of a search in the columns of its order. */
+const columnsOf = ({ emailBegins }: SearchFilter, place: DirectoryPlace | null): Place | null => {
+  if (place === null) return null;
+  if (emailBegins !== undefined) return [text(place as string)];
+  const { createdAt, id } = place as DirectoryPosition;
+  return [whole(createdAt), text(id)];
+};
+
+const searchedTo = (place: Place): DirectoryPlace => {
+  const [first, id] = place;
+  return id === undefined ? String(first) : { createdAt: Number(first), id: String(id) };
+};
+
 /** The accounts of a list that come after a place. */
 const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => {
   const [where, params] = filtered(filter);
-  const { columns, sql, behind } = filter.emailBegins === undefined ? BY_TIME : BY_EMAIL;
+  const { columns, sql, behind, upTo } = filter.emailBegins === undefined ? BY_TIME : BY_EMAIL;
   const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
-  const rows = (what: string, after: Place | null, limit: number, offset: number) => {
-    const from = `FROM accounts WHERE ${where}${after === null ? '' : ` AND ${behind}`}`;
-    return read.all(`SELECT ${what} ${from} ${sql} LIMIT ? OFFSET ?`, [
+  const rows = (
+    what: string,
+    after: Place | null,
+    limit: number,
+    offset: number,
+    end: Place | null = null,
+  ) => {
+    const range = `${after === null ? '' : ` AND ${behind}`}${end === null ? '' : ` AND ${upTo}`}`;
+    return read.all(`SELECT ${what} FROM accounts WHERE ${where}${range} ${sql} LIMIT ? OFFSET ?`, [
       ...params,
       ...(after ?? []),
+      ...(end ?? []),
       limit,
       offset,
     ]);
   };
+  /** The place that many accounts further on; undefined when there are fewer. */
+  const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
+    await setImmediate();
+    const [row] = rows(columns.join(', '), after, 1, count - 1);
+    return row && placeOf(row);
+  };
 
   return {
-    placeOf,
-    page: (after: Place | null, limit: number, offset: number) =>
-      rows([...columns, 'doc'].join(', '), after, limit, offset),
-    /** The place `STEP` accounts further on; undefined when there are fewer. */
-    step: async (after: Place | null): Promise<Place | undefined> => {
-      await setImmediate();
-      const [row] = rows(columns.join(', '), after, 1, STEP - 1);
-      return row && placeOf(row);
+    step,
+    /** The accounts behind a place up to an end, with the place after the last one. */
+    page: async (after: Place | null, limit: number, skip = 0, end: Place | null = null) => {
+      const found: Account[] = [];
+      let place = after;
+      while (found.length < limit) {
+        const some = Math.min(AT_ONCE, limit - found.length);
+        const next = rows([...columns, 'doc'].join(', '), place, some, found.length === 0 ? skip : 0, end);
+        found.push(...next.map(accountsTable.record));
+        const last = next.at(-1);
+        if (last === undefined || next.length < some) break;
+        place = placeOf(last);
+        await setImmediate();
+      }
+      return found;
     },
     /** How many there are, if fewer than a step. */
     rest: (after: Place | null): number => {
@@ -89,6 +148,25 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
     },
   };
 };
+
+/** Searches in parts, each up to the place so many accounts further on in the index that leads. */
+const makeSearch =
+  (database: Pick<Database, 'read'>): Directory['search'] =>
+  async (filter, after, limit, looks) => {
+    const { lead, isWhole } = leadOf(filter);
+    const [most, list] = [whole(limit), makeList(database, filter)];
+    let place = columnsOf(filter, after);
+    if (isWhole) return { accounts: await list.page(place, most), searchedTo: null };
+    const way = makeList(database, lead);
+    const accounts: Account[] = [];
+    for (let left = whole(looks); left > 0; left -= LOOKS) {
+      const end: Place | undefined = await way.step(place, Math.min(LOOKS, left));
+      accounts.push(...(await list.page(place, most - accounts.length, 0, end ?? null)));
+      if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
+      place = end;
+    }
+    return { accounts, searchedTo: place && searchedTo(place) };
+  };
 
 const COUNTS = `
   SELECT tier, sum(accounts) AS accounts, sum(accounts * premium) AS premium, sum(accounts * verified) AS verified,
@@ -113,29 +191,18 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
     list: async (filter, start, limit) => {
       const list = makeList({ read }, filter);
       const most = whole(limit);
+      if ('after' in start) return list.page([whole(start.after.createdAt), text(start.after.id)], most);
       let place: Place | null = null;
-      let skip = 0;
-      if ('after' in start) place = [whole(start.after.createdAt), text(start.after.id)];
-      else skip = whole(start.skip);
+      let skip = whole(start.skip);
       if (skip >= STEP && skip >= (countedOf(filter) ?? skip + 1)) return [];
       for (; skip >= STEP; skip -= STEP) {
-        const next = await list.step(place);
+        const next = await list.step(place, STEP);
         if (next === undefined) return [];
         place = next;
       }
-      const found: Account[] = [];
-      while (found.length < most) {
-        const limit = Math.min(AT_ONCE, most - found.length);
-        const rows = list.page(place, limit, skip);
-        found.push(...rows.map(accountsTable.record));
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < limit) break;
-        place = list.placeOf(last);
-        skip = 0;
-        await setImmediate();
-      }
-      return found;
+      return list.page(place, most, skip);
     },
+    search: makeSearch({ read }),
     count: async (filter) => {
       const counted = countedOf(filter);
       if (counted !== undefined) return counted;
@@ -143,7 +210,7 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
       let count = 0;
       let place: Place | null = null;
       for (;;) {
-        const next: Place | undefined = await list.step(place);
+        const next: Place | undefined = await list.step(place, STEP);
         if (next === undefined) return count + list.rest(place);
         count += STEP;
         place = next;

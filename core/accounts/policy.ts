@@ -124,6 +124,8 @@ export interface AccountsPolicy extends MailLook {
   readonly domainFailedDays: number;
   readonly adminPageDefault: number;
   readonly adminPageLongest: number;
+  /** Users, or rows of the audit log, that one search of an operator looks at. */
+  readonly listLooks: number;
   readonly mailRetryFirst: number;
   readonly mailRetryLongest: number;
   readonly mailGiveUp: number;
@@ -213,6 +215,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   domainFailedDays: 7,
   adminPageDefault: 50,
   adminPageLongest: 200,
+  listLooks: 5_000,
   mailRetryFirst: 1_000,
   mailRetryLongest: hours(1),
   mailGiveUp: hours(24),

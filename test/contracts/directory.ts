@@ -3,6 +3,7 @@ import { type Account, type Restriction, type TwoFactor, tombstone } from '../..
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
 import { type Entitlement, newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
+import { directorySearchTests } from './directory-search.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount } from './samples.ts';
 
@@ -44,6 +45,8 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
     });
 
     afterEach(() => opened.close());
+
+    directorySearchTests(() => opened.store);
 
     it('begins empty', async () => {
       expect(await ids()).to.deep.equal([]);

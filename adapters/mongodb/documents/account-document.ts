@@ -96,6 +96,16 @@ export const accountIndexes: Indexes = {
       where: { disabledUntil: { $gt: 0 } },
     },
     {
+      name: 'listed_by_two_factor',
+      keys: { listed: 1, 'account.createdAt': -1, _id: -1, hasTwoFactor: 1 },
+      where: { hasTwoFactor: true },
+    },
+    {
+      name: 'listed_by_premium',
+      keys: { listed: 1, 'account.createdAt': -1, _id: -1, 'account.access.isPremium': 1 },
+      where: { 'account.access.isPremium': true },
+    },
+    {
       name: 'listed_by_verified',
       keys: { listed: 1, 'account.verified': 1, 'account.createdAt': -1, _id: -1 },
       where: { listed: true },

@@ -176,4 +176,9 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX flows_ending ON flows (kept_until);
   `,
+  `
+  -- Further lists of accounts, in the order of lists.
+  CREATE INDEX accounts_two_factor ON accounts (created_at DESC, id DESC) WHERE two_factor = 1;
+  CREATE INDEX accounts_premium ON accounts (created_at DESC, id DESC) WHERE premium = 1;
+  `,
 ];

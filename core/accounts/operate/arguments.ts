@@ -1,5 +1,6 @@
 import {
   CALL,
+  COUNT,
   FLAG,
   LINES,
   NUMBER,
@@ -17,6 +18,7 @@ import type { Operator } from './act.ts';
 import type { ListAudit } from './audit/list-audit.ts';
 import type { CreateUser } from './create-user.ts';
 import type { SetTier } from './grant.ts';
+import { directoryFlags, type ListDirectory } from './lists/list-directory.ts';
 import type { Restrict } from './restrict.ts';
 
 const TEXT_OR_NOT = optional(TEXT);
@@ -30,6 +32,15 @@ const restriction = record<Restrict>({ reason: TEXT, until: orNull(WHOLE) });
 /** The arguments of each act, so that a caller without types is told of a wrong one. */
 export const actArguments = {
   findUser: { user },
+  listDirectory: {
+    filter: record<ListDirectory>({
+      prefix: TEXT_OR_NOT,
+      tier: TEXT_OR_NOT,
+      flag: optional(oneOf(...directoryFlags)),
+      cursor: TEXT_OR_NOT,
+      limit: optional(COUNT),
+    }),
+  },
   showUser: { user },
   createUser: {
     input: record<CreateUser>({

@@ -17,6 +17,7 @@ import { makeEndUserSessions } from './end-sessions.ts';
 import { makeExportUser, type UserExport } from './export-user.ts';
 import { type Granted, makeAppoint, makeClearTier, makeDismiss, makeSetTier, type SetTier } from './grant.ts';
 import { makeImportUsers, type UserImportCounts } from './import-users.ts';
+import { type DirectoryPage, type ListDirectory, makeListDirectory } from './lists/list-directory.ts';
 import { type ListedMail, makeListMails, makeRetryMails } from './mails.ts';
 import { makeRecord } from './record.ts';
 import { makeCountSealed, makeResealSecrets, type ResealedSecrets } from './reseal.ts';
@@ -50,6 +51,11 @@ export interface Operate {
   findUser(user: string): Promise<{ readonly id: string; readonly email: string }>;
   /** Counts of users. A large store may answer counts of up to a minute ago. */
   stats(): Promise<DirectoryStats>;
+  /**
+   * Lists users by the beginning of their email, else newest first, a page at a time. A search for what no index has ends
+   * after `listLooks` users. Throws `invalid` (`invalid_prefix`, `invalid_email`, `unknown_tier`, `invalid_cursor`).
+   */
+  listDirectory(filter: ListDirectory): Promise<DirectoryPage>;
   /** What an operator wants to know about a user at first sight. */
   showUser(user: string): Promise<ShownUser>;
   /**
@@ -149,6 +155,7 @@ export const makeOperate = (kit: Kit): Operate => {
       return { id, email };
     },
     stats: () => kit.directory.stats(kit.clock.now()),
+    listDirectory: makeListDirectory(kit),
     showUser: makeShowUser(kit),
     createUser: makeCreateUser(kit),
     exportUser: makeExportUser(kit),

@@ -1,4 +1,4 @@
-import { makeCursor } from '../../cursor.ts';
+import { invalidCursor, makeCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Account } from '../account.ts';
@@ -65,7 +65,7 @@ export const makeListUsers = (kit: Kit) => {
 
   const readCursor = (text: string): DirectoryPosition => {
     const place = cursors.read(text);
-    if (place === undefined) throw invalid('invalid_cursor', 'The cursor is not one that an answer gave.');
+    if (place === undefined) throw invalidCursor();
     return { createdAt: place.time, id: place.id };
   };
 

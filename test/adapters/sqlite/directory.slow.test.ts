@@ -122,6 +122,8 @@ describe('The SQLite directory of 50,000 accounts', function () {
       accounts_disabled: { disabledAt: NOW },
       accounts_unverified_listed: { unverified: true },
       accounts_operators: { operator: true },
+      accounts_two_factor: { twoFactor: true },
+      accounts_premium: { premium: true },
     } as const;
     for (const [index, filter] of Object.entries(indexes)) {
       expect(await planOf(() => page({ skip: 0 }, filter))).to.equal(`SCAN accounts USING INDEX ${index}`);

@@ -36,7 +36,8 @@ const INDEXES = {
 const USED = [
   ...['accounts.billed', 'accounts.billing_due', 'accounts.claiming'],
   ...['accounts.email', 'accounts.former_email', 'accounts.listed', 'accounts.listed_by_ban'],
-  ...['accounts.listed_by_disablement', 'accounts.listed_by_tier', 'accounts.listed_by_verified'],
+  ...['accounts.listed_by_disablement', 'accounts.listed_by_premium', 'accounts.listed_by_tier'],
+  ...['accounts.listed_by_two_factor', 'accounts.listed_by_verified'],
   ...['accounts.operators', 'accounts.pending', 'accounts.sealed'],
   ...['accounts.tallied', 'accounts.unverified', 'domains.due'],
   ...['emails.user', 'flows.ending', 'sessions.ended', 'sessions.expiring'],
@@ -99,6 +100,17 @@ describe('The queries for accounts in MongoDB', () => {
       await plans.expectIndexed(() => directory.list(filter, { skip: 10 }, 10));
       await plans.expectIndexed(() => directory.list(filter, { after }, 10));
       await plans.expectIndexed(() => directory.count(filter));
+    }
+    for (const filter of [
+      { twoFactor: true },
+      { premium: true },
+      { premium: true, tier: 'pro', bannedAt: NOW },
+    ] as const) {
+      await plans.expectIndexed(() => directory.search(filter, null, 10, 2));
+      await plans.expectIndexed(() => directory.search(filter, after, 10, 2));
+      const begun = { ...filter, emailBegins: 'a' };
+      await plans.expectIndexed(() => directory.search(begun, null, 10, 2));
+      await plans.expectIndexed(() => directory.search(begun, 'a@example.com', 10, 2));
     }
     await plans.expectIndexed(() => directory.stats(NOW));
     await makeMongoAccountStore(plans.database()).add(sampleAccount('many'));

@@ -34,6 +34,8 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => accounts.listByClaims(true, 10),
     () => accounts.listUnverified(NOW, 10),
     () => directory.list({ tier: 'free' }, { after }, 10),
+    () => directory.search({ tier: 'free', premium: true }, after, 10, 10),
+    () => directory.search({ tier: 'free', emailBegins: 'a' }, null, 10, 10),
     () => directory.count({ email: account.email }),
     () => directory.stats(NOW),
     () => owners.standing('a'),

@@ -19,8 +19,15 @@ import { explain } from './plans.ts';
 /** Each is there for a statement; who drops one or adds one says so here. */
 const INDEXES = [
   ...['accounts_banned', 'accounts_billed', 'accounts_billing_due', 'accounts_by_tier', 'accounts_claiming'],
-  ...['accounts_disabled', 'accounts_listed', 'accounts_operators', 'accounts_pending', 'accounts_sealed'],
-  ...['accounts_unverified', 'accounts_unverified_listed', 'audit_actor', 'audit_target'],
+  ...['accounts_disabled', 'accounts_listed', 'accounts_operators', 'accounts_pending', 'accounts_premium'],
+  ...[
+    'accounts_sealed',
+    'accounts_two_factor',
+    'accounts_unverified',
+    'accounts_unverified_listed',
+    'audit_actor',
+    'audit_target',
+  ],
   ...['billing_customers_user', 'billing_events_customer', 'billing_events_due', 'billing_events_kept'],
   ...['billing_events_user', 'domains_due', 'entries_ending', 'files_active', 'files_by_key', 'files_listed'],
   ...[

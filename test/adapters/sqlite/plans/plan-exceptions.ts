@@ -22,6 +22,7 @@ const SMALLEST_OF_ACCOUNTS = 'accounts USING COVERING INDEX sqlite_autoindex_acc
 
 /** What an index of its own lists holds those accounts alone. */
 const RESTRICTED = ['accounts_banned', 'accounts_disabled'];
+const FLAGGED = [...RESTRICTED, 'accounts_operators', 'accounts_premium', 'accounts_two_factor'];
 
 /** All of them must be met. */
 export const exceptions: readonly Exception[] = [
@@ -32,9 +33,8 @@ export const exceptions: readonly Exception[] = [
 
   ...scans(
     [
-      ...indexed('accounts', ['accounts_listed', 'accounts_unverified_listed', 'accounts_operators']),
-      ...indexed('accounts', RESTRICTED),
-      ...indexed('accounts', ['accounts_banned'], COVERING),
+      ...indexed('accounts', ['accounts_listed', 'accounts_unverified_listed', ...FLAGGED]),
+      ...indexed('accounts', FLAGGED, COVERING),
     ],
     {
       of: /ORDER BY created_at DESC, id DESC LIMIT \? OFFSET \?$/,
@@ -45,7 +45,7 @@ export const exceptions: readonly Exception[] = [
     of: /ORDER BY id LIMIT \?$/,
     because: 'A page in the order of the index ends at its limit.',
   }),
-  ...scans(indexed('accounts', RESTRICTED, COVERING), {
+  ...scans(indexed('accounts', [...RESTRICTED, 'accounts_premium', 'accounts_two_factor'], COVERING), {
     of: /^SELECT .*count\(\*\)/,
     because: 'The index holds nothing but what is counted.',
   }),
