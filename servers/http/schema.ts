@@ -20,6 +20,8 @@ export type Schema =
       readonly maxItems?: number;
     })
   | AnySchema
+  | NullSchema
+  | NullableSchema
   | OneOfSchema
   | ObjectSchema;
 
@@ -44,11 +46,25 @@ export interface AnySchema extends Annotated {
   readonly description: string;
 }
 
+interface NullSchema extends Annotated {
+  readonly type: 'null';
+}
+
 /** One of several objects. No object fits two of them. */
 export interface OneOfSchema extends Annotated {
   readonly type?: never;
   readonly oneOf: readonly ObjectSchema[];
 }
+
+/** An object or null. */
+interface NullableSchema extends Annotated {
+  readonly type?: never;
+  readonly oneOf: readonly [ObjectSchema, NullSchema];
+}
+
+/** The object, or null. */
+export const nullable = <const S extends ObjectSchema>(object: S) =>
+  ({ oneOf: [object, { type: 'null' }] }) as const;
 
 export interface StringSchema extends Annotated {
   readonly type: 'string';
@@ -78,25 +94,27 @@ export type Shape<S> = S extends { readonly const: infer Value }
     ? Value
     : S extends { readonly oneOf: readonly (infer One)[] }
       ? Shape<One>
-      : S extends { readonly type: 'string' }
-        ? string
-        : S extends { readonly type: 'boolean' }
-          ? boolean
-          : S extends { readonly type: 'integer' | 'number' }
-            ? number
-            : S extends { readonly type: readonly ['string', 'null'] }
-              ? string | null
-              : S extends { readonly type: readonly ['integer' | 'number', 'null'] }
-                ? number | null
-                : S extends { readonly type: 'array'; readonly items: infer Items }
-                  ? readonly Shape<Items>[]
-                  : S extends { readonly type: 'object'; readonly properties: infer Members }
-                    ? { readonly [Name in keyof Members & Required<S>]: Shape<Members[Name]> } & {
-                        readonly [Name in Exclude<keyof Members, Required<S>>]?: Shape<Members[Name]>;
-                      }
-                    : S extends { readonly type: 'object' }
-                      ? Readonly<Record<string, unknown>>
-                      : unknown;
+      : S extends { readonly type: 'null' }
+        ? null
+        : S extends { readonly type: 'string' }
+          ? string
+          : S extends { readonly type: 'boolean' }
+            ? boolean
+            : S extends { readonly type: 'integer' | 'number' }
+              ? number
+              : S extends { readonly type: readonly ['string', 'null'] }
+                ? string | null
+                : S extends { readonly type: readonly ['integer' | 'number', 'null'] }
+                  ? number | null
+                  : S extends { readonly type: 'array'; readonly items: infer Items }
+                    ? readonly Shape<Items>[]
+                    : S extends { readonly type: 'object'; readonly properties: infer Members }
+                      ? { readonly [Name in keyof Members & Required<S>]: Shape<Members[Name]> } & {
+                          readonly [Name in Exclude<keyof Members, Required<S>>]?: Shape<Members[Name]>;
+                        }
+                      : S extends { readonly type: 'object' }
+                        ? Readonly<Record<string, unknown>>
+                        : unknown;
 
 /** With all members required, since of two compatible types one may lack an optional member. */
 type Complete<T> = T extends readonly (infer Item)[]
