@@ -95,7 +95,9 @@ export const actArguments = {
     }),
   },
   verifyAudit: { head: TEXT_OR_NOT },
+  listMailsOf: { user },
   retryMails: { id: orNull(TEXT), by },
   resealSecrets: { onProgress: CALL },
   record: { action: TEXT, target: TEXT, after: OBJECT, by },
+  noteView: { userId: TEXT, what: TEXT, by },
 };

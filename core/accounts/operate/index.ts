@@ -18,8 +18,8 @@ import { makeExportUser, type UserExport } from './export-user.ts';
 import { type Granted, makeAppoint, makeClearTier, makeDismiss, makeSetTier, type SetTier } from './grant.ts';
 import { makeImportUsers, type UserImportCounts } from './import-users.ts';
 import { type DirectoryPage, type ListDirectory, makeListDirectory } from './lists/list-directory.ts';
-import { type ListedMail, makeListMails, makeRetryMails } from './mails.ts';
-import { makeRecord } from './record.ts';
+import { type ListedMail, makeListMails, makeListMailsOf, makeRetryMails } from './mails.ts';
+import { makeNoteView, makeRecord } from './record.ts';
 import { makeCountSealed, makeResealSecrets, type ResealedSecrets } from './reseal.ts';
 import { makeResendCode } from './resend-code.ts';
 import { makeResetTwoFactor } from './reset-two-factor.ts';
@@ -131,6 +131,8 @@ export interface Operate {
   verifyAudit(notedHead?: string): Promise<AuditVerdict>;
   /** All mails of the outbox, the oldest first, a page at a time. */
   listMails(): AsyncGenerator<ListedMail>;
+  /** The mails of the outbox to one user, the newest first. */
+  listMailsOf(user: string): Promise<readonly ListedMail[]>;
   /**
    * Makes a mail due at once, or all of them (null), dead ones too; each gets at least one more try. Answers how many.
    * Throws `missing` (`mail_not_found`).
@@ -145,6 +147,8 @@ export interface Operate {
   countSealed(): Promise<ReadonlyMap<string | null, number>>;
   /** Writes an audit row for what an operator did outside the accounts, such as a rotation of keys. */
   record(action: string, target: string, after: AuditValue, by: Operator): Promise<void>;
+  /** Notes in the process log that an operator looked at a user, and at what of them. */
+  noteView(userId: string, what: string, by: Operator): Promise<void>;
 }
 
 export const makeOperate = (kit: Kit): Operate => {
@@ -184,10 +188,12 @@ export const makeOperate = (kit: Kit): Operate => {
     listAudit: makeListAudit(kit),
     verifyAudit: makeVerifyAudit(kit),
     listMails: makeListMails(kit),
+    listMailsOf: makeListMailsOf(kit),
     retryMails: makeRetryMails(kit),
     resealSecrets: makeResealSecrets(kit),
     countSealed: makeCountSealed(kit),
     record: makeRecord(kit),
+    noteView: makeNoteView(kit),
   };
   return checkArguments(acts, actArguments, ['listAudit', 'bindIdentities']);
 };

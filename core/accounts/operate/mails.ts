@@ -2,7 +2,7 @@ import { CoreError } from '../../errors.ts';
 import { makeAppendAudit } from '../aftermath/audit.ts';
 import type { Kit } from '../kit.ts';
 import type { OutboxMail } from '../ports.ts';
-import { acceptOperator, type Operator } from './act.ts';
+import { acceptOperator, makeFindUser, type Operator } from './act.ts';
 
 /** A mail of the outbox: `waiting` for its first try, `failing` between tries, `dead` when it was given up. */
 export interface ListedMail {
@@ -48,6 +48,16 @@ export const makeListMails = ({ outbox }: Pick<Kit, 'outbox'>) =>
       mails = await outbox.list(mails.at(-1)?.entry.id ?? null, PAGE);
     }
   };
+
+/** Those of one user, dead ones too, the newest first. */
+export const makeListMailsOf = (kit: Kit) => {
+  const findUser = makeFindUser(kit);
+  return async (user: string): Promise<readonly ListedMail[]> => {
+    const { id } = await findUser(user);
+    const mails = await kit.outbox.listOf(id);
+    return mails.map(listedMail).sort((one, other) => (one.id < other.id ? 1 : -1));
+  };
+};
 
 export const makeRetryMails = (kit: Kit) => {
   const { clock, entries, log, outbox, wake } = kit;

@@ -1,5 +1,6 @@
 import { makeAppendAudit } from '../aftermath/audit.ts';
 import type { Kit } from '../kit.ts';
+import { calledFrom } from '../needs.ts';
 import type { AuditValue } from '../pending.ts';
 import { acceptOperator, type Operator } from './act.ts';
 
@@ -14,3 +15,10 @@ export const makeRecord = (kit: Kit) => {
     log.info('operator.acted', { id: target, reason: action });
   };
 };
+
+/** Notes in the process log, and in no row, that an operator looked at a user. */
+export const makeNoteView =
+  ({ log }: Pick<Kit, 'log'>) =>
+  async (userId: string, what: string, { actor, caller }: Operator): Promise<void> => {
+    log.info('operator.viewed', { userId, id: actor, reason: what, ...(caller && calledFrom(caller)) });
+  };

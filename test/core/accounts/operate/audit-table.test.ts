@@ -133,9 +133,11 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly Done[]>> = {
   listAudit: none(async ({ rowsAbout, id }) => rowsAbout(id)),
   verifyAudit: none(({ operate }) => operate.verifyAudit()),
   listMails: none(({ operate }) => consume(operate.listMails())),
+  listMailsOf: none(({ operate, email }) => operate.listMailsOf(email)),
   retryMails: none(({ operate }) => operate.retryMails(null, by())),
   resealSecrets: none(({ operate }) => operate.resealSecrets(() => undefined)),
   countSealed: none(({ operate }) => operate.countSealed()),
+  noteView: none(({ operate, id }) => operate.noteView(id, 'user', by())),
   record: one('keys.rotated', ({ operate, id }) => operate.record('keys.rotated', id, {}, by())),
 };
 
