@@ -121,12 +121,19 @@ const write = (files) => {
   });
 };
 
+/** What pages say that have a use without scripts, by their paths. */
+const saidWithoutScript = ({ ends }) => ({ '/billing/success': ends.bought, '/billing/return': ends.back });
+
 const makeManifest = async (chunks, early, styles) => {
-  const [{ default: en }, { default: pl }, { areas }] = await Promise.all([
-    loadCompiled('text/en.js'),
-    loadCompiled('text/pl.js'),
-    loadCompiled('paths.js'),
-  ]);
+  const [{ default: en }, { default: pl }, { areas }, { more: moreEn }, { more: morePl }] = await Promise.all(
+    [
+      loadCompiled('text/en.js'),
+      loadCompiled('text/pl.js'),
+      loadCompiled('paths.js'),
+      loadCompiled('text/more-en.js'),
+      loadCompiled('text/more-pl.js'),
+    ],
+  );
   const fileOf = (name) => chunks.find((chunk) => chunk.name === name).fileName;
   const entry = neededBy(chunks, fileOf('account'));
   const rest = (name) => neededBy(chunks, fileOf(name)).filter((file) => !entry.includes(file));
@@ -139,6 +146,7 @@ const makeManifest = async (chunks, early, styles) => {
     paths: areas,
     titles: { en: en.titles, pl: pl.titles },
     noScript: { en: en.kit.noScript, pl: pl.kit.noScript },
+    saidWithoutScript: { en: saidWithoutScript(moreEn), pl: saidWithoutScript(morePl) },
   };
 };
 

@@ -55,6 +55,14 @@ export const accountsAppRoutes = (
     },
   );
 
+/** Pages take the places of small ones. The reference is of what programs call: the pages are not in it. */
+const withPages = (routes: readonly AnyRoute[], parts: PagesParts | null): readonly AnyRoute[] => {
+  if (parts === null) return routes;
+  const pages = pagesRoutes(parts);
+  const taken = new Set(pages.map(({ path }) => path));
+  return [...routes.filter(({ path }) => !taken.has(path)), ...pages];
+};
+
 /** The account service: spec section 4.1. */
 export const makeAccountsApp = (parts: AccountsAppParts) => {
   const { accounts, cookieOrigins, look } = parts;
@@ -72,7 +80,6 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             origins: cookieOrigins,
             authenticateCookie: accounts.authenticateCookie,
           }),
-    // The reference is of what programs call: the pages are not in it.
-    routes: [...accountsAppRoutes(parts, page), ...(parts.pages === null ? [] : pagesRoutes(parts.pages))],
+    routes: withPages(accountsAppRoutes(parts, page), parts.pages),
   });
 };

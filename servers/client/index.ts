@@ -13,14 +13,15 @@ import {
 } from './passkeys.ts';
 import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
 import { makeSessionFetch } from './session.ts';
-import { makeSignIn, type SignIn } from './sign-in.ts';
+import { makeSignIn } from './sign-in.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
+import type { SignIn } from './trips.ts';
 import { serialize, typed } from './typed.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
-export type { FinishedSignIn, SignIn, SignInOptions, SignInRefusal } from './sign-in.ts';
 export type { Locks, Storage, Tokens } from './tokens.ts';
 export type { TripPurpose } from './trip-slots.ts';
+export type { FinishedSignIn, SignIn, SignInOptions, SignInRefusal } from './trips.ts';
 export type {
   AccountsPaths,
   Fetch,

@@ -23,6 +23,8 @@ export interface Manifest {
   readonly paths: Readonly<Record<string, string>>;
   readonly titles: Readonly<Record<Language, Readonly<Record<string, string>>>>;
   readonly noScript: Readonly<Record<Language, string>>;
+  /** What pages say that have a use without scripts, by their paths. */
+  readonly saidWithoutScript: Readonly<Record<Language, Readonly<Record<string, string>>>>;
 }
 
 const place = (name: string) => new URL(`files/${name}`, import.meta.url);

@@ -69,8 +69,15 @@ const brand = ({ product, logo }: PageConfig): Html => {
   return html`${dark}<img src="${logo.light}" alt="${product}">`;
 };
 
+const withoutScript = ({ manifest, path, language }: ShellParts): Html => {
+  const said = manifest.saidWithoutScript[language][path];
+  if (said !== undefined) return html`<p>${said}</p>`;
+  return html`<p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${manifest.noScript[language]} <a href="/docs">/docs</a></span></p>`;
+};
+
 /** The page as it stands before its script runs: header, heading, and the place of what is to come. */
-const textOf = ({ manifest, config, path, language, theme, icon }: ShellParts): string => {
+const textOf = (parts: ShellParts): string => {
+  const { manifest, config, path, language, theme, icon } = parts;
   const title = manifest.titles[language][path] ?? config.product;
   const heading = path === '/' ? config.product : title;
   const [own = ''] = manifest.entry;
@@ -85,7 +92,7 @@ const textOf = ({ manifest, config, path, language, theme, icon }: ShellParts): 
 ${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(own)}"></script>
 <script type="application/json" id="config">${data(config)}</script></head>
 <body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>
-<main class="form"><div class="stack wide"><h1>${heading}</h1><noscript><p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${manifest.noScript[language]} <a href="/docs">/docs</a></span></p></noscript></div></main></div></body>
+<main class="form"><div class="stack wide"><h1>${heading}</h1><noscript>${withoutScript(parts)}</noscript></div></main></div></body>
 </html>
 `.text;
 };

@@ -79,25 +79,28 @@ const problemOf = (error: unknown, response: Response): Problem => {
   };
 };
 
-const OFFLINE: Problem = { code: 'offline', message: '', until: 0, details: {} };
+/** A problem that the page finds itself. */
+export const problem = (code: string, message = ''): Problem => ({ code, message, until: 0, details: {} });
+
+export const offline: Problem = problem('offline');
 
 /** The outcome of a call of the client, whatever became of it. */
 export const outcome = async <T>(sent: Promise<Sent<T>>): Promise<Outcome<T>> => {
   try {
     const { data, error, response } = await sent;
     if (response.ok) return { data: data as T };
-    const problem = problemOf(error, response);
-    if (/^account_(?:banned|disabled)$/.test(problem.code)) onRestricted(problem.code);
-    return { problem };
+    const refused = problemOf(error, response);
+    if (/^account_(?:banned|disabled)$/.test(refused.code)) onRestricted(refused.code);
+    return { problem: refused };
   } catch {
-    return { problem: OFFLINE };
+    return { problem: offline };
   }
 };
 
 /** What a refusal means, in the language of the page. One that the pages do not know says it itself. */
 export const wordsOf = ({ code, message, until }: Problem): string => {
-  const { codes, offline, unexpected } = words().problems;
-  if (code === 'offline') return offline;
+  const { codes, offline: noConnection, unexpected } = words().problems;
+  if (code === 'offline') return noConnection;
   const text = Object.hasOwn(codes, code) ? codes[code] : undefined;
   return (text ?? (message || unexpected)).replace('{time}', shownMoment(until));
 };

@@ -1,17 +1,21 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
+import { offline } from './api.ts';
 import { Frame } from './frame.tsx';
-import { Button, LinkButton } from './kit/button.tsx';
+import { LinkButton } from './kit/button.tsx';
 import { Dialog } from './kit/dialog.tsx';
-import { Notice, Skeleton } from './kit/parts.tsx';
+import { Failed, Skeleton } from './kit/parts.tsx';
 import { type Area, areas, type Pages } from './paths.ts';
-import { beginRouting, path } from './router.ts';
+import { beginRouting, go, path } from './router.ts';
 import { beginSession, wasSignedOut } from './session.ts';
 import { beginLanguage, type Loads, t } from './text/language.ts';
 
 const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = {
   start: () => import('./start.tsx'),
   settings: () => import('./settings.tsx'),
+  security: () => import('./security.tsx'),
+  billing: () => import('./billing.tsx'),
+  ends: () => import('./ends.tsx'),
 };
 
 const texts: Loads = {
@@ -42,6 +46,7 @@ const SignedOut = () => (
     title={t().kit.signedOut.title}
     onClose={() => {
       wasSignedOut.value = false;
+      go('/');
     }}
   >
     <p>{t().kit.signedOut.text}</p>
@@ -58,16 +63,7 @@ const App = () => {
     <Frame>
       {Page === undefined ? (
         <main class="form">
-          {isBroken.value ? (
-            <Notice tone="danger">
-              <p>{t().problems.offline}</p>
-              <Button kind="link" onPress={() => load(path.value)}>
-                {t().kit.tryAgain}
-              </Button>
-            </Notice>
-          ) : (
-            <Skeleton />
-          )}
+          {isBroken.value ? <Failed problem={offline} again={() => load(path.value)} /> : <Skeleton />}
         </main>
       ) : (
         <Page key={path.value} />

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { Texts } from './text/en.ts';
 
 /** The parts that are loaded when one of their pages is opened. */
-export type Area = 'start' | 'settings';
+export type Area = 'start' | 'settings' | 'security' | 'billing' | 'ends';
 
 /** Every path of the pages, with the part that shows it. */
 export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
@@ -13,11 +13,17 @@ export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
   '/account/forgot': 'start',
   '/account/reset': 'start',
   '/account': 'settings',
-  '/account/security': 'settings',
-  '/account/security/two-factor': 'settings',
+  '/account/security': 'security',
+  '/account/security/two-factor': 'security',
   '/account/sessions': 'settings',
-  '/account/plan': 'settings',
+  '/account/plan': 'billing',
+  '/account/domain': 'billing',
   '/account/delete': 'settings',
+  '/account/return': 'ends',
+  '/account/undo': 'ends',
+  '/account/gone': 'ends',
+  '/billing/success': 'ends',
+  '/billing/return': 'ends',
 };
 
 /** The pages of a part, by their paths. */

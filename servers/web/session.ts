@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals';
 import type { AccountsSchemas } from '../client/index.ts';
-import { accounts, type Outcome, outcome, whenRestricted, whenSessionIsOver } from './api.ts';
+import { accounts, type Outcome, outcome, type Problem, whenRestricted, whenSessionIsOver } from './api.ts';
+import { tell } from './kit/tell.ts';
 import { go } from './router.ts';
+import { carried } from './start/carried.ts';
+import { t } from './text/language.ts';
 
 export type User = AccountsSchemas['Profile'];
 
@@ -11,6 +14,9 @@ export const user = signal<User | null | undefined>(undefined);
 export const wasSignedOut = signal(false);
 /** What operators have done to the account: all but its end is shut then. */
 export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
+
+/** What went wrong on the way to the page that is shown. */
+export const setback = signal<Problem | undefined>(undefined);
 
 /** Says that there is a session. The session itself is a cookie that no script reads. */
 const HINT = 'gatehouse-session';
@@ -46,10 +52,21 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown
   return found;
 };
 
+/** Connects the account elsewhere that led here. */
+const connectCarried = async () => {
+  const { linkToken } = carried.value;
+  carried.value = {};
+  if (linkToken === undefined) return;
+  const body = { linkToken };
+  setback.value = (await outcome(accounts.POST('/api/auth/providers/link/confirm', { body }))).problem;
+  if (setback.value === undefined) tell(t().kit.connected);
+};
+
 /** After a login of any kind: goes to where somebody wanted to go. */
 export const arrive = async (): Promise<void> => {
   hint(true);
   wasSignedOut.value = false;
+  await connectCarried();
   await loadUser({ always: true });
   go(next(), { replace: true });
 };

@@ -132,5 +132,6 @@ export const CodeField = (
   return <Field {...rest} code autocomplete="one-time-code" inputMode={letters ? 'text' : 'numeric'} />;
 };
 
-/** A code as it is sent: without what people put between its parts. */
-export const bareCode = (typed: string): string => typed.replaceAll(/[\s-]/g, '');
+/** A code as it is sent: digits without what people put between them. */
+export const bareCode = (typed: string): string =>
+  /^[\d\s-]*$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed.trim();

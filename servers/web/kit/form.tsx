@@ -68,21 +68,26 @@ const textIn = (values: FormData, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const Form = ({ state, onSubmit, children, explain }: FormProps) => {
+/** The refusal that is about no field. */
+export const Refusal = ({ state, explain }: Pick<FormProps, 'state' | 'explain'>) => {
   const problem = state.rest();
-  return (
-    <form
-      ref={state.form}
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        const values = new FormData(event.currentTarget);
-        void state.run(() => onSubmit((name) => textIn(values, name)));
-      }}
-    >
-      {problem === undefined ? null : <Notice tone="danger">{explain?.(problem) ?? wordsOf(problem)}</Notice>}
-      {children}
-    </form>
+  return problem === undefined ? null : (
+    <Notice tone="danger">{explain?.(problem) ?? wordsOf(problem)}</Notice>
   );
 };
+
+export const Form = ({ state, onSubmit, children, explain }: FormProps) => (
+  <form
+    ref={state.form}
+    class="stack"
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault();
+      const values = new FormData(event.currentTarget);
+      void state.run(() => onSubmit((name) => textIn(values, name)));
+    }}
+  >
+    <Refusal state={state} {...(explain !== undefined && { explain })} />
+    {children}
+  </form>
+);

@@ -1,18 +1,18 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Outcome, type Problem, wordsOf } from '../api.ts';
-import { words } from '../text/language.ts';
-import { Button } from './button.tsx';
-import { Notice, Skeleton } from './parts.tsx';
+import type { Outcome, Problem } from '../api.ts';
+import { Failed, Skeleton } from './parts.tsx';
 
 interface LoadProps<T> {
   readonly from: () => Promise<Outcome<T>>;
   readonly children: (data: T, again: () => Promise<void>) => ComponentChildren;
+  /** What stands in the place of refusals that are no failures, by their codes. */
+  readonly instead?: Readonly<Record<string, () => ComponentChildren>>;
 }
 
 /** Reads something and shows it; says so if it cannot be read. */
-export const Load = <T,>({ from, children }: LoadProps<T>) => {
+export const Load = <T,>({ from, children, instead = {} }: LoadProps<T>) => {
   const data: Signal<T | undefined> = useSignal(undefined);
   const problem: Signal<Problem | undefined> = useSignal(undefined);
   const load = async () => {
@@ -21,14 +21,9 @@ export const Load = <T,>({ from, children }: LoadProps<T>) => {
     if (found.data !== undefined) data.value = found.data;
   };
   useEffect(() => void load(), []);
-  if (problem.value !== undefined)
-    return (
-      <Notice tone="danger">
-        <p>{wordsOf(problem.value)}</p>
-        <Button kind="link" onPress={load}>
-          {words().kit.tryAgain}
-        </Button>
-      </Notice>
-    );
+  const found = problem.value;
+  if (found !== undefined) {
+    return <>{instead[found.code]?.() ?? <Failed problem={found} again={load} />}</>;
+  }
   return <>{data.value === undefined ? <Skeleton /> : children(data.value, load)}</>;
 };

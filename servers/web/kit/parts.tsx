@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type Problem, wordsOf } from '../api.ts';
 import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
 import { hold, letGo, tell, told } from './tell.ts';
@@ -88,11 +90,44 @@ export const Toast = () => (
   </div>
 );
 
-/** Holds the place of what is still to come. */
-export const Skeleton = () => (
-  <div class="skeleton" aria-hidden="true">
-    <span />
-    <span />
-    <span />
-  </div>
-);
+/** Says that something could not be read, and reads it again on a press. */
+export const Failed = ({ problem, again }: { readonly problem: Problem; readonly again: () => unknown }) => {
+  const busy = useSignal(false);
+  const press = async () => {
+    busy.value = true;
+    await again();
+    busy.value = false;
+  };
+  return (
+    <Notice tone="danger">
+      <p>{wordsOf(problem)}</p>
+      <Button kind="link" busy={busy.value && words().kit.tryAgain} onPress={press}>
+        {words().kit.tryAgain}
+      </Button>
+    </Notice>
+  );
+};
+
+/** After this long the page says that it still waits. */
+const LONG = 5_000;
+
+/** Holds the place of what is still to come. It is seen after a moment only, which is the styles' to say. */
+export const Skeleton = () => {
+  const isLong = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      isLong.value = true;
+    }, LONG);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class="skeleton">
+      <p role="status" class="muted">
+        {isLong.value ? words().kit.stillWaiting : null}
+      </p>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+};

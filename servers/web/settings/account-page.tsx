@@ -5,9 +5,10 @@ import { type Problem, wordsOf } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
 import { Heading } from '../kit/page.tsx';
-import { Notice, Skeleton } from '../kit/parts.tsx';
+import { Card, Failed, Notice, Skeleton } from '../kit/parts.tsx';
 import { go, path } from '../router.ts';
-import { loadUser, restricted, user, wasSignedOut } from '../session.ts';
+import { loadUser, restricted, setback, signOut, type User, user, wasSignedOut } from '../session.ts';
+import type { AccountTexts } from '../text/account-en.ts';
 import { t } from '../text/language.ts';
 import { ProofDialog } from './proof.tsx';
 import { a, areLoaded, loadTexts } from './texts.ts';
@@ -17,13 +18,20 @@ const PLACES = [
   '/account/security',
   '/account/sessions',
   '/account/plan',
+  '/account/domain',
   '/account/delete',
 ] as const;
 
-const Places = () => (
+/** A domain of one's own is for one tier alone. */
+const placesOf = (known: User) =>
+  PLACES.filter(
+    (place) => place !== '/account/domain' || known.serviceAccess.some(({ tier }) => tier === 'enterprise'),
+  );
+
+const Places = ({ known }: { readonly known: User }) => (
   <nav class="side" aria-label={a().nav}>
     <ul>
-      {PLACES.map((place) => (
+      {placesOf(known).map((place) => (
         <li key={place}>
           <a
             href={link(place)}
@@ -41,14 +49,29 @@ const Places = () => (
   </nav>
 );
 
-const Failed = ({ problem, again }: { readonly problem: Problem; readonly again: () => void }) => (
-  <Notice tone="danger">
-    <p>{wordsOf(problem)}</p>
-    <Button kind="link" onPress={again}>
-      {t().kit.tryAgain}
-    </Button>
-  </Notice>
+/** All that is left of an account that operators have shut. */
+const Shut = ({ code }: { readonly code: keyof AccountTexts['restricted'] }) => (
+  <Card>
+    <Notice tone="warn">{a().restricted[code]}</Notice>
+    <div class="row">
+      <Button kind="plain" onPress={signOut}>
+        {t().kit.signOut}
+      </Button>
+      <a href="/account/delete">{t().titles['/account/delete']}</a>
+    </div>
+  </Card>
 );
+
+/** What went wrong on the way here, until another page is shown. */
+const Setback = () => {
+  useEffect(
+    () => () => {
+      setback.value = undefined;
+    },
+    [],
+  );
+  return setback.value === undefined ? null : <Notice tone="danger">{wordsOf(setback.value)}</Notice>;
+};
 
 /** A page of the account: who is not signed in goes to the sign-in and comes back. */
 export const AccountPage = ({ children }: { readonly children: () => ComponentChildren }) => {
@@ -67,13 +90,23 @@ export const AccountPage = ({ children }: { readonly children: () => ComponentCh
         {problem.value === undefined ? <Skeleton /> : <Failed problem={problem.value} again={load} />}
       </main>
     );
-  const shut = path.value === '/account/delete' ? null : restricted.value;
+  const shut = restricted.value;
+  if (shut !== null && path.value !== '/account/delete')
+    return (
+      <main class="form">
+        <div class="stack wide">
+          <Heading>{a().nav}</Heading>
+          <Shut code={shut} />
+        </div>
+      </main>
+    );
   return (
-    <main class="account">
-      <Places />
+    <main class={shut === null ? 'account' : 'form'}>
+      {shut === null ? <Places known={user.value} /> : null}
       <div class="stack wide">
         <Heading />
-        {shut === null ? children() : <Notice tone="warn">{a().restricted[shut]}</Notice>}
+        <Setback />
+        {children()}
       </div>
       <ProofDialog />
     </main>

@@ -1,17 +1,14 @@
-import { accounts, outcome } from '../api.ts';
+import { accounts, outcome, problem } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
 import { Card, Notice } from '../kit/parts.tsx';
 import { leaveTo, user } from '../session.ts';
-import { news } from '../start/carried.ts';
 import { AccountPage } from './account-page.tsx';
 import { a } from './texts.ts';
 
-/** A refusal of the page itself, before anything is sent. */
-const MISMATCH = { code: 'mismatch', message: '', until: 0, details: {} } as const;
-
-const Delete = () => {
+const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
   const form = useForm({
     wrong_credentials: 'password',
     password_required: 'password',
@@ -33,13 +30,15 @@ const Delete = () => {
         state={form}
         onSubmit={async (values) => {
           if (values('email').trim().toLowerCase() !== email.toLowerCase())
-            return { ...MISMATCH, message: remove.mismatch };
+            return problem('mismatch', remove.mismatch);
           const verificationCode = bareCode(values('code'));
-          const body = { password: values('password'), ...(verificationCode !== '' && { verificationCode }) };
-          const { problem } = await outcome(accounts.POST('/api/auth/delete-account', { body }));
-          if (problem !== undefined) return problem;
-          news.value = 'deleted';
-          leaveTo('/account/sign-in');
+          const body = {
+            ...(hasPassword && { password: values('password') }),
+            ...(verificationCode !== '' && { verificationCode }),
+          };
+          const refused = (await outcome(accounts.POST('/api/auth/delete-account', { body }))).problem;
+          if (refused !== undefined) return refused;
+          leaveTo('/account/gone');
           return undefined;
         }}
       >
@@ -50,14 +49,16 @@ const Delete = () => {
           label={remove.type(email)}
           wrong={form.wrong('email')}
         />
-        <PasswordField
-          name="password"
-          autocomplete="current-password"
-          label={remove.password}
-          wrong={form.wrong('password')}
-        />
+        {hasPassword ? (
+          <PasswordField
+            name="password"
+            autocomplete="current-password"
+            label={remove.password}
+            wrong={form.wrong('password')}
+          />
+        ) : null}
         {user.value?.twoFactorEnabled ? (
-          <CodeField name="code" label={remove.code} wrong={form.wrong('code')} />
+          <CodeField name="code" letters label={remove.code} wrong={form.wrong('code')} />
         ) : null}
         <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
           {remove.act}
@@ -67,4 +68,17 @@ const Delete = () => {
   );
 };
 
-export const DeletePage = () => <AccountPage>{() => <Delete />}</AccountPage>;
+/** An account that operators have shut cannot be asked for its ways in. Nearly all have a password. */
+const DeleteKnown = () => (
+  <Load
+    from={() => outcome(accounts.GET('/api/auth/security'))}
+    instead={{
+      account_banned: () => <Delete hasPassword />,
+      account_disabled: () => <Delete hasPassword />,
+    }}
+  >
+    {({ hasPassword }) => <Delete hasPassword={hasPassword} />}
+  </Load>
+);
+
+export const DeletePage = () => <AccountPage>{() => <DeleteKnown />}</AccountPage>;

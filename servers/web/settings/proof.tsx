@@ -1,13 +1,28 @@
-import { accounts, outcome, proofAsked } from '../api.ts';
+import { accounts, outcome, type Problem, proofAsked } from '../api.ts';
+import { config } from '../config.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
-import { Form, useForm } from '../kit/form.tsx';
+import { Form, Refusal, useForm } from '../kit/form.tsx';
 import { user } from '../session.ts';
 import { t } from '../text/language.ts';
+import { hasPasskeys, loadPasskeys, loadTrips } from '../ways.ts';
 import { a } from './texts.ts';
 
-const Ask = ({ answer }: { readonly answer: (proved: boolean) => void }) => {
+interface AskProps {
+  /** By what the account can be proved. */
+  readonly methods: readonly string[];
+  readonly answer: (proved: boolean) => void;
+}
+
+/** The providers at which somebody can prove it. Their proof goes with no code, so not where a second factor is on. */
+const providersOf = (methods: readonly string[]) => {
+  const known = user.value;
+  if (!known || known.twoFactorEnabled || !methods.includes('oidc')) return [];
+  return config.providers.filter(({ id }) => known.oauthAccounts.some(({ provider }) => provider === id));
+};
+
+const Ask = ({ methods, answer }: AskProps) => {
   const form = useForm({
     wrong_credentials: 'password',
     password_required: 'password',
@@ -15,41 +30,77 @@ const Ask = ({ answer }: { readonly answer: (proved: boolean) => void }) => {
     code_required: 'code',
   });
   const { proof } = a();
+  const hasPassword = methods.includes('password');
+  const byPasskey = hasPasskeys && methods.includes('passkey');
+  const providers = providersOf(methods);
+  const end = (problem: Problem | undefined) => {
+    if (problem === undefined) answer(true);
+    return problem;
+  };
+  const cancel = (
+    <Button kind="link" onPress={() => answer(false)}>
+      {t().kit.cancel}
+    </Button>
+  );
   return (
     <Dialog title={proof.title} onClose={() => answer(false)}>
       <p>{proof.text}</p>
-      <Form
-        state={form}
-        onSubmit={async (values) => {
-          const code = bareCode(values('code'));
-          const body = { password: values('password'), ...(code !== '' && { verificationCode: code }) };
-          const { problem } = await outcome(accounts.POST('/api/auth/reauthenticate', { body }));
-          if (problem === undefined) answer(true);
-          return problem;
-        }}
-      >
-        <PasswordField
-          name="password"
-          label={proof.password}
-          autocomplete="current-password"
-          wrong={form.wrong('password')}
-        />
-        {user.value?.twoFactorEnabled ? (
-          <CodeField name="code" label={proof.code} wrong={form.wrong('code')} />
-        ) : null}
-        <div class="row">
-          <Button type="submit" busy={form.busy.value && proof.busy}>
-            {proof.act}
-          </Button>
-          <Button kind="plain" onPress={() => answer(false)}>
-            {t().kit.cancel}
-          </Button>
-        </div>
-      </Form>
+      {hasPassword ? (
+        <Form
+          state={form}
+          onSubmit={async (values) => {
+            const code = bareCode(values('code'));
+            const body = { password: values('password'), ...(code !== '' && { verificationCode: code }) };
+            return end((await outcome(accounts.POST('/api/auth/reauthenticate', { body }))).problem);
+          }}
+        >
+          <PasswordField
+            name="password"
+            label={proof.password}
+            autocomplete="current-password"
+            wrong={form.wrong('password')}
+          />
+          {user.value?.twoFactorEnabled ? (
+            <CodeField name="code" letters label={proof.code} wrong={form.wrong('code')} />
+          ) : null}
+          <div class="row">
+            <Button type="submit" busy={form.busy.value && proof.busy}>
+              {proof.act}
+            </Button>
+            {cancel}
+          </div>
+        </Form>
+      ) : (
+        <Refusal state={form} />
+      )}
+      {hasPassword && (byPasskey || providers.length > 0) ? <p class="or">{t().start.signIn.or}</p> : null}
+      {byPasskey ? (
+        <Button
+          kind="plain"
+          whole
+          onPress={() => form.run(async () => end(await (await loadPasskeys()).proveByPasskey()))}
+        >
+          {t().start.signIn.passkey}
+        </Button>
+      ) : null}
+      {providers.map(({ id, name }) => (
+        <Button
+          key={id}
+          kind="plain"
+          whole
+          onPress={() => form.run(async () => (await loadTrips()).proveAt(id))}
+        >
+          {t().start.signIn.with(name)}
+        </Button>
+      ))}
+      {hasPassword || byPasskey || providers.length > 0 ? null : <p>{proof.none}</p>}
+      {hasPassword ? null : cancel}
     </Dialog>
   );
 };
 
 /** Asks for a fresh proof when a call needs one. The call then goes on. */
-export const ProofDialog = () =>
-  proofAsked.value === null ? null : <Ask answer={proofAsked.value.answer} />;
+export const ProofDialog = () => {
+  const asked = proofAsked.value;
+  return asked === null ? null : <Ask methods={asked.needed.methods} answer={asked.answer} />;
+};

@@ -4,6 +4,8 @@ import { signal } from '@preact/signals';
 interface Carried {
   readonly email: string;
   readonly password: string;
+  /** Connects an account elsewhere with the one that is signed in to next. */
+  readonly linkToken: string;
 }
 
 export const carried = signal<Partial<Carried>>({});

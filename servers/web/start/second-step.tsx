@@ -1,17 +1,29 @@
 import { useSignal } from '@preact/signals';
-import { accounts, outcome } from '../api.ts';
+import type { AccountsSchemas } from '../../client/index.ts';
+import { accounts, outcome, type Problem } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { arrive } from '../session.ts';
 import { t } from '../text/language.ts';
-import { FormPage } from './shell.tsx';
+import { hasPasskeys, loadPasskeys } from '../ways.ts';
 
 /** A login that waits for the second factor. The password is forgotten by then. */
 export interface Waiting {
   readonly email: string;
   readonly pendingToken: string;
+  /** What may be shown; not said where there are no passkeys. */
+  readonly methods?: NonNullable<AccountsSchemas['LoginChallenge']['methods']>;
 }
+
+/** What the second step needs of the answer to the first. */
+export const challengeIn = ({
+  pendingToken,
+  methods,
+}: AccountsSchemas['LoginChallenge']): Omit<Waiting, 'email'> => ({
+  pendingToken,
+  ...(methods !== undefined && { methods }),
+});
 
 interface Step {
   readonly waiting: Waiting;
@@ -19,24 +31,37 @@ interface Step {
   readonly onLost: () => void;
 }
 
-/** The code of the second factor. */
-export const SecondStep = ({ waiting, onLost }: Step) => {
+/** The code of the second factor, or a passkey. */
+export const SecondStep = ({ waiting: { methods = ['totp', 'recovery'], ...waiting }, onLost }: Step) => {
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
-  const recovery = useSignal(false);
+  const hasApp = methods.includes('totp');
+  const recovery = useSignal(!hasApp);
   const { signIn, code } = t().start;
+  const end = async (problem: Problem | undefined) => {
+    if (problem === undefined) await arrive();
+    else if (problem.code === 'wrong_credentials') onLost();
+    return problem;
+  };
   return (
-    <FormPage>
-      <p>{signIn.second}</p>
+    <>
+      <p>{hasApp ? signIn.second : signIn.secondByPasskey}</p>
+      {hasPasskeys && methods.includes('passkey') ? (
+        <>
+          <Button
+            whole
+            kind={hasApp ? 'plain' : 'primary'}
+            onPress={() => form.run(async () => end(await (await loadPasskeys()).answerSecond(waiting)))}
+          >
+            {signIn.passkey}
+          </Button>
+          <p class="or">{signIn.or}</p>
+        </>
+      ) : null}
       <Form
         state={form}
         onSubmit={async (values) => {
-          const typed = values('code');
-          const verificationCode = recovery.value ? typed.trim() : bareCode(typed);
-          const body = { ...waiting, verificationCode };
-          const { problem } = await outcome(accounts.POST('/api/auth/login', { body }));
-          if (problem === undefined) await arrive();
-          else if (problem.code === 'wrong_credentials') onLost();
-          return problem;
+          const body = { ...waiting, verificationCode: bareCode(values('code')) };
+          return end((await outcome(accounts.POST('/api/auth/login', { body }))).problem);
         }}
       >
         <CodeField
@@ -51,18 +76,20 @@ export const SecondStep = ({ waiting, onLost }: Step) => {
         </Button>
       </Form>
       <div class="row apart">
-        <Button
-          kind="link"
-          onPress={() => {
-            recovery.value = !recovery.value;
-          }}
-        >
-          {recovery.value ? signIn.useApp : signIn.useRecovery}
-        </Button>
-        <Button kind="link" onPress={() => location.reload()}>
+        {hasApp ? (
+          <Button
+            kind="link"
+            onPress={() => {
+              recovery.value = !recovery.value;
+            }}
+          >
+            {recovery.value ? signIn.useApp : signIn.useRecovery}
+          </Button>
+        ) : null}
+        <Button kind="link" onPress={() => location.assign('/account/sign-in')}>
           {signIn.back}
         </Button>
       </div>
-    </FormPage>
+    </>
   );
 };

@@ -8,9 +8,11 @@ import { Notice } from '../kit/parts.tsx';
 import { go, kept, query } from '../router.ts';
 import { arrive, loadUser, user } from '../session.ts';
 import { t } from '../text/language.ts';
+import { hasPasskeys } from '../ways.ts';
 import { carried, news } from './carried.ts';
-import { SecondStep, type Waiting } from './second-step.tsx';
+import { challengeIn, SecondStep, type Waiting } from './second-step.tsx';
 import { FormPage } from './shell.tsx';
+import { Ways } from './ways.tsx';
 
 const News = () => {
   const { signIn, verify } = t().start;
@@ -51,20 +53,22 @@ export const SignIn = () => {
     }
     if (data === undefined) return problem;
     carried.value = { email };
-    if ('requires2FA' in data) waiting.value = { email, pendingToken: data.pendingToken };
+    if ('requires2FA' in data) waiting.value = { email, ...challengeIn(data) };
     else await arrive();
     return undefined;
   };
 
   if (waiting.value !== null)
     return (
-      <SecondStep
-        waiting={waiting.value}
-        onLost={() => {
-          waiting.value = null;
-          notice.value = start.signIn.tooLong;
-        }}
-      />
+      <FormPage>
+        <SecondStep
+          waiting={waiting.value}
+          onLost={() => {
+            waiting.value = null;
+            notice.value = start.signIn.tooLong;
+          }}
+        />
+      </FormPage>
     );
   return (
     <FormPage>
@@ -79,7 +83,7 @@ export const SignIn = () => {
           name="email"
           type="email"
           label={start.email}
-          autocomplete="username"
+          autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
           value={carried.value.email ?? query().get('email') ?? undefined}
           wrong={form.wrong('email')}
         />
@@ -93,6 +97,7 @@ export const SignIn = () => {
           {start.signIn.act}
         </Button>
       </Form>
+      <Ways form={form} />
       <div class="row apart">
         <a href={kept('/account/forgot')}>{start.signIn.forgot}</a>
         <span>

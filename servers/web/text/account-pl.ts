@@ -1,6 +1,8 @@
 import type { AccountTexts } from './account-en.ts';
+import { more } from './more-pl.ts';
 
 const texts: AccountTexts = {
+  ...more,
   nav: 'Twoje konto',
   load: 'Nie udało się tego wczytać.',
   restricted: {
@@ -29,12 +31,15 @@ const texts: AccountTexts = {
   security: {
     password: 'Hasło',
     passwordText: 'Po zmianie inne urządzenia zostaną wylogowane.',
+    noPassword: 'Nie jest ustawione.',
+    setPassword: 'Ustaw hasło',
+    passwordSince: (date) => `Zmieniono ${date}.`,
     changePassword: 'Zmień hasło',
     current: 'Obecne hasło',
     next: 'Nowe hasło',
     nextHint: 'Co najmniej 8 znaków',
     passwordChanged: 'Hasło zmienione. Inne urządzenia są wylogowane.',
-    forgot: 'Nie pamiętasz go albo nie masz?',
+    forgot: 'Nie pamiętasz go?',
     email: 'E-mail',
     newEmail: 'Nowy e-mail',
     changeEmail: 'Zmień e-mail',
@@ -48,6 +53,9 @@ const texts: AccountTexts = {
     switchOn: 'Włącz',
     switchOff: 'Wyłącz',
     switchedOff: 'Logowanie dwuetapowe jest wyłączone.',
+    byPasskey: 'Użyj do tego moich kluczy dostępu',
+    codesLeft: (left) => `Zostało kodów zapasowych: ${left} z 10.`,
+    held: (time) => `Zbyt wiele błędnych kodów. Kody zadziałają po ${time}.`,
     newCodes: 'Nowe kody zapasowe',
     newCodesText: 'Stare kody od razu przestaną działać.',
     code: 'Kod z aplikacji albo kod zapasowy',
@@ -57,7 +65,8 @@ const texts: AccountTexts = {
     title: 'Potwierdź, że to Ty',
     text: 'Ta zmiana wymaga świeżego potwierdzenia.',
     password: 'Hasło',
-    code: 'Kod z aplikacji uwierzytelniającej',
+    code: 'Kod z aplikacji albo kod zapasowy',
+    none: 'Wyloguj się, zaloguj ponownie i powtórz zmianę.',
     act: 'Potwierdź',
     busy: 'Sprawdzanie…',
   },
@@ -92,11 +101,11 @@ const texts: AccountTexts = {
   plan: {
     current: 'Twój plan',
     free: 'Bezpłatny',
-    tier: (tier) => `Obowiązuje: ${tier}`,
     renews: (date) => `Odnowi się ${date}`,
     ends: (date) => `Kończy się ${date}`,
     manage: 'Zarządzaj',
     buy: 'Kup plan',
+    cycle: 'Płatność',
     monthly: 'Miesięcznie',
     yearly: 'Rocznie',
     choose: (plan) => `Wybierz ${plan}`,

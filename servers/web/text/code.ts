@@ -38,19 +38,12 @@ type Malformed =
 /** Every refusal that has a text of its own: a new one does not compile until it has. */
 export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malformed>;
 
-/** Refusals of sign-in elsewhere and of passkeys, which stand in the documents where these are on. */
-export type Coming =
-  | 'account_exists'
-  | 'cross_site'
-  | 'identity_not_found'
-  | 'identity_taken'
+/** What the pages find out themselves, or from the address at which a trip to a provider ends. */
+export type Own =
+  | 'access_denied'
   | 'flow_lost'
-  | 'invalid_flow'
-  | 'invalid_passkey'
-  | 'last_sign_in_method'
-  | 'passkey_not_found'
-  | 'provider_not_found'
-  | 'sign_up_closed'
-  | 'too_many_identities'
-  | 'too_many_passkeys'
-  | 'wrong_account';
+  | 'passkey_not_shown'
+  | 'provider_error'
+  | 'provider_unavailable'
+  | 'provider_answer_invalid'
+  | 'state_unknown';

@@ -75,8 +75,4 @@ export const shownMoment = (time: number): string => {
 };
 
 export const shownMoney = (amount: number, currency: string): string =>
-  new Intl.NumberFormat(locale(), {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'code' === currency ? 'code' : 'symbol',
-  }).format(amount);
+  new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(amount);

@@ -13,6 +13,7 @@ export const kit = {
   language: 'Language',
   theme: 'Colours',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
+  connected: 'Connected',
   signOut: 'Sign out',
   support: 'Help',
   terms: 'Terms',

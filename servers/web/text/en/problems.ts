@@ -1,10 +1,17 @@
-import type { Code, Coming } from '../code.ts';
+import type { Code, Own } from '../code.ts';
 
 const down = 'This does not work right now. Try again in a moment.';
 const unexpected = 'Something went wrong on our side. Try again.';
 
 /** What each refusal means to people. `{time}` is when it ends. */
-const codes: Readonly<Record<Code | Coming, string>> = {
+const codes: Readonly<Record<Code | Own, string>> = {
+  access_denied: 'You stopped the sign-in at the other site.',
+  provider_error: 'The other site could not sign you in. Try again, or sign in another way.',
+  provider_unavailable: 'The other site does not answer. Try again in a moment, or sign in another way.',
+  provider_answer_invalid:
+    'The answer of the other site cannot be trusted. Try again, or sign in another way.',
+  state_unknown: 'This sign-in was not begun in this tab, or it took too long. Begin again.',
+  passkey_not_shown: 'No passkey was used. Try again, or sign in another way.',
   account_banned: 'This account is banned.',
   account_disabled: 'This account is disabled.',
   account_exists: 'There is an account with this email. Sign in to it first.',

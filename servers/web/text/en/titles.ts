@@ -11,5 +11,11 @@ export const titles = {
   '/account/security/two-factor': 'Two-factor sign-in',
   '/account/sessions': 'Sessions',
   '/account/plan': 'Plan',
+  '/account/domain': 'Domain',
   '/account/delete': 'Delete account',
+  '/account/return': 'Signing in',
+  '/account/undo': 'Take a change of email back',
+  '/account/gone': 'Account deleted',
+  '/billing/success': 'Thank you',
+  '/billing/return': 'Welcome back',
 };

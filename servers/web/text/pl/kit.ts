@@ -15,6 +15,7 @@ export const kit: Texts['kit'] = {
   language: 'Język',
   theme: 'Kolory',
   themes: { system: 'Systemowe', light: 'Jasne', dark: 'Ciemne' },
+  connected: 'Połączono',
   signOut: 'Wyloguj się',
   support: 'Pomoc',
   terms: 'Regulamin',

@@ -4,6 +4,13 @@ const down = 'Teraz to nie działa. Spróbuj za chwilę.';
 const unexpected = 'Coś poszło nie tak po naszej stronie. Spróbuj ponownie.';
 
 const codes: Texts['problems']['codes'] = {
+  access_denied: 'Logowanie w drugiej witrynie zostało przerwane.',
+  provider_error: 'Druga witryna nie mogła Cię zalogować. Spróbuj ponownie albo zaloguj się inaczej.',
+  provider_unavailable: 'Druga witryna nie odpowiada. Spróbuj za chwilę albo zaloguj się inaczej.',
+  provider_answer_invalid:
+    'Odpowiedzi drugiej witryny nie można zaufać. Spróbuj ponownie albo zaloguj się inaczej.',
+  state_unknown: 'To logowanie nie zaczęło się w tej karcie albo trwało zbyt długo. Zacznij od nowa.',
+  passkey_not_shown: 'Nie użyto klucza dostępu. Spróbuj ponownie albo zaloguj się inaczej.',
   account_banned: 'To konto jest zablokowane.',
   account_disabled: 'To konto jest wyłączone.',
   account_exists: 'Konto z tym adresem już istnieje. Najpierw się na nie zaloguj.',

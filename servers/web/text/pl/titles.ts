@@ -12,5 +12,11 @@ export const titles: Texts['titles'] = {
   '/account/security/two-factor': 'Logowanie dwuetapowe',
   '/account/sessions': 'Sesje',
   '/account/plan': 'Plan',
+  '/account/domain': 'Domena',
   '/account/delete': 'Usuń konto',
+  '/account/return': 'Logowanie',
+  '/account/undo': 'Cofnij zmianę e-maila',
+  '/account/gone': 'Konto usunięte',
+  '/billing/success': 'Dziękujemy',
+  '/billing/return': 'Witaj ponownie',
 };

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../client/index.ts';
-import { accounts, type Outcome, outcome } from '../api.ts';
+import { accounts, type Outcome, outcome, problem } from '../api.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
 import { bareCode, CodeField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
@@ -8,16 +8,18 @@ import { Load } from '../kit/load.tsx';
 import { Card, Copy, Notice } from '../kit/parts.tsx';
 import { go } from '../router.ts';
 import { loadUser, user } from '../session.ts';
-import { AccountPage } from './account-page.tsx';
+import { AccountPage } from '../settings/account-page.tsx';
+import { a } from '../settings/texts.ts';
 import { Codes } from './codes.tsx';
-import { a } from './texts.ts';
 
 type Begun = AccountsSchemas['TwoFactorSetup'];
 
 const begin = async (): Promise<Outcome<Begun>> => {
-  const { data, problem } = await outcome(accounts.POST('/api/auth/2fa', { body: { enable: true } }));
+  const { data, problem: refused } = await outcome(
+    accounts.POST('/api/auth/2fa', { body: { enable: true } }),
+  );
   if (data !== undefined && 'secret' in data) return { data };
-  return { problem: problem ?? { code: 'unexpected', message: '', until: 0, details: {} } };
+  return { problem: refused ?? problem('unexpected') };
 };
 
 const Steps = ({ at }: { readonly at: number }) => (
@@ -71,8 +73,8 @@ const Setup = ({ begun }: { readonly begun: Begun }) => {
           state={form}
           onSubmit={async (values) => {
             const body = { enable: true, secret: begun.secret, verificationCode: bareCode(values('code')) };
-            const { data, problem } = await outcome(accounts.POST('/api/auth/2fa', { body }));
-            if (data === undefined || !('success' in data)) return problem;
+            const { data, problem: wrong } = await outcome(accounts.POST('/api/auth/2fa', { body }));
+            if (data === undefined || !('success' in data)) return wrong;
             codes.value = data.recoveryCodes ?? [];
             step.value = 2;
             return undefined;

@@ -6,8 +6,8 @@ import { Form, useForm } from '../kit/form.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { loadUser, user } from '../session.ts';
+import { a } from '../settings/texts.ts';
 import { t } from '../text/language.ts';
-import { a } from './texts.ts';
 
 type Step = 'closed' | 'ask' | 'code';
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Button } from '../kit/button.tsx';
 import { Copy } from '../kit/parts.tsx';
 import { guardLeaving } from '../router.ts';
-import { a } from './texts.ts';
+import { a } from '../settings/texts.ts';
 
 const download = (name: string, text: string) => {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));

@@ -1,0 +1,130 @@
+import { accounts, type Outcome, outcome } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { Field } from '../kit/field.tsx';
+import { Form, Refusal, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
+import { Card, Copy, Notice, Own, Tag } from '../kit/parts.tsx';
+import { tell } from '../kit/tell.ts';
+import { AccountPage } from '../settings/account-page.tsx';
+import { a } from '../settings/texts.ts';
+
+const PATH = '/api/user/custom-domain';
+
+const read = () => outcome(accounts.GET(PATH));
+type Domain = Extract<Awaited<ReturnType<typeof read>>, { readonly data: object }>['data'];
+
+interface StateProps {
+  readonly domain: Domain;
+  readonly again: () => Promise<void>;
+}
+
+/** What goes into the DNS. */
+const RecordDue = ({ name, value }: { readonly name: string; readonly value: string }) => {
+  const { domain } = a();
+  const rows = [
+    [domain.recordName, name],
+    [domain.recordValue, value],
+  ] as const;
+  return (
+    <>
+      <p>{domain.due}</p>
+      <dl class="definition">
+        <dt>{domain.recordType}</dt>
+        <dd>TXT</dd>
+        {rows.map(([label, text]) => (
+          <div key={label} class="pair">
+            <dt>{label}</dt>
+            <dd class="row">
+              <code>{text}</code>
+              <Copy text={text} label={`${domain.copy}: ${label}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+};
+
+const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, again }: StateProps) => {
+  const form = useForm();
+  const { domain } = a();
+  const act = (send: () => Promise<Outcome<unknown>>, done: string) => () =>
+    form.run(async () => {
+      const { problem } = await send();
+      if (problem !== undefined) return problem;
+      tell(done);
+      await again();
+      return undefined;
+    });
+  return (
+    <Card>
+      <div class="row">
+        <b>
+          <Own text={customDomain ?? ''} />
+        </b>
+        <Tag tone={customDomainVerified ? 'good' : 'warn'}>
+          {customDomainVerified ? domain.verified : domain.waiting}
+        </Tag>
+      </div>
+      <Refusal state={form} />
+      {customDomainVerified || verification === undefined ? null : <RecordDue {...verification} />}
+      <div class="row">
+        {customDomainVerified ? null : (
+          <Button
+            busy={form.busy.value && a().proof.busy}
+            onPress={act(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
+          >
+            {domain.check}
+          </Button>
+        )}
+        <Button kind="danger" onPress={act(() => outcome(accounts.DELETE(PATH)), domain.removed)}>
+          {domain.remove}
+        </Button>
+      </div>
+    </Card>
+  );
+};
+
+const None = ({ again }: Pick<StateProps, 'again'>) => {
+  const form = useForm({ invalid_domain: 'domain', reserved_domain: 'domain', domain_taken: 'domain' });
+  const { domain } = a();
+  return (
+    <Card>
+      <p>{domain.lead}</p>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const body = { domain: values('domain').trim() };
+          const { problem } = await outcome(accounts.POST(PATH, { body }));
+          if (problem === undefined) await again();
+          return problem;
+        }}
+      >
+        <Field
+          name="domain"
+          label={domain.name}
+          autocomplete="off"
+          inputMode="url"
+          hint={domain.hint}
+          wrong={form.wrong('domain')}
+        />
+        <Button type="submit" busy={form.busy.value && a().proof.busy}>
+          {domain.set}
+        </Button>
+      </Form>
+    </Card>
+  );
+};
+
+/** The domain of an account on the enterprise tier. */
+export const DomainPage = () => (
+  <AccountPage>
+    {() => (
+      <Load from={read} instead={{ enterprise_only: () => <Notice>{a().domain.only}</Notice> }}>
+        {(domain, again) =>
+          domain.hasCustomDomain ? <Chosen domain={domain} again={again} /> : <None again={again} />
+        }
+      </Load>
+    )}
+  </AccountPage>
+);

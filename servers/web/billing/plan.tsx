@@ -1,0 +1,94 @@
+import type { AccountsSchemas } from '../../client/index.ts';
+import { accounts, type Outcome, outcome, type Problem, wordsOf } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { Load } from '../kit/load.tsx';
+import { Card, Notice, Own } from '../kit/parts.tsx';
+import { user } from '../session.ts';
+import { AccountPage } from '../settings/account-page.tsx';
+import { a } from '../settings/texts.ts';
+import { shownDate } from '../text/language.ts';
+import { Choice, type Offer, readOffers } from './choice.tsx';
+import { useLeaving } from './leaving.ts';
+import { PriceLine } from './price.tsx';
+
+type Subscription = AccountsSchemas['Subscription'];
+
+interface Plans {
+  readonly own: Subscription | null;
+  readonly offers: readonly Offer[];
+  /** Why a price is missing. */
+  readonly problem: Problem | undefined;
+}
+
+/** A subscription is nothing to be sure of: most people have none, and its price may be unknown for a while. */
+const MISSING: readonly string[] = ['no_active_subscription', 'price_unavailable'];
+
+const read = async (): Promise<Outcome<Plans>> => {
+  const [found, offered] = await Promise.all([outcome(accounts.GET('/api/subscription')), readOffers()]);
+  const { data, problem } = found;
+  if (problem !== undefined && !MISSING.includes(problem.code)) return { problem };
+  const noPrice = problem?.code === 'price_unavailable' ? problem : offered.problem;
+  return {
+    data: {
+      own: data ?? null,
+      // One who has a plan already cannot buy another one.
+      offers: problem?.code === 'no_active_subscription' ? offered.offers : [],
+      problem: noPrice,
+    },
+  };
+};
+
+const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
+  const { plan } = a();
+  const { problem, busy, leave } = useLeaving();
+  const { price, product, currentPeriodEnd, cancelAtPeriodEnd } = subscription;
+  const end = currentPeriodEnd === null ? null : shownDate(currentPeriodEnd * 1_000);
+  return (
+    <>
+      <h3>
+        <Own text={product.name} />
+      </h3>
+      <PriceLine price={price} />
+      {end === null ? null : <p>{cancelAtPeriodEnd ? plan.ends(end) : plan.renews(end)}</p>}
+      {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
+      <Button
+        kind="plain"
+        busy={busy.value !== null && plan.leaving}
+        onPress={() => leave('portal', () => outcome(accounts.GET('/api/billing/portal')))}
+      >
+        {plan.manage}
+      </Button>
+    </>
+  );
+};
+
+const tierInEffect = () => user.value?.serviceAccess[0]?.tier ?? 'free';
+
+const Unbought = () => {
+  const { plan } = a();
+  const tier = tierInEffect();
+  return (
+    <>
+      <h3>{tier === 'free' ? plan.free : <Own text={tier} />}</h3>
+      {tier === 'free' ? null : <p>{plan.team}</p>}
+    </>
+  );
+};
+
+export const PlanPage = () => (
+  <AccountPage>
+    {() => (
+      <Load from={read}>
+        {({ own, offers, problem }, again) => (
+          <>
+            <Card title={a().plan.current}>
+              {own === null ? <Unbought /> : <Bought subscription={own} />}
+              {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
+            </Card>
+            {offers.length === 0 ? null : <Choice offers={offers} again={again} />}
+          </>
+        )}
+      </Load>
+    )}
+  </AccountPage>
+);

@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals';
+import { accounts, outcome } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
+import { aboutPassword, Form, useForm } from '../kit/form.tsx';
+import { Card } from '../kit/parts.tsx';
+import { tell } from '../kit/tell.ts';
+import { a } from '../settings/texts.ts';
+import { shownDate, t } from '../text/language.ts';
+import type { CardProps } from './page.tsx';
+
+/** Change of the password, or the first one of an account that signs in otherwise. */
+export const PasswordCard = ({
+  security: { hasPassword, passwordChangedAt, twoFactor },
+  again,
+}: CardProps) => {
+  const opened = useSignal(false);
+  const form = useForm({
+    ...aboutPassword('newPassword'),
+    invalid_two_factor_code: 'code',
+    code_required: 'code',
+    wrong_credentials: 'currentPassword',
+    password_required: 'currentPassword',
+  });
+  const { security, proof } = a();
+  const open = (isOpen: boolean) => () => {
+    form.problem.value = undefined;
+    opened.value = isOpen;
+  };
+  const submit = async (values: (name: string) => string) => {
+    const verificationCode = bareCode(values('code'));
+    const body = {
+      newPassword: values('newPassword'),
+      ...(hasPassword && { currentPassword: values('currentPassword') }),
+      ...(verificationCode !== '' && { verificationCode }),
+    };
+    const { problem } = await outcome(accounts.POST('/api/auth/password', { body }));
+    if (problem !== undefined) return problem;
+    opened.value = false;
+    tell(security.passwordChanged);
+    await again();
+    return undefined;
+  };
+  const verb = hasPassword ? security.changePassword : security.setPassword;
+  return (
+    <Card title={security.password}>
+      <p class="muted">
+        {hasPassword ? null : `${security.noPassword} `}
+        {passwordChangedAt === null ? null : `${security.passwordSince(shownDate(passwordChangedAt))} `}
+        {security.passwordText}
+      </p>
+      {opened.value ? (
+        <Form state={form} onSubmit={submit}>
+          {hasPassword ? (
+            <PasswordField
+              name="currentPassword"
+              label={security.current}
+              autocomplete="current-password"
+              wrong={form.wrong('currentPassword')}
+            />
+          ) : null}
+          <PasswordField
+            name="newPassword"
+            label={security.next}
+            autocomplete="new-password"
+            hint={security.nextHint}
+            wrong={form.wrong('newPassword')}
+          />
+          {hasPassword && twoFactor.on ? (
+            <CodeField name="code" letters label={security.code} wrong={form.wrong('code')} />
+          ) : null}
+          <div class="row">
+            <Button type="submit" busy={form.busy.value && proof.busy}>
+              {t().kit.save}
+            </Button>
+            <Button kind="link" onPress={open(false)}>
+              {t().kit.cancel}
+            </Button>
+            {hasPassword ? <a href="/account/forgot">{security.forgot}</a> : null}
+          </div>
+        </Form>
+      ) : (
+        <Button kind="plain" onPress={open(true)}>
+          {verb}
+        </Button>
+      )}
+    </Card>
+  );
+};
