@@ -52,7 +52,12 @@ const joinScripts = async () => {
     entryFileNames: '[name].[hash].js',
     chunkFileNames: '[name].[hash].js',
     // What all parts share is packed best in one file.
-    manualChunks: (id) => (/\/web\/(?:kit|frame|main|start\/carried)/.test(id) ? 'account' : undefined),
+    manualChunks: (id) =>
+      /\/web\/(?:kit|frame|main|ways|start\/(?:carried|shell|second-step)|settings\/(?:texts|account-page|proof))/.test(
+        id,
+      )
+        ? 'account'
+        : undefined,
   });
   await joined.close();
   return output;

@@ -42,7 +42,11 @@ export const accountsAppRoutes = (
       ...accountRoutes(parts.accounts),
       ...providerRoutes(parts.accounts, parts),
       ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
-      ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages(page)]),
+      ...tagged('Billing', [
+        ...billingRoutes(parts.billing),
+        // Pages take the places of these two.
+        ...(parts.pages === null ? billingPages(page) : []),
+      ]),
       ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox, page))),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
     ],
@@ -54,14 +58,6 @@ export const accountsAppRoutes = (
       ...(parts.cookieOrigins !== null && { cookieName: cookieForm(parts.https).name }),
     },
   );
-
-/** Pages take the places of small ones. The reference is of what programs call: the pages are not in it. */
-const withPages = (routes: readonly AnyRoute[], parts: PagesParts | null): readonly AnyRoute[] => {
-  if (parts === null) return routes;
-  const pages = pagesRoutes(parts);
-  const taken = new Set(pages.map(({ path }) => path));
-  return [...routes.filter(({ path }) => !taken.has(path)), ...pages];
-};
 
 /** The account service: spec section 4.1. */
 export const makeAccountsApp = (parts: AccountsAppParts) => {
@@ -80,6 +76,7 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             origins: cookieOrigins,
             authenticateCookie: accounts.authenticateCookie,
           }),
-    routes: withPages(accountsAppRoutes(parts, page), parts.pages),
+    // The reference is of what programs call: the pages are not in it.
+    routes: [...accountsAppRoutes(parts, page), ...(parts.pages === null ? [] : pagesRoutes(parts.pages))],
   });
 };

@@ -1,11 +1,9 @@
 import { BackPage, SuccessPage } from './ends/billing.tsx';
 import { GonePage } from './ends/gone.tsx';
-import { ReturnPage } from './ends/return.tsx';
 import { UndoPage } from './ends/undo.tsx';
 import type { Pages } from './paths.ts';
 
 export const pages: Pages = {
-  '/account/return': ReturnPage,
   '/account/undo': UndoPage,
   '/account/gone': GonePage,
   '/billing/success': SuccessPage,

@@ -15,6 +15,7 @@ const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = 
   settings: () => import('./settings.tsx'),
   security: () => import('./security.tsx'),
   billing: () => import('./billing.tsx'),
+  return: () => import('./return.tsx'),
   ends: () => import('./ends.tsx'),
 };
 

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { Texts } from './text/en.ts';
 
 /** The parts that are loaded when one of their pages is opened. */
-export type Area = 'start' | 'settings' | 'security' | 'billing' | 'ends';
+export type Area = 'start' | 'settings' | 'security' | 'billing' | 'return' | 'ends';
 
 /** Every path of the pages, with the part that shows it. */
 export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
@@ -19,7 +19,7 @@ export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
   '/account/plan': 'billing',
   '/account/domain': 'billing',
   '/account/delete': 'settings',
-  '/account/return': 'ends',
+  '/account/return': 'return',
   '/account/undo': 'ends',
   '/account/gone': 'ends',
   '/billing/success': 'ends',

@@ -32,6 +32,9 @@ const hint = (there?: boolean): boolean => {
   }
 };
 
+/** Whether this browser had a session when it was asked last. */
+export const mayHaveSession = (): boolean => hint();
+
 const forget = () => {
   hint(false);
   user.value = null;

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { accounts, outcome } from '../api.ts';
 import { LinkButton } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/parts.tsx';
+import { mayHaveSession } from '../session.ts';
 import { a } from '../settings/texts.ts';
 import { EndPage } from './page.tsx';
 
@@ -19,12 +20,13 @@ const watch = (tell: (known: Known) => void): (() => void) => {
   const look = async () => {
     const { data, problem } = await outcome(accounts.GET('/api/subscription'));
     if (data !== undefined) tell({ plan: data.product.name });
-    // Another browser may have bought it: this one has no session.
     else if (problem.code === 'invalid_token') tell('unknown');
     else if (Date.now() < end) timer = setTimeout(look, EVERY);
     else tell('late');
   };
-  void look();
+  // The purchase may be of an app: this browser then has no session here.
+  if (mayHaveSession()) void look();
+  else tell('unknown');
   return () => clearTimeout(timer);
 };
 

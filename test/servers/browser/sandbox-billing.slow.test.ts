@@ -9,7 +9,7 @@ const JSON_PLEASE = { Accept: 'application/json' };
 
 describe('The sandbox’s pages in a browser', function () {
   this.timeout(120_000);
-  const service = useService({ SELF_ENTITLEMENT: 'ignore' });
+  const service = useService({ SELF_ENTITLEMENT: 'ignore', PAGES: 'off' });
   const browser = useBrowser();
 
   const get = (user: User, path: string) =>
