@@ -1,4 +1,4 @@
-import type { AuditHead, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import type { AuditHead, AuditParty, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
 import type { Accounts } from './account-store.ts';
 import { kept } from './records.ts';
 import { text, whole } from './scalars.ts';
@@ -7,6 +7,12 @@ const checked = (row: AuditRow): AuditRow => {
   whole(row.number);
   for (const name of ['entryId', 'target', 'actor', 'digest', 'value'] as const) text(row[name]);
   return kept(row);
+};
+
+const isParty = (party: AuditParty): ((row: AuditRow) => boolean) => {
+  const id = text(party.id);
+  return ({ target, actor }) =>
+    (party.as !== 'actor' && target === id) || (party.as !== 'target' && actor === id);
 };
 
 /** What tells how long the store has been in use: all that it holds beside the log. */
@@ -29,10 +35,6 @@ export const makeMemoryAuditStore = ({ accounts, isUsed }: Used): AuditStore => 
     last = kept(head);
     return true;
   };
-  const isOf = (userId: string) => {
-    const id = text(userId);
-    return ({ target, actor }: AuditRow) => target === id || actor === id;
-  };
   const from = (number: number, some: readonly AuditRow[], limit: number) => {
     const first = number === Number.NEGATIVE_INFINITY ? 0 : whole(number);
     return some.filter((row) => row.number >= first).slice(0, whole(limit));
@@ -51,10 +53,19 @@ export const makeMemoryAuditStore = ({ accounts, isUsed }: Used): AuditStore => 
       return rows.flatMap(({ entryId }) => (asked.has(entryId) ? [entryId] : []));
     },
     list: async (number, limit) => from(number, rows, limit),
-    listAbout: async (userId, number, limit) => from(number, rows.filter(isOf(userId)), limit),
+    listAbout: async (userId, number, limit) =>
+      from(number, rows.filter(isParty({ id: userId, as: 'either' })), limit),
+    listBack: async (before, limit, party) => {
+      const end = before === Number.POSITIVE_INFINITY ? before : whole(before);
+      const some = party === undefined ? rows : rows.filter(isParty(party));
+      return some
+        .filter(({ number }) => number < end)
+        .reverse()
+        .slice(0, whole(limit));
+    },
     eraseAbout: async (userId, keep) => {
       const keptOnes = new Set(keep.map(text));
-      const isErased = isOf(userId);
+      const isErased = isParty({ id: userId, as: 'either' });
       let erased = 0;
       for (const [place, row] of rows.entries()) {
         const isEmpty = row.content === null && row.salt === null;

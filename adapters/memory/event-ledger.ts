@@ -1,10 +1,17 @@
-import type { EventLedger, KeptEvent } from '../../core/billing/ports.ts';
-import { newEvent } from '../../core/billing/receive-event.ts';
-import { due, kept } from './records.ts';
+import type { EventLedger, EventPlace, KeptEvent } from '../../core/billing/ports.ts';
+import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
+import { backwards, by, due, kept, page } from './records.ts';
 import { text, whole } from './scalars.ts';
 
 const isRetried = ({ standing }: KeptEvent) => standing === 'waiting' || standing === 'dead';
 const ERASED = { body: null, customerId: null, userId: null, standing: 'ignored' } as const;
+
+const newestFirst = backwards(
+  by<EventPlace>(
+    ({ receivedAt }) => receivedAt,
+    ({ id }) => id,
+  ),
+);
 
 /** The payment provider's webhook deliveries in memory. */
 export const makeMemoryEventLedger = (events: Map<string, KeptEvent>): EventLedger => {
@@ -58,6 +65,17 @@ export const makeMemoryEventLedger = (events: Map<string, KeptEvent>): EventLedg
         those((event) => isRetried(event) && (wanted ?? event.id) === event.id),
         () => ({ standing: 'pending', dueAt: time, receivedAt: time, tries: 0 }),
       );
+    },
+    list: async ({ standing }, after, limit) => {
+      const wanted = standing === undefined ? undefined : text(standing);
+      const behind = after && { receivedAt: whole(after.receivedAt), id: text(after.id) };
+      const some = those((event) => wanted === undefined || event.standing === wanted);
+      return page(some, newestFirst, behind, limit).map(listedEvent);
+    },
+    listOf: async (user, limit) => {
+      const userId = text(user);
+      const theirs = those((event) => event.userId === userId);
+      return page(theirs, newestFirst, null, limit).map(listedEvent);
     },
     standing: async (id) => events.get(text(id))?.standing,
     count: async (standing) => those((event) => event.standing === standing).length,

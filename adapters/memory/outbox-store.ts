@@ -112,6 +112,16 @@ export const makeMemoryOutboxStore = (mails: WaitingEntries<MailEntry>): OutboxS
       const user = text(userId);
       return those((one) => one.userId === user).sort(byId);
     },
+    listByState: async (state, after, limit) => {
+      const wanted = text(state);
+      const behind = after === null ? null : { entry: { id: text(after) } };
+      return page(
+        those((one) => stateOf(one) === wanted),
+        byId,
+        behind,
+        limit,
+      );
+    },
     removeFor: async (userId) => {
       const user = text(userId);
       const gone = those((one) => one.userId === user && one.entry.template !== 'account-deleted');

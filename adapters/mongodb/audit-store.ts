@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import type { AuditParty, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-blocks.ts';
 import { makeAuditHeads } from './documents/audit-heads.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -90,16 +90,43 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     },
     known,
     list: async (from, limit) => list(from === Number.NEGATIVE_INFINITY ? from : whole(from), limit),
-    listAbout: async (userId, from, limit) => list(whole(from), limit, about(userId), isAbout(userId)),
+    listAbout: async (userId, from, limit) => {
+      const user: AuditParty = { id: userId, as: 'either' };
+      return list(whole(from), limit, ofParty(user), isOf(user));
+    },
+    listBack: async (before, limit, party) => {
+      const most = limitOf(limit);
+      const end = before === Number.POSITIVE_INFINITY ? before : whole(before);
+      const isWanted = party === undefined ? () => true : isOf(party);
+      return call(async () => {
+        const filter = { ...(party && ofParty(party)), _id: { ...NUMBERED._id, $lt: end } };
+        const rows: AuditRow[] = [];
+        // Each block has such a row, but for the first, which may reach beyond the end.
+        for await (const block of blocks.find(filter, {
+          sort: { _id: -1 },
+          limit: most + 1,
+          batchSize: PAGE,
+        })) {
+          rows.push(
+            ...rowsOf(block)
+              .filter((row) => row.number < end && isWanted(row))
+              .reverse(),
+          );
+          if (rows.length >= most) break;
+        }
+        return rows.slice(0, most);
+      });
+    },
     eraseAbout: async (userId, keep) => {
       const kept = new Set(keep.map(text));
-      const isTheirs = isAbout(userId);
+      const user: AuditParty = { id: userId, as: 'either' };
+      const isTheirs = isOf(user);
       const isErased = (row: AuditRow) =>
         isTheirs(row) && !kept.has(row.entryId) && (row.content !== null || row.salt !== null);
       let count = 0;
       let after = Number.NEGATIVE_INFINITY;
       for (;;) {
-        const filter = { ...about(userId), _id: { $gt: after } };
+        const filter = { ...ofParty(user), _id: { $gt: after } };
         const found = await call(() => blocks.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray());
         for (const block of found) {
           const places = [...rowsOf(block).entries()].filter(([, row]) => isErased(row));
@@ -116,12 +143,17 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
   };
 };
 
-const about = (userId: string) => ({ $or: [{ 'rows.target': is(userId) }, { 'rows.actor': is(userId) }] });
+/** Blocks that have rows of a party. */
+const ofParty = ({ id, as }: AuditParty): Filter<AuditBlock> => {
+  const [target, actor] = [{ 'rows.target': is(id) }, { 'rows.actor': is(id) }];
+  if (as === 'either') return { $or: [target, actor] };
+  return as === 'target' ? target : actor;
+};
 
-const isAbout =
-  (userId: string) =>
+const isOf =
+  ({ id, as }: AuditParty) =>
   ({ target, actor }: AuditRow): boolean =>
-    target === userId || actor === userId;
+    (as !== 'actor' && target === id) || (as !== 'target' && actor === id);
 
 /** Keeps rows with the same number on one page. Only a tampered log has such rows. */
 const firstOf = (rows: readonly AuditRow[], most: number): readonly AuditRow[] => {

@@ -1,17 +1,27 @@
-import type { UpdateFilter } from 'mongodb';
-import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
-import { newEvent } from '../../core/billing/receive-event.ts';
+import type { Filter, UpdateFilter } from 'mongodb';
+import type {
+  EventLedger,
+  EventPlace,
+  EventStanding,
+  KeptEvent,
+  ListedEvent,
+  StoredEvent,
+} from '../../core/billing/ports.ts';
+import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
+import { readRanges } from '../../core/pages.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
+import { among, equals, is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 export const eventLedgerIndexes = {
   billing_events: [
     { name: 'due', keys: { standing: 1, dueAt: 1, _id: 1 } },
     { name: 'customer', keys: { customerId: 1, standing: 1 } },
-    { name: 'user', keys: { userId: 1 } },
     { name: 'received', keys: { receivedAt: 1, standing: 1 } },
+    { name: 'newest', keys: { receivedAt: -1, _id: -1 } },
+    { name: 'newest_of_standing', keys: { standing: 1, receivedAt: -1, _id: -1 } },
+    { name: 'newest_of_user', keys: { userId: 1, receivedAt: -1, _id: -1 } },
   ],
 } satisfies Indexes;
 
@@ -27,6 +37,11 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
   };
   const setAll = async (filter: object, values: Partial<EventDocument>): Promise<number> =>
     (await call(() => events.updateMany(filter, { $set: values }))).matchedCount;
+
+  const listSome = async (filter: Filter<EventDocument>, limit: number): Promise<readonly ListedEvent[]> => {
+    const options = { sort: { receivedAt: -1, _id: -1 }, limit } as const;
+    return (await call(() => events.find(filter, options).toArray())).map(listedOf);
+  };
 
   return {
     add: async (delivery, receivedAt) => {
@@ -63,6 +78,13 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       const one = { _id: is(id), standing: GIVEN_UP };
       return (await changeOnce(database, events, one, { $set: values })) ? 1 : 0;
     },
+    list: async ({ standing }, after, limit) => {
+      const all = standing === undefined ? {} : { standing: { $eq: standingOf(standing) } };
+      const ranges = after === null ? [{}] : behind(after);
+      const reads = ranges.map((range) => (some: number) => listSome({ ...all, ...range }, some));
+      return readRanges(limitOf(limit), reads);
+    },
+    listOf: async (userId, limit) => listSome({ userId: is(userId) }, limitOf(limit)),
     standing: async (id) => {
       const found = await call(() => events.findOne({ _id: is(id) }, { projection: { standing: 1 } }));
       return found?.standing;
@@ -99,6 +121,15 @@ export const documentOf = ({ id, ...event }: KeptEvent): Omit<EventDocument, 'wr
   receivedAt: whole(event.receivedAt),
   body: textOrNull(event.body),
 });
+
+/** Deliveries after a place in the list: those received at the same moment, then those received before. */
+const behind = ({ receivedAt, id }: EventPlace): readonly Filter<EventDocument>[] => [
+  { receivedAt: equals(receivedAt), _id: { $lt: text(id) } },
+  { receivedAt: { $lt: receivedAt } },
+];
+
+const listedOf = ({ _id: id, write: _, ...event }: EventDocument): ListedEvent =>
+  listedEvent({ id, ...event });
 
 const standingOf = (standing: EventStanding): EventStanding => {
   text(standing);

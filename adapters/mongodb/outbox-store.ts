@@ -1,6 +1,13 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
-import { countInParts, newWaiting, type Outbox, type PartCount, type Sendable } from '../../core/outbox.ts';
+import {
+  countInParts,
+  newWaiting,
+  type Outbox,
+  type OutboxState,
+  type PartCount,
+  type Sendable,
+} from '../../core/outbox.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
 import {
@@ -17,12 +24,18 @@ import type { Indexes } from './engine/schema.ts';
 
 const ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;
 
+/** Before every time, so that a comparison finds each time and not null. */
+const NO_TIME = Number.MIN_SAFE_INTEGER;
+
 export const outboxStoreIndexes = {
   outbox: [
     { name: 'due', keys: { deadAt: 1, dueAt: 1, 'mail.to': 1 } },
     { name: 'waiting', keys: { deadAt: 1, waitsFrom: 1, 'mail.to': 1 } },
     ADDRESS,
     { name: 'user', keys: { userId: 1, _id: 1 } },
+    { name: 'untried', keys: { deadAt: 1, tries: 1, _id: 1 } },
+    { name: 'failing', keys: { deadAt: 1, _id: 1 }, where: { tries: { $gt: 0 } } },
+    { name: 'dead', keys: { _id: 1, deadAt: 1 }, where: { deadAt: { $gt: NO_TIME } } },
   ],
   webhooks: [
     { name: 'due', keys: { 'mail.endpoint': 1, deadAt: 1, dueAt: 1, 'mail.to': 1 } },
@@ -42,6 +55,18 @@ interface Place {
 }
 
 const ALIVE = { $eq: null } as const;
+
+/** The condition for each state, as the indexes have it. */
+const STATES = {
+  waiting: { deadAt: ALIVE, tries: { $eq: 0 } },
+  failing: { deadAt: ALIVE, tries: { $gt: 0 } },
+  dead: { deadAt: { $gt: NO_TIME } },
+} as const satisfies Record<OutboxState, object>;
+
+const inState = (state: OutboxState): object => {
+  text(state);
+  return STATES[state];
+};
 
 /** Addresses by `dueAt` or `waitsFrom`, in the order of that index; `scope` is the index's first member. */
 const lister =
@@ -174,6 +199,8 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     ...calls,
     listDue: async (now, limit) => listDue(now, limit),
     listOf: async (userId) => list({ userId: is(userId) }, { _id: 1 }),
+    listByState: async (state, after, limit) =>
+      list({ ...inState(state), _id: { $gt: after === null ? '' : text(after) } }, { _id: 1 }, limit),
     removeFor: async (userId) => {
       const theirs: Filter<MailDocument> = {
         userId: is(userId),

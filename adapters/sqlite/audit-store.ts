@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { USE } from '../moving/hold.ts';
 import { changesOf, type Database, type Statement, text, whole } from './engine/statements.ts';
@@ -24,6 +25,9 @@ export const headTable = fieldsTable<AuditHead>(
   { one: 1 },
 );
 
+const backFrom = (where: string) =>
+  `SELECT ${auditTable.columns} FROM audit WHERE ${where} ORDER BY number DESC LIMIT ?3`;
+
 // Adds nothing if the number is not the next one, or if the entry is in the log already.
 const ADD_NEXT = auditTable.insertIf(
   (given) => `${given('number')} = (SELECT coalesce(max(number), 0) + 1 FROM audit)`,
@@ -46,6 +50,16 @@ const LIST_ABOUT = `
   SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number >= ?2
   UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
   ORDER BY number LIMIT ?3`;
+/** Each list of rows of a party; `?1` is its id. Each is in the order of its index. */
+const LISTS_BACK = {
+  all: backFrom('?1 IS NULL AND number < ?2'),
+  target: backFrom('target = ?1 AND number < ?2'),
+  actor: backFrom('actor = ?1 AND number < ?2'),
+  either: `
+    SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number < ?2
+    UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number < ?2
+    ORDER BY number DESC LIMIT ?3`,
+};
 const ERASE = `
   UPDATE audit SET content = NULL, salt = NULL
   WHERE (target = ?1 OR actor = ?1) AND entry_id NOT IN (SELECT value FROM json_each(?2))
@@ -73,6 +87,13 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
   list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(auditTable.record),
   listAbout: async (userId, from, limit) =>
     read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(auditTable.record),
+  listBack: async (before, limit, party) => {
+    const id = party === undefined ? null : text(party.id);
+    const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : whole(before);
+    // A search reads many pages: other requests run in between.
+    await setImmediate();
+    return read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, whole(limit)]).map(auditTable.record);
+  },
   // The ids are in columns of their own and stay.
   eraseAbout: async (userId, keep) =>
     changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),

@@ -1,5 +1,11 @@
-import type { EventLedger, EventStanding, KeptEvent, StoredEvent } from '../../core/billing/ports.ts';
-import { newEvent } from '../../core/billing/receive-event.ts';
+import type {
+  EventLedger,
+  EventStanding,
+  KeptEvent,
+  ListedEvent,
+  StoredEvent,
+} from '../../core/billing/ports.ts';
+import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
 import {
   changesOf,
   type Database,
@@ -27,6 +33,8 @@ const ADD = `${eventsTable.insert} ON CONFLICT (id) DO NOTHING`;
 const LIST_DUE = `
   SELECT id, received_at, tries, body FROM billing_events
   WHERE standing = 'pending' AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
+const NEWEST_FIRST = 'ORDER BY received_at DESC, id DESC LIMIT ?';
+const LIST_OF = `SELECT ${eventsTable.columns} FROM billing_events WHERE user_id = ? ${NEWEST_FIRST}`;
 const SETTLE = `
   UPDATE billing_events SET standing = ?2, user_id = ?3, last_failure = NULL
   WHERE id = ?1 AND standing = 'pending'`;
@@ -84,6 +92,22 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
     },
     retry: (id, now) =>
       id === null ? change(RETRY_ALL, [whole(now)]) : change(RETRY_ONE, [whole(now), text(id)]),
+    list: async ({ standing }, after, limit) => {
+      const conditions = [
+        ...(standing === undefined ? [] : ['standing = ?']),
+        ...(after === null ? [] : ['(received_at, id) < (?, ?)']),
+      ];
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+      const params = [
+        ...(standing === undefined ? [] : [text(standing)]),
+        ...(after === null ? [] : [whole(after.receivedAt), text(after.id)]),
+        whole(limit),
+      ];
+      return read
+        .all(`SELECT ${eventsTable.columns} FROM billing_events ${where} ${NEWEST_FIRST}`, params)
+        .map(listedOf);
+    },
+    listOf: async (userId, limit) => read.all(LIST_OF, [text(userId), whole(limit)]).map(listedOf),
     standing: async (id) => {
       const row = read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
       // Only this store writes it.
@@ -102,6 +126,8 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
     sweep: (before, limit) => change(SWEEP, [whole(before), whole(limit)]),
   };
 };
+
+const listedOf = (row: Row): ListedEvent => listedEvent(eventsTable.record(row));
 
 const eventOf = (row: Row): StoredEvent => ({
   id: String(row.id),

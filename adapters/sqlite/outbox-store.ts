@@ -168,6 +168,7 @@ const makeOutbox = <Entry extends Sendable>(
 };
 
 const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORDER BY id`;
+const LIST_BY_STATE = `SELECT ${outboxTable.columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`;
 const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
 
 /** Waiting mails in the embedded store. */
@@ -177,6 +178,10 @@ export const makeSqliteOutboxStore = (database: Database): OutboxStore => {
     ...calls,
     listDue: (now, limit) => listDue(now, limit),
     listOf: async (userId) => database.read.all(LIST_OF, [text(userId)]).map(outboxTable.record),
+    listByState: async (state, after, limit) =>
+      database.read
+        .all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', whole(limit)])
+        .map(outboxTable.record),
     removeFor: async (userId) => {
       await change(REMOVE_FOR, [text(userId)]);
     },

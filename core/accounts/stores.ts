@@ -1,4 +1,4 @@
-import type { Outbox, Waiting } from '../outbox.ts';
+import type { Outbox, OutboxState, Waiting } from '../outbox.ts';
 import type { Account, Tries } from './account.ts';
 import type { MailEntry } from './pending.ts';
 import type { CookieUse, Proof, Rotation, Session } from './session.ts';
@@ -119,6 +119,8 @@ export type OutboxMail = Waiting<MailEntry>;
 export interface OutboxStore extends Outbox<MailEntry> {
   /** Those of a user, dead ones too. */
   listOf(userId: string): Promise<readonly OutboxMail[]>;
+  /** Those of a state by id, from the one after `after` (null: the first). */
+  listByState(state: OutboxState, after: string | null, limit: number): Promise<readonly OutboxMail[]>;
   /** Removes what is addressed to a user whose account goes, but for the farewell. */
   removeFor(userId: string): Promise<void>;
 }
@@ -151,6 +153,12 @@ export interface StoreUsage {
   readonly firstAccount: string | null;
 }
 
+/** Rows that name an id: as what they are about, as who acted, or as either. */
+export interface AuditParty {
+  readonly id: string;
+  readonly as: 'target' | 'actor' | 'either';
+}
+
 /** The append-only log. */
 export interface AuditStore {
   head(): Promise<AuditHead | undefined>;
@@ -171,6 +179,8 @@ export interface AuditStore {
   list(from: number, limit: number): Promise<readonly AuditRow[]>;
   /** The same, of those rows that are about the user or say what the user did. */
   listAbout(userId: string, from: number, limit: number): Promise<readonly AuditRow[]>;
+  /** Rows below number `before`, newest first; `Infinity` stands for one above all. With a party, its rows alone. */
+  listBack(before: number, limit: number, party?: AuditParty): Promise<readonly AuditRow[]>;
   /**
    * Deletes content and salt of those rows, save the rows of the entries in `keep`, which say that the user went; the
    * ids in the rows stay. Says how many.

@@ -86,6 +86,15 @@ export interface KeptEvent {
   readonly body: string | null;
 }
 
+/** A delivery in a list: what it says stays in the ledger, but for its kind. */
+export interface ListedEvent extends Omit<KeptEvent, 'body'> {
+  /** The provider's name for such an event; null where it gives none, or once the body is erased. */
+  readonly type: string | null;
+}
+
+/** A place in the list of deliveries. */
+export type EventPlace = Pick<KeptEvent, 'receivedAt' | 'id'>;
+
 /** Every delivery there was, by its id. */
 export interface EventLedger {
   /** Durable when it resolves. False when the id is known: then this body counts for nothing. */
@@ -104,6 +113,14 @@ export interface EventLedger {
   retry(id: string | null, now: number): Promise<number>;
   /** Undefined for an id that is not known. */
   standing(id: string): Promise<EventStanding | undefined>;
+  /** All there are, or those of a standing: the newest first, then by id, the greatest first; from the one after `after`. */
+  list(
+    filter: { readonly standing?: EventStanding },
+    after: EventPlace | null,
+    limit: number,
+  ): Promise<readonly ListedEvent[]>;
+  /** The newest of a user. */
+  listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
   /** How many are of this standing. */
   count(standing: EventStanding): Promise<number>;
   /** Empties what was said about a user; the ids stay. */

@@ -1,5 +1,5 @@
 import type { Kit } from './kit.ts';
-import type { KeptEvent, SignedDelivery } from './ports.ts';
+import type { KeptEvent, ListedEvent, SignedDelivery } from './ports.ts';
 
 /** A delivery as it enters the ledger: due at once. */
 export const newEvent = ({ id, body }: SignedDelivery, receivedAt: number): KeptEvent => ({
@@ -13,6 +13,19 @@ export const newEvent = ({ id, body }: SignedDelivery, receivedAt: number): Kept
   lastFailure: null,
   body,
 });
+
+/** The provider's name for what a delivery says: every body that this program understands is an object with a `type`. */
+const typeOf = (body: string | null): string | null => {
+  try {
+    const { type }: { readonly type?: unknown } = Object(JSON.parse(body ?? ''));
+    return typeof type === 'string' ? type : null;
+  } catch {
+    return null;
+  }
+};
+
+/** A delivery as lists show it. Every ledger takes it from here. */
+export const listedEvent = ({ body, ...event }: KeptEvent): ListedEvent => ({ ...event, type: typeOf(body) });
 
 export const makeReceiveEvent =
   ({ clock, ledger, log, provider, wake }: Pick<Kit, 'clock' | 'ledger' | 'log' | 'provider' | 'wake'>) =>

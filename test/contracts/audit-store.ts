@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import type { AuditParty, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { headAfter, sampleAuditRow } from './samples.ts';
@@ -121,6 +121,44 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       expect(await store.listAbout('nobody', 1, 2)).to.deep.equal([]);
     });
 
+    it('lists newest first, from below a number on, as many as asked for', async () => {
+      const rows = Array.from({ length: 9 }, (_, place) => sampleAuditRow(place + 1));
+      const [one, two, three, ...more] = rows as [AuditRow, AuditRow, AuditRow, AuditRow];
+      await append(one);
+      await append(two, three);
+      await append(...more);
+      const numbers = async (before: number, limit: number) =>
+        (await store.listBack(before, limit)).map(({ number }) => number);
+      expect(await store.listBack(Number.POSITIVE_INFINITY, 100)).to.deep.equal(rows.toReversed());
+      expect(await numbers(Number.POSITIVE_INFINITY, 2)).to.deep.equal([9, 8]);
+      expect(await numbers(8, 3)).to.deep.equal([7, 6, 5]);
+      expect(await numbers(3, 10)).to.deep.equal([2, 1]);
+      expect(await numbers(1, 10)).to.deep.equal([]);
+    });
+
+    it('lists newest first what is about somebody, what they did, or either', async () => {
+      const parties = [
+        ['one', 'system'],
+        ['other', 'one'],
+        ['one', 'one'],
+        ['other', 'other'],
+        ['one', 'other'],
+      ];
+      const rows = parties.map(([target = '', actor = ''], place) =>
+        sampleAuditRow(place + 1, { target, actor }),
+      );
+      await append(rows[0] as AuditRow);
+      await append(...(rows.slice(1) as [AuditRow, AuditRow]));
+      const numbers = async (as: AuditParty['as'], before = Number.POSITIVE_INFINITY, limit = 10) =>
+        (await store.listBack(before, limit, { id: 'one', as })).map(({ number }) => number);
+      expect(await numbers('target')).to.deep.equal([5, 3, 1]);
+      expect(await numbers('actor')).to.deep.equal([3, 2]);
+      expect(await numbers('either')).to.deep.equal([5, 3, 2, 1]);
+      expect(await numbers('either', 5, 2)).to.deep.equal([3, 2]);
+      expect(await numbers('target', 3, 1)).to.deep.equal([1]);
+      expect(await numbers('actor', 2)).to.deep.equal([]);
+    });
+
     it('erases content and salt about a user and where the user acted, and keeps the rest', async () => {
       const about = sampleAuditRow(1, { target: 'gone' });
       const acted = sampleAuditRow(2, { actor: 'gone', target: 'other' });
@@ -178,6 +216,9 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       await refusesNonText((value) => store.listAbout(value, 1, 1));
       await refusesNonNumbers((value) => store.listAbout('user', value, 1));
       await refusesNonNumbers((value) => store.listAbout('user', 1, value));
+      await refusesNonText((value) => store.listBack(1, 1, { id: value, as: 'either' }));
+      await refusesNonNumbers((value) => store.listBack(value, 1));
+      await refusesNonNumbers((value) => store.listBack(1, value));
       await refusesNonNumbers((value) => store.list(value, 1));
       await refusesNonNumbers((value) => store.list(1, value));
       expect(await store.list(0, 10)).to.deep.equal([sampleAuditRow(1)]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventLedger } from '../../core/billing/ports.ts';
+import type { EventLedger, EventStanding } from '../../core/billing/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
@@ -57,6 +57,54 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       expect(await idsDue()).to.deep.equal(['e']);
       expect(await counts()).to.deep.equal([1, 1, 1, 1, 1]);
       for (const id of ['a', 'b', 'c', 'd']) expect(await ledger.add(sample(id), NOW), id).to.equal(false);
+    });
+
+    it('lists the newest first, all or those of a standing, without what they say', async () => {
+      for (const [id, at] of Object.entries({ b: 2, a: 2, d: 4, c: 3 })) {
+        await ledger.add({ id, body: `{"type":"order.${id}","name":"Zoë"}` }, NOW + at);
+      }
+      await ledger.bury('d', 'unknown_product', 'user');
+      await ledger.postpone('a', NOW + 9, 'timeout');
+      const ids = async (...given: Parameters<typeof ledger.list>) =>
+        (await ledger.list(...given)).map(({ id }) => id);
+      expect(await ids({}, null, 10)).to.deep.equal(['d', 'c', 'b', 'a']);
+      expect(await ids({}, null, 2)).to.deep.equal(['d', 'c']);
+      expect(await ids({}, { id: 'c', receivedAt: NOW + 3 }, 10)).to.deep.equal(['b', 'a']);
+      expect(await ids({}, { id: 'b', receivedAt: NOW + 2 }, 1)).to.deep.equal(['a']);
+      expect(await ids({ standing: 'pending' }, null, 10)).to.deep.equal(['c', 'b', 'a']);
+      expect(await ids({ standing: 'pending' }, { id: 'b', receivedAt: NOW + 2 }, 10)).to.deep.equal(['a']);
+      expect(await ids({ standing: 'applied' }, null, 10)).to.deep.equal([]);
+      const common = { customerId: null, userId: null, lastFailure: null, tries: 0 };
+      expect(await ledger.list({}, null, 1)).to.deep.equal([
+        {
+          ...{ ...common, id: 'd', standing: 'dead', receivedAt: NOW + 4, dueAt: NOW + 4 },
+          ...{ userId: 'user', lastFailure: 'unknown_product', type: 'order.d' },
+        },
+      ]);
+      expect(await ledger.list({}, { id: 'b', receivedAt: NOW + 2 }, 1)).to.deep.equal([
+        {
+          ...{ ...common, id: 'a', standing: 'pending', receivedAt: NOW + 2, dueAt: NOW + 9 },
+          ...{ lastFailure: 'timeout', tries: 1, type: 'order.a' },
+        },
+      ]);
+    });
+
+    it('lists the newest of a user, and no kind of what says none', async () => {
+      for (const [place, body] of ['{"type":7}', 'null', '', '{"type":"paid"}'].entries()) {
+        await ledger.add({ id: `${place}`, body }, NOW + place);
+        await ledger.settle(`${place}`, 'applied', place === 1 ? 'other' : 'user');
+      }
+      const types = async (user: string, limit: number) =>
+        (await ledger.listOf(user, limit)).map(({ id, type }) => [id, type]);
+      expect(await types('user', 10)).to.deep.equal([
+        ['3', 'paid'],
+        ['2', null],
+        ['0', null],
+      ]);
+      expect(await types('user', 1)).to.deep.equal([['3', 'paid']]);
+      await ledger.eraseOf('user', []);
+      expect(await types('user', 10)).to.deep.equal([]);
+      expect((await ledger.list({}, null, 1)).map(({ id, type }) => [id, type])).to.deep.equal([['3', null]]);
     });
 
     it('says how each stands, and nothing of one it does not know', async () => {
@@ -217,6 +265,12 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       await refusesNonText((value) => ledger.release(value, NOW));
       await refusesNonText((value) => ledger.eraseOf(value, []));
       await refusesNonText((value) => ledger.eraseOf('user', [value]));
+      await refusesNonText((value) => ledger.list({ standing: value as EventStanding }, null, 1));
+      await refusesNonText((value) => ledger.list({}, { id: value, receivedAt: NOW }, 1));
+      await refusesNonText((value) => ledger.listOf(value, 1));
+      await refusesNonNumbers((value) => ledger.list({}, { id: 'a', receivedAt: value }, 1));
+      await refusesNonNumbers((value) => ledger.list({}, null, value));
+      await refusesNonNumbers((value) => ledger.listOf('user', value));
       await refusesNonNumbers((value) => ledger.add(sample('b'), value));
       await refusesNonNumbers((value) => ledger.listDue(value, 1));
       await refusesNonNumbers((value) => ledger.listDue(NOW, value));

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
+import type { OutboxState } from '../../core/outbox.ts';
 import { type OpenedOutbox, testOutbox } from './outbox.ts';
-import { refusesNonText } from './rejection.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleMail } from './samples.ts';
 
 export const outboxStoreContract = (name: string, open: () => Promise<OpenedOutbox<OutboxStore>>): void => {
@@ -36,10 +37,32 @@ export const outboxStoreContract = (name: string, open: () => Promise<OpenedOutb
       expect(await store.listOf('nobody')).to.deep.equal([]);
     });
 
-    it('refuses anything but text for a user', async () => {
+    it('lists the mails of a state, by id, a page at a time', async () => {
+      for (const id of ['f', 'e', 'd', 'c', 'b', 'a']) await store.add('user', sampleMail(id));
+      for (const id of ['b', 'e', 'f']) await store.claim(id, 1);
+      for (const id of ['a', 'e']) await store.bury(id, NOW, 'refused');
+      const ids = async (state: OutboxState, after: string | null = null, limit = 10) =>
+        (await store.listByState(state, after, limit)).map(({ entry }) => entry.id);
+      expect(await ids('waiting')).to.deep.equal(['c', 'd']);
+      expect(await ids('failing')).to.deep.equal(['b', 'f']);
+      expect(await ids('dead')).to.deep.equal(['a', 'e']);
+      expect(await ids('waiting', null, 1)).to.deep.equal(['c']);
+      expect(await ids('waiting', 'c', 1)).to.deep.equal(['d']);
+      expect(await ids('dead', 'a')).to.deep.equal(['e']);
+      expect(await ids('failing', 'f')).to.deep.equal([]);
+      const [dead] = await store.listByState('dead', null, 1);
+      expect(dead).to.deep.include({ deadAt: NOW, lastFailure: 'refused', entry: sampleMail('a') });
+      await store.retry('a', NOW);
+      expect(await ids('dead')).to.deep.equal(['e']);
+      expect(await ids('waiting')).to.deep.equal(['a', 'c', 'd']);
+    });
+
+    it('refuses anything but text for a user, and in what it looks for', async () => {
       await store.add('user', sampleMail('a'));
       await refusesNonText((value) => store.removeFor(value));
       await refusesNonText((value) => store.listOf(value));
+      await refusesNonText((value) => store.listByState(value as OutboxState, null, 1));
+      await refusesNonNumbers((value) => store.listByState('dead', null, value));
       expect(await store.listOf('user')).to.have.length(1);
     });
   });

@@ -181,4 +181,16 @@ export const migrations: readonly string[] = [
   CREATE INDEX accounts_two_factor ON accounts (created_at DESC, id DESC) WHERE two_factor = 1;
   CREATE INDEX accounts_premium ON accounts (created_at DESC, id DESC) WHERE premium = 1;
   `,
+  `
+  -- Lists of mails by state, and of deliveries, the newest first.
+  ALTER TABLE outbox ADD COLUMN state TEXT NOT NULL GENERATED ALWAYS AS (
+    CASE WHEN dead_at IS NOT NULL THEN 'dead' WHEN tries > 0 THEN 'failing' ELSE 'waiting' END
+  ) VIRTUAL;
+  CREATE INDEX outbox_states ON outbox (state, id);
+  DROP INDEX billing_events_user;
+  DROP INDEX billing_events_kept;
+  CREATE INDEX billing_events_user ON billing_events (user_id, received_at, id) WHERE user_id IS NOT NULL;
+  CREATE INDEX billing_events_received ON billing_events (received_at, id, standing);
+  CREATE INDEX billing_events_standing ON billing_events (standing, received_at, id);
+  `,
 ];

@@ -37,7 +37,7 @@ describe('The queries for deliveries in SQLite', () => {
       search(ofCustomer),
     ]);
     expect(await stepsOf((ledger) => ledger.count('dead'))).to.deep.equal([
-      search('COVERING INDEX billing_events_due (standing=?)'),
+      search('COVERING INDEX billing_events_standing (standing=?)'),
     ]);
   });
 
@@ -53,11 +53,28 @@ describe('The queries for deliveries in SQLite', () => {
     }
   });
 
+  it('list each list in the order of its index, and no more than its page', async () => {
+    const place = { id: 'a', receivedAt: NOW };
+    const behind = '(received_at,id)<(?,?)';
+    expect(await stepsOf((ledger) => ledger.list({}, place, 10))).to.deep.equal([
+      search(`INDEX billing_events_received (${behind})`),
+    ]);
+    expect(await stepsOf((ledger) => ledger.list({ standing: 'dead' }, place, 10))).to.deep.equal([
+      search(`INDEX billing_events_standing (standing=? AND ${behind})`),
+    ]);
+    expect(await stepsOf((ledger) => ledger.list({ standing: 'dead' }, null, 10))).to.deep.equal([
+      search('INDEX billing_events_standing (standing=?)'),
+    ]);
+    expect(await stepsOf((ledger) => ledger.listOf('user', 10))).to.deep.equal([
+      search('INDEX billing_events_user (user_id=?)'),
+    ]);
+  });
+
   it('retry all that were given up, and sweep old ones, out of an index', async () => {
     expect(await stepsOf((ledger) => ledger.retry(null, NOW))).to.deep.equal([
-      search('INDEX billing_events_due (standing=?)'),
+      search('INDEX billing_events_standing (standing=?)'),
     ]);
     const [found, removed] = await stepsOf((ledger) => ledger.sweep(NOW, 10));
-    expect([found, removed].join('; ')).to.include('INDEX billing_events_kept (received_at<?)');
+    expect([found, removed].join('; ')).to.include('COVERING INDEX billing_events_received (received_at<?)');
   });
 });

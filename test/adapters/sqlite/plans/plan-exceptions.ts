@@ -41,6 +41,10 @@ export const exceptions: readonly Exception[] = [
       because: 'A page in the order of the index ends at its limit.',
     },
   ),
+  ...scans(indexed('billing_events', ['billing_events_received']), {
+    of: /ORDER BY received_at DESC, id DESC LIMIT \?$/,
+    because: 'A page in the order of the index ends at its limit.',
+  }),
   ...scans(indexed('files', ['files_removed'], COVERING), {
     of: /ORDER BY id LIMIT \?$/,
     because: 'A page in the order of the index ends at its limit.',
