@@ -18,6 +18,15 @@ export interface PageConfig {
   /** Where accounts of other places sign in. */
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   readonly passkeys: boolean;
+  /** What only the operator console is told. */
+  readonly console?: {
+    /** Where the pages of accounts are; null if there are none. */
+    readonly accounts: string | null;
+    /** The line that makes the first operator, while trying out. */
+    readonly grant: string | null;
+    /** The setting `TIERS`. */
+    readonly tiers: readonly string[];
+  };
 }
 
 export const config: PageConfig = JSON.parse(document.getElementById('config')?.textContent ?? '{}');

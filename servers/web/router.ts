@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 
 /** The path of the page that is shown. */
 export const path = signal(location.pathname);
@@ -23,10 +23,13 @@ export const guardLeaving = (mayLeave: () => boolean): (() => void) => {
 };
 
 const show = () => {
-  search.value = location.search;
-  if (path.value === location.pathname) return;
-  turns.value += 1;
-  path.value = location.pathname;
+  const { pathname, search: asked } = location;
+  if (path.value === pathname && search.value === asked) return;
+  batch(() => {
+    if (path.value !== pathname) turns.value += 1;
+    path.value = pathname;
+    search.value = asked;
+  });
   scrollTo(0, 0);
 };
 

@@ -1,0 +1,104 @@
+import { Button } from '../../kit/button.tsx';
+import { Field } from '../../kit/field.tsx';
+import { link } from '../../kit/link.ts';
+import { Table } from '../../kit/table.tsx';
+import { go, path, search } from '../../router.ts';
+import { read } from '../api.ts';
+import { auditColumns } from '../audit-columns.tsx';
+import { asked, List, withQuery } from '../list.tsx';
+import { Page } from '../page.tsx';
+import { Empty } from '../parts.tsx';
+import type { AuditPage } from '../shapes.ts';
+import { c } from '../text.ts';
+import { Verify } from './verify.tsx';
+
+const TEXTS = ['actor', 'action', 'target'] as const;
+const DAYS = ['since', 'until'] as const;
+
+const Filters = () => {
+  const { audit } = c();
+  const titles = { since: audit.from, until: audit.to };
+  return (
+    <search>
+      <form
+        // What is asked for stands in the fields, also after a step back.
+        key={search.value}
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const values = new FormData(event.currentTarget);
+          const textOf = (name: string) => String(values.get(name) ?? '').trim();
+          go(withQuery(Object.fromEntries([...TEXTS, ...DAYS].map((name) => [name, textOf(name)]))));
+        }}
+      >
+        {TEXTS.map((name) => (
+          <Field key={name} name={name} label={audit[name]} autocomplete="off" value={asked(name)} optional />
+        ))}
+        {DAYS.map((name) => (
+          <div key={name} class="field">
+            <label for={`audit-${name}`}>{titles[name]}</label>
+            <input id={`audit-${name}`} type="date" name={name} class="input" value={asked(name)} />
+          </div>
+        ))}
+        <div class="row">
+          <Button type="submit">{audit.show}</Button>
+          <a class="button plain" href={link(path.value)}>
+            {audit.clear}
+          </a>
+        </div>
+      </form>
+    </search>
+  );
+};
+
+const DAY = 86_400_000;
+
+/** The bounds of days as times: up to the end of the last one. */
+const bounds = () => {
+  const [since, until] = [Date.parse(asked('since')), Date.parse(asked('until'))];
+  return {
+    since: Number.isNaN(since) ? '' : new Date(since).toISOString(),
+    until: Number.isNaN(until) ? '' : new Date(until + DAY).toISOString(),
+  };
+};
+
+export const Audit = () => {
+  const { audit, titles, users } = c();
+  const isFiltered = search.value !== '';
+  return (
+    <Page>
+      <Filters />
+      <List<AuditPage>
+        from={(cursor) =>
+          read('audit', {
+            actor: asked('actor'),
+            action: asked('action'),
+            target: asked('target'),
+            ...bounds(),
+            cursor,
+          })
+        }
+        isEmpty={({ rows }) => rows.length === 0}
+        empty={
+          isFiltered ? (
+            <Empty next="/audit" act={users.clearSearch}>
+              {audit.nothing}
+            </Empty>
+          ) : (
+            <Empty>{audit.nothingYet}</Empty>
+          )
+        }
+      >
+        {({ rows }) => (
+          <Table
+            label={titles['/audit']}
+            columns={auditColumns()}
+            rows={rows}
+            keyOf={({ number }) => String(number)}
+          />
+        )}
+      </List>
+      <Verify />
+    </Page>
+  );
+};

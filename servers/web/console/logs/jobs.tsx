@@ -1,0 +1,54 @@
+import { Button } from '../../kit/button.tsx';
+import { Load } from '../../kit/load.tsx';
+import { Own } from '../../kit/parts.tsx';
+import { type Column, Table } from '../../kit/table.tsx';
+import { Time } from '../../kit/time.tsx';
+import { read } from '../api.ts';
+import { Page } from '../page.tsx';
+import { Empty, State } from '../parts.tsx';
+import type { Health, Job } from '../shapes.ts';
+import { standingOf } from '../stalled.ts';
+import { c } from '../text.ts';
+
+const SIGNS = { well: 'good', late: 'bad', waits: 'plain' } as const;
+
+const every = (seconds: number): string => {
+  const { lengths } = c().jobs;
+  if (seconds >= 3_600) return lengths.hours(Math.round(seconds / 3_600));
+  return seconds >= 60 ? lengths.minutes(Math.round(seconds / 60)) : lengths.seconds(seconds);
+};
+
+export const Jobs = () => {
+  const { jobs: texts, frame, titles } = c();
+  const columns: readonly Column<Job>[] = [
+    { title: texts.task, cell: ({ task }) => <Own text={task} /> },
+    {
+      title: texts.state,
+      cell: (job) => <State sign={SIGNS[standingOf(job)]}>{texts[standingOf(job)]}</State>,
+    },
+    { title: texts.every, cell: ({ everySeconds }) => every(everySeconds) },
+    { title: texts.last, cell: ({ lastSuccessAt }) => <Time at={lastSuccessAt} /> },
+    {
+      title: texts.held,
+      cell: ({ heldBy }) => (heldBy === null ? texts.nobody : <Own text={heldBy} />),
+    },
+  ];
+  return (
+    <Page lead={texts.lead}>
+      <Load from={() => read<Health>('health')}>
+        {({ jobs }, again) => (
+          <div class="stack list">
+            {jobs.length === 0 ? (
+              <Empty>{texts.nothing}</Empty>
+            ) : (
+              <Table label={titles['/jobs']} columns={columns} rows={jobs} keyOf={({ task }) => task} />
+            )}
+            <Button kind="plain" onPress={again}>
+              {frame.refresh}
+            </Button>
+          </div>
+        )}
+      </Load>
+    </Page>
+  );
+};

@@ -1,0 +1,66 @@
+import { Load } from '../../kit/load.tsx';
+import { Copy, Own } from '../../kit/parts.tsx';
+import { type Column, Table } from '../../kit/table.tsx';
+import { Time, utc } from '../../kit/time.tsx';
+import { locale } from '../../text/language.ts';
+import { read } from '../api.ts';
+import { Page } from '../page.tsx';
+import { Empty } from '../parts.tsx';
+import type { Key } from '../shapes.ts';
+import { c } from '../text.ts';
+
+const COMMAND = 'gatehouse keys rotate --kind signing';
+
+export const Keys = () => {
+  const { keys: texts, frame, titles } = c();
+  const columns: readonly Column<Key>[] = [
+    {
+      title: texts.id,
+      cell: ({ id }) => (
+        <code>
+          <Own text={id} />
+        </code>
+      ),
+    },
+    { title: texts.kind, cell: ({ kind }) => kind },
+    { title: texts.state, cell: ({ state }) => state },
+    { title: texts.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      title: texts.sealed,
+      isNumber: true,
+      cell: ({ sealed, countedAt }) =>
+        sealed === null ? (
+          frame.none
+        ) : (
+          <span title={countedAt === null ? '' : texts.counted(utc(countedAt))}>
+            {new Intl.NumberFormat(locale()).format(sealed)}
+          </span>
+        ),
+    },
+  ];
+  return (
+    <Page>
+      <div class="stack">
+        <p class="muted">{texts.lead}</p>
+        <div class="row">
+          <code class="breaks">{COMMAND}</code>
+          <Copy text={COMMAND} />
+        </div>
+      </div>
+      <Load from={() => read<{ readonly keys: readonly Key[] }>('keys')}>
+        {({ keys }) =>
+          keys.length === 0 ? (
+            <Empty>{texts.nothing}</Empty>
+          ) : (
+            <Table
+              label={titles['/keys']}
+              columns={columns}
+              rows={keys}
+              keyOf={({ kind, id }) => `${kind} ${id}`}
+            />
+          )
+        }
+      </Load>
+    </Page>
+  );
+};

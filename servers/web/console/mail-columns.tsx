@@ -1,0 +1,58 @@
+import { Own } from '../kit/parts.tsx';
+import type { Column } from '../kit/table.tsx';
+import { Time } from '../kit/time.tsx';
+import { Named, type Sign, State, UserLink } from './parts.tsx';
+import type { Delivery, Mail } from './shapes.ts';
+import { c } from './text.ts';
+
+const MAIL_SIGNS: Readonly<Record<Mail['state'], Sign>> = { waiting: 'plain', failing: 'warn', dead: 'bad' };
+
+const Failure = ({ text }: { readonly text: string | null }) => <Own text={text ?? c().frame.none} />;
+
+/** The columns of mails that wait; `ofOne`: all are to one user. */
+export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => {
+  const { mails } = c();
+  const template: Column<Mail> = { title: mails.template, cell: (mail) => <Own text={mail.template} /> };
+  const to: Column<Mail> = {
+    title: mails.to,
+    cell: ({ userId, to: address }) => (
+      <UserLink id={userId}>
+        <Own text={address} />
+      </UserLink>
+    ),
+  };
+  return [
+    ...(ofOne ? [template] : [to, template]),
+    {
+      title: mails.state,
+      cell: ({ state }) => <State sign={MAIL_SIGNS[state]}>{mails.states[state]}</State>,
+    },
+    { title: mails.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: mails.due, cell: ({ dueAt }) => <Time at={dueAt} /> },
+    { title: mails.tries, isNumber: true, cell: ({ tries }) => tries },
+    { title: mails.failure, cell: ({ lastFailure }) => <Failure text={lastFailure} /> },
+  ];
+};
+
+const STANDING_SIGNS: Readonly<Record<string, Sign>> = { done: 'good', dead: 'bad', pending: 'plain' };
+
+/** The columns of deliveries; `ofOne`: all concern one user. */
+export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Delivery>[] => {
+  const { deliveries } = c();
+  const standings: Readonly<Record<string, string>> = deliveries.standings;
+  const user: Column<Delivery> = { title: deliveries.user, cell: ({ userId }) => <Named name={userId} /> };
+  return [
+    { title: deliveries.type, cell: ({ type }) => <Own text={type} /> },
+    {
+      title: deliveries.standing,
+      cell: ({ standing }) => (
+        <State sign={STANDING_SIGNS[standing] ?? 'warn'}>{standings[standing] ?? standing}</State>
+      ),
+    },
+    ...(ofOne ? [] : [user]),
+    { title: deliveries.received, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+    { title: deliveries.due, cell: ({ dueAt }) => <Time at={dueAt} /> },
+    { title: deliveries.tries, isNumber: true, cell: ({ tries }) => tries },
+    { title: deliveries.failure, cell: ({ lastFailure }) => <Failure text={lastFailure} /> },
+  ];
+};

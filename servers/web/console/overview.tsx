@@ -1,0 +1,170 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { link } from '../kit/link.ts';
+import { Load } from '../kit/load.tsx';
+import { Card, Notice, Own, Skeleton } from '../kit/parts.tsx';
+import { shownTime } from '../text/language.ts';
+import { read } from './api.ts';
+import { Page } from './page.tsx';
+import { State } from './parts.tsx';
+import type { Pages } from './paths.ts';
+import type { Day, Health } from './shapes.ts';
+import { standingOf } from './stalled.ts';
+import { c } from './text.ts';
+
+interface What {
+  readonly sentences: readonly string[];
+  readonly to?: string;
+  readonly act?: string;
+}
+
+/** What to do about a line that is not well. */
+const WhatToDo = ({ sentences, to, act }: What) => (
+  <p class="small">
+    <b>{c().overview.what}:</b> {sentences.join(' ')} {to === undefined ? null : <a href={link(to)}>{act}</a>}
+  </p>
+);
+
+const Services = ({ services }: Pick<Health, 'services'>) => {
+  const { overview } = c();
+  const isWell = services.every(({ status }) => status === 'ok');
+  return (
+    <Card title={overview.state}>
+      <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>
+      <ul class="row-list">
+        {services.flatMap(({ service, status, down = [] }) => {
+          const name = overview.service[service.replace(/^drop-/, '')] ?? service;
+          const word = { ok: overview.up, degraded: overview.partly, unreachable: overview.unreachable }[
+            status
+          ];
+          return [
+            <li key={service}>
+              <b>
+                <Own text={name} />
+              </b>
+              <State sign={status === 'ok' ? 'good' : status === 'degraded' ? 'warn' : 'bad'}>{word}</State>
+            </li>,
+            ...down.map((one) => (
+              <li key={`${service} ${one}`}>
+                <div>
+                  <code>
+                    <Own text={one} />
+                  </code>
+                  <WhatToDo sentences={overview.dependency[one] ?? overview.dependency.other ?? []} />
+                </div>
+                <State sign="bad">{overview.down}</State>
+              </li>
+            )),
+          ];
+        })}
+      </ul>
+    </Card>
+  );
+};
+
+const Jobs = ({ jobs }: Pick<Health, 'jobs'>) => {
+  const { overview, jobs: texts } = c();
+  const late = jobs.filter((job) => standingOf(job) === 'late');
+  return (
+    <Card title={overview.jobs}>
+      {late.length === 0 ? (
+        <p>
+          <State sign="good">{overview.jobsWell}</State>
+        </p>
+      ) : (
+        <ul class="row-list">
+          {late.map(({ task }) => (
+            <li key={task}>
+              <div>
+                <b>{overview.late(task)}</b>
+                <WhatToDo sentences={overview.lateWhat} />
+              </div>
+              <State sign="bad">{texts.late}</State>
+            </li>
+          ))}
+        </ul>
+      )}
+      <a href="/jobs">{overview.toJobs}</a>
+    </Card>
+  );
+};
+
+const Backlog = ({ backlog }: Pick<Health, 'backlog'>) => {
+  const { overview, titles } = c();
+  const { mailWaiting, mailDead, mailOldestSeconds, deliveriesPending, deliveriesDead } = backlog;
+  const since = shownTime(Date.now() - mailOldestSeconds * 1_000);
+  const lines = [
+    {
+      name: overview.mailsWaiting,
+      count: mailWaiting,
+      isBad: false,
+      note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
+      ...{ sentences: overview.mailsWhat, to: '/mails', act: overview.toMails },
+    },
+    {
+      ...{ name: overview.mailsDead, count: mailDead, isBad: mailDead > 0, note: '' },
+      ...{ sentences: overview.mailsWhat, to: '/mails?state=dead', act: overview.toMails },
+    },
+    {
+      ...{ name: overview.deliveriesPending, count: deliveriesPending, isBad: false, note: '' },
+      ...{ sentences: overview.deliveriesWhat, to: '/deliveries?standing=pending' },
+      act: overview.toDeliveries,
+    },
+    {
+      ...{ name: overview.deliveriesDead, count: deliveriesDead, isBad: deliveriesDead > 0, note: '' },
+      ...{ sentences: overview.deliveriesWhat, to: '/deliveries?standing=dead' },
+      act: overview.toDeliveries,
+    },
+  ];
+  return (
+    <Card title={`${titles['/mails']}, ${titles['/deliveries'].toLowerCase()}`}>
+      <ul class="row-list">
+        {lines.map(({ name, count, isBad, note, ...what }) => (
+          <li key={name}>
+            <div>
+              <a href={link(what.to)}>{name}</a> <span class="muted small">{note}</span>
+              {isBad ? <WhatToDo {...what} /> : null}
+            </div>
+            <State sign={isBad ? 'bad' : 'good'}>{count}</State>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+};
+
+/** The charts stand below what is looked at first, so their part is loaded after it. */
+const Below = () => {
+  const part: Signal<typeof import('./figures/charts.tsx') | undefined> = useSignal(undefined);
+  useEffect(() => {
+    const load = async () => {
+      part.value = await import('./figures/charts.tsx');
+    };
+    void load().catch(() => undefined);
+  }, []);
+  if (part.value === undefined) return <Skeleton />;
+  const { Charts } = part.value;
+  return (
+    <Load from={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
+      {({ days }) => <Charts found={days} span={30} />}
+    </Load>
+  );
+};
+
+const Overview = () => (
+  <Page>
+    <Load from={() => read<Health>('health')}>
+      {({ services, jobs, backlog }) => (
+        <div class="three">
+          <Services services={services} />
+          <Jobs jobs={jobs} />
+          <Backlog backlog={backlog} />
+        </div>
+      )}
+    </Load>
+    <h2>{c().titles['/statistics']}</h2>
+    <Below />
+  </Page>
+);
+
+export const pages: Pages = { '/': Overview };

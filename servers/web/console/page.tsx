@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact';
+import { Heading } from '../kit/page.tsx';
+import { path } from '../router.ts';
+import { placeOf } from './paths.ts';
+
+interface PageProps {
+  readonly children: ComponentChildren;
+  readonly lead?: string;
+  /** What stands beside the heading. */
+  readonly aside?: ComponentChildren;
+}
+
+/** A page of the console, with its heading. */
+export const Page = ({ children, lead, aside }: PageProps) => (
+  <main class="console">
+    <div class="stack wide">
+      <div class="row apart">
+        <div>
+          <Heading at={placeOf(path.value) ?? '/'} />
+          {lead === undefined ? null : <p class="muted">{lead}</p>}
+        </div>
+        {aside}
+      </div>
+      {children}
+    </div>
+  </main>
+);

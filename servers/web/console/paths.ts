@@ -1,0 +1,35 @@
+import type { ComponentType } from 'preact';
+import type { Titles } from './text/en/titles.ts';
+
+/** The parts of the console that are loaded when one of their pages is opened. */
+export type Area = 'start' | 'overview' | 'users' | 'user' | 'logs' | 'statistics';
+
+/** Every path of the console, with the part that shows it. `{id}` stands for what names a user. */
+export const areas: Readonly<Record<keyof Titles, Area>> = {
+  '/': 'overview',
+  '/sign-in': 'start',
+  '/users': 'users',
+  '/users/{id}': 'user',
+  '/audit': 'logs',
+  '/mails': 'logs',
+  '/deliveries': 'logs',
+  '/jobs': 'logs',
+  '/keys': 'logs',
+  '/statistics': 'statistics',
+};
+
+export type Place = keyof typeof areas;
+
+const USER = /^\/users\/([^/]+)$/;
+
+/** The page that stands at a path; undefined where there is none. */
+export const placeOf = (path: string): Place | undefined => {
+  if (USER.test(path)) return '/users/{id}';
+  return Object.hasOwn(areas, path) ? (path as Place) : undefined;
+};
+
+/** What names the user of a page. */
+export const userIn = (path: string): string => decodeURIComponent(USER.exec(path)?.[1] ?? '');
+
+/** The pages of a part, by their paths. */
+export type Pages = Readonly<Partial<Record<string, ComponentType>>>;

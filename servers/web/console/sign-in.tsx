@@ -1,0 +1,166 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type Problem, wordsOf } from '../api.ts';
+import { config } from '../config.ts';
+import { Button } from '../kit/button.tsx';
+import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { link } from '../kit/link.ts';
+import { Heading } from '../kit/page.tsx';
+import { Copy, Notice } from '../kit/parts.tsx';
+import { call } from './api.ts';
+import type { Pages } from './paths.ts';
+import { arrive, isOver, self } from './session.ts';
+import { c } from './text.ts';
+
+/** A sign-in that waits for the second factor. The password is forgotten by then. */
+interface Waiting {
+  readonly email: string;
+  readonly pendingToken: string;
+}
+
+type Answer = { readonly requires2FA?: true; readonly pendingToken?: string };
+
+const send = (body: object) => call<Answer>('POST', '/api/admin/sign-in', { body });
+
+/** A refusal with the way on. */
+const Refused = ({ problem }: { readonly problem: Problem }) => {
+  const accounts = config.console?.accounts ?? null;
+  const leads = problem.code === 'two_factor_required' && accounts !== null;
+  return (
+    <p>
+      {wordsOf(problem)}{' '}
+      {leads ? <a href={link(`${accounts}/account/security/two-factor`)}>{c().signIn.setUp}</a> : null}
+    </p>
+  );
+};
+
+const explain = (problem: Problem) => <Refused problem={problem} />;
+
+const SecondStep = ({ waiting, onLost }: { readonly waiting: Waiting; readonly onLost: () => void }) => {
+  const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
+  const recovery = useSignal(false);
+  const { signIn } = c();
+  return (
+    <>
+      <p>{signIn.second}</p>
+      <Form
+        state={form}
+        explain={explain}
+        onSubmit={async (values) => {
+          const typed = values('code');
+          const verificationCode = recovery.value ? typed.trim() : bareCode(typed);
+          const { problem } = await send({ ...waiting, verificationCode });
+          if (problem === undefined) await arrive();
+          else if (problem.code === 'wrong_credentials') onLost();
+          return problem;
+        }}
+      >
+        <CodeField
+          key={String(recovery.value)}
+          name="code"
+          label={recovery.value ? signIn.recovery : signIn.code}
+          letters={recovery.value}
+          wrong={form.wrong('code')}
+        />
+        <Button type="submit" whole busy={form.busy.value && signIn.busy}>
+          {signIn.secondAct}
+        </Button>
+      </Form>
+      <div class="row apart">
+        <Button
+          kind="link"
+          onPress={() => {
+            recovery.value = !recovery.value;
+          }}
+        >
+          {recovery.value ? signIn.useApp : signIn.useRecovery}
+        </Button>
+        <Button kind="link" onPress={() => location.reload()}>
+          {signIn.back}
+        </Button>
+      </div>
+    </>
+  );
+};
+
+const FirstStep = ({ waiting }: { readonly waiting: Signal<Waiting | null> }) => {
+  const form = useForm({ invalid_email: 'email', password_required: 'password' });
+  const { signIn } = c();
+  return (
+    <Form
+      state={form}
+      explain={explain}
+      onSubmit={async (values) => {
+        const email = values('email').trim();
+        const { data, problem } = await send({ email, password: values('password') });
+        if (problem !== undefined) return problem;
+        if (data.requires2FA && data.pendingToken !== undefined)
+          waiting.value = { email, pendingToken: data.pendingToken };
+        else await arrive();
+        return undefined;
+      }}
+    >
+      <Field
+        name="email"
+        type="email"
+        label={signIn.email}
+        autocomplete="username"
+        wrong={form.wrong('email')}
+      />
+      <PasswordField
+        name="password"
+        label={signIn.password}
+        autocomplete="current-password"
+        wrong={form.wrong('password')}
+      />
+      <Button type="submit" whole busy={form.busy.value && signIn.busy}>
+        {signIn.act}
+      </Button>
+    </Form>
+  );
+};
+
+const SignIn = () => {
+  const waiting = useSignal<Waiting | null>(null);
+  const isLost = useSignal(false);
+  useEffect(() => {
+    isOver.value = false;
+    if (self.value) void arrive();
+  }, []);
+  const { signIn } = c();
+  const grant = config.console?.grant ?? null;
+  const lose = () => {
+    waiting.value = null;
+    isLost.value = true;
+  };
+  return (
+    <main class="form">
+      <div class="card">
+        <div class="stack wide">
+          <div>
+            <Heading />
+            <p class="muted">{signIn.lead}</p>
+          </div>
+          {isLost.value ? <Notice tone="warn">{signIn.tooLong}</Notice> : null}
+          {waiting.value === null ? (
+            <FirstStep waiting={waiting} />
+          ) : (
+            <SecondStep waiting={waiting.value} onLost={lose} />
+          )}
+          {grant === null ? null : (
+            <div class="stack small">
+              <p class="muted">{signIn.grant}</p>
+              <div class="row">
+                <code>{grant}</code>
+                <Copy text={grant} />
+              </div>
+            </div>
+          )}
+        </div>
+      </div>
+    </main>
+  );
+};
+
+export const pages: Pages = { '/sign-in': SignIn };

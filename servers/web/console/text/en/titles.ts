@@ -1,0 +1,14 @@
+export const titles = {
+  '/': 'Overview',
+  '/sign-in': 'Sign in',
+  '/users': 'Users',
+  '/users/{id}': 'User',
+  '/audit': 'Audit',
+  '/mails': 'Mails',
+  '/deliveries': 'Deliveries',
+  '/jobs': 'Jobs',
+  '/keys': 'Keys',
+  '/statistics': 'Statistics',
+};
+
+export type Titles = typeof titles;

@@ -1,0 +1,50 @@
+import type { problems as english } from '../en/problems.ts';
+
+const down = 'To teraz nie działa. Spróbuj ponownie za chwilę.';
+const unexpected = 'Coś poszło nie tak po naszej stronie. Spróbuj ponownie.';
+
+const codes: (typeof english)['codes'] = {
+  account_banned: 'To konto jest zablokowane.',
+  account_disabled: 'To konto jest wyłączone.',
+  already_running: 'To już trwa.',
+  already_verified: 'Ten adres e-mail jest już potwierdzony.',
+  busy: down,
+  changed_meanwhile: 'Ktoś w międzyczasie zmienił to konto. Wczytano je ponownie: sprawdź i dopiero działaj.',
+  code_required: 'Wpisz kod.',
+  contended: down,
+  cookie_needed: 'Zaloguj się ponownie.',
+  delivery_not_found: 'Tej dostawy już nie ma.',
+  email_mismatch: 'To nie jest adres tego konta.',
+  email_not_verified: 'Ten adres e-mail nie jest jeszcze potwierdzony.',
+  fresh_authentication_needed: 'Najpierw potwierdź, że to Ty.',
+  internal: unexpected,
+  invalid_cursor: 'Tego miejsca na liście już nie ma. Wróć na jej początek.',
+  invalid_email: 'Wpisz adres e-mail, np. ada@example.com.',
+  invalid_limit: 'Wpisz liczbę całkowitą.',
+  invalid_prefix: 'Wpisz co najmniej dwa znaki.',
+  invalid_reason: 'Wpisz powód: od 1 do 500 znaków.',
+  invalid_request: 'Coś w tym formularzu albo adresie jest nie tak, jak trzeba.',
+  invalid_token: 'Wylogowano Cię.',
+  invalid_two_factor_code: 'Ten kod jest błędny albo został już użyty.',
+  invalid_until: 'Wybierz czas w przyszłości.',
+  last_founder: 'To ostatni założyciel. Najpierw mianuj innego.',
+  login_held: 'Zbyt wiele błędnych haseł. Spróbuj po {time}.',
+  mail_not_found: 'Ten mail już nie czeka.',
+  not_found: 'Tu nic nie ma.',
+  operators_only: 'To nie jest konto operatora albo jego rola nie wystarcza.',
+  own_account: 'Nikt nie robi tego własnemu kontu. Poproś innego operatora.',
+  password_required: 'Wpisz hasło.',
+  rate_limited: 'Zbyt wiele prób. Spróbuj po {time}.',
+  session_not_found: 'Ta sesja już się skończyła.',
+  store_unavailable: down,
+  too_many_at_once: down,
+  too_many_code_mails: 'Na ten adres poszło zbyt wiele kodów. Spróbuj po {time}.',
+  two_factor_held: 'Zbyt wiele błędnych kodów. Spróbuj po {time}.',
+  two_factor_not_pending: 'To trwało zbyt długo. Zacznij od nowa.',
+  two_factor_required: 'Operatorzy muszą mieć logowanie dwuetapowe. Najpierw je włącz.',
+  unknown_tier: 'Nie ma takiego poziomu.',
+  user_not_found: 'Nie ma takiego użytkownika.',
+  wrong_credentials: 'Nieprawidłowy e-mail lub hasło.',
+};
+
+export const problems = { codes, unexpected, offline: 'Brak połączenia. Sprawdź je i spróbuj ponownie.' };

@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import { Button } from '../kit/button.tsx';
+import { link } from '../kit/link.ts';
+import { Load } from '../kit/load.tsx';
+import { Heading } from '../kit/page.tsx';
+import { Copy, Notice, Own, Tag } from '../kit/parts.tsx';
+import { path } from '../router.ts';
+import { ofUser, read } from './api.ts';
+import { States } from './parts.tsx';
+import { type Pages, userIn } from './paths.ts';
+import type { User } from './shapes.ts';
+import { c } from './text.ts';
+import { Access } from './user/access.tsx';
+import { Acts } from './user/acts.tsx';
+import { operatorRole } from './user/role.ts';
+import { Sections } from './user/sections.tsx';
+
+const Head = ({ user }: { readonly user: User }) => {
+  const texts = c().user;
+  return (
+    <div class="stack">
+      <a href={link('/users')}>{texts.back}</a>
+      <div class="row">
+        <Heading at="/users/{id}">
+          <Own text={user.email} />
+        </Heading>
+        <Copy text={user.email} label={texts.copyEmail} />
+      </div>
+      <div class="row">
+        <code class="small">{user.id}</code>
+        <Copy text={user.id} label={texts.copyId} />
+        <States
+          verified={user.emailVerified}
+          twoFactor={user.twoFactorEnabled}
+          banned={user.banned?.inForce ? user.banned : null}
+          disabled={user.disabled?.inForce ? user.disabled : null}
+          operator={operatorRole(user)}
+        />
+        <Tag tone="info">{user.tier}</Tag>
+      </div>
+      {user.held.map((kind) => (
+        <Notice key={kind} tone="warn">
+          {texts.held[kind]}
+        </Notice>
+      ))}
+    </div>
+  );
+};
+
+interface Gone {
+  readonly receipt: object;
+}
+
+const Detail = ({ first }: { readonly first: User }) => {
+  const shown = useSignal(first);
+  const gone = useSignal<Gone | null>(null);
+  // Counts the acts: what they left behind is read anew.
+  const turn = useSignal(0);
+  const reread = async () => {
+    const { data } = await read<{ readonly user: User }>(ofUser(first.id));
+    if (data !== undefined) shown.value = data.user;
+    turn.value += 1;
+  };
+  const { acts, frame } = c();
+  if (gone.value !== null)
+    return (
+      <Notice tone="good">
+        <p>{acts.receipt}</p>
+        <pre class="small">{JSON.stringify(gone.value.receipt, null, 2)}</pre>
+      </Notice>
+    );
+  return (
+    <>
+      <Head user={shown.value} />
+      <div class="two">
+        <Acts
+          user={shown.value}
+          reread={reread}
+          onDone={(user) => {
+            shown.value = user;
+            turn.value += 1;
+          }}
+          onGone={(receipt) => {
+            gone.value = { receipt };
+          }}
+        />
+        <Access user={shown.value} />
+      </div>
+      <Sections user={shown.value} turn={turn.value} reread={reread} />
+      <Button kind="link" onPress={reread}>
+        {frame.refresh}
+      </Button>
+    </>
+  );
+};
+
+const UserPage = () => {
+  const named = userIn(path.value);
+  return (
+    <main class="console">
+      <div class="stack wide">
+        <Load from={() => read<{ readonly user: User }>(ofUser(named))}>
+          {({ user }) => <Detail first={user} />}
+        </Load>
+      </div>
+    </main>
+  );
+};
+
+export const pages: Pages = { '/users/{id}': UserPage };

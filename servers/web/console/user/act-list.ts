@@ -1,0 +1,94 @@
+import type { Method } from '../api.ts';
+import { self } from '../session.ts';
+import type { User } from '../shapes.ts';
+import type { ConsoleTexts } from '../text/en.ts';
+import { operatorRole } from './role.ts';
+
+export type ActName = keyof ConsoleTexts['acts']['list'];
+
+/** What an act asks for beside its reason. */
+export type Asked = 'until' | 'tier' | 'role' | 'email';
+
+/** What operators can do to a user. */
+export interface Act {
+  readonly name: ActName;
+  readonly method: Method;
+  /** After the path of the user. */
+  readonly path: string;
+  readonly asks?: readonly Asked[];
+  readonly isGrave?: boolean;
+  readonly forFounders?: boolean;
+  /** Whether it can be done to this user now. */
+  readonly fits: (user: User) => boolean;
+}
+
+const always = () => true;
+const isOwn = (user: User) => self.value?.id === user.id;
+
+export const ACTS: readonly Act[] = [
+  { name: 'tier', method: 'POST', path: '/tier', asks: ['tier'], fits: always },
+  { name: 'clearTier', method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
+  { name: 'endSessions', method: 'DELETE', path: '/sessions', fits: ({ sessions }) => sessions > 0 },
+  { name: 'resendCode', method: 'POST', path: '/resend-code', fits: (user) => !user.emailVerified },
+  { name: 'verify', method: 'POST', path: '/verify', fits: (user) => !user.emailVerified },
+  { name: 'unlock', method: 'POST', path: '/unlock', fits: always },
+  {
+    name: 'resetTwoFactor',
+    method: 'POST',
+    path: '/reset-two-factor',
+    isGrave: true,
+    fits: (user) => user.twoFactorEnabled && !isOwn(user),
+  },
+  {
+    name: 'ban',
+    method: 'POST',
+    path: '/ban',
+    asks: ['until'],
+    isGrave: true,
+    fits: (user) => !user.banned?.inForce && !isOwn(user),
+  },
+  { name: 'unban', method: 'POST', path: '/unban', fits: ({ banned }) => banned?.inForce === true },
+  {
+    name: 'disable',
+    method: 'POST',
+    path: '/disable',
+    asks: ['until'],
+    isGrave: true,
+    fits: (user) => !user.disabled?.inForce && !isOwn(user),
+  },
+  { name: 'enable', method: 'POST', path: '/enable', fits: ({ disabled }) => disabled?.inForce === true },
+  { name: 'export', method: 'POST', path: '/export', forFounders: true, fits: always },
+  {
+    name: 'appoint',
+    method: 'PUT',
+    path: '/operator',
+    asks: ['role'],
+    forFounders: true,
+    fits: (user) => !isOwn(user),
+  },
+  {
+    name: 'dismiss',
+    method: 'DELETE',
+    path: '/operator',
+    forFounders: true,
+    isGrave: true,
+    fits: (user) => operatorRole(user) !== null && !isOwn(user),
+  },
+  {
+    name: 'delete',
+    method: 'POST',
+    path: '/delete',
+    asks: ['email'],
+    isGrave: true,
+    forFounders: true,
+    fits: (user) => !isOwn(user),
+  },
+];
+
+/** Ends one session, which the list of sessions offers. */
+export const endSession = (id: string): Act => ({
+  name: 'endSession',
+  method: 'DELETE',
+  path: `/sessions/${encodeURIComponent(id)}`,
+  fits: always,
+});

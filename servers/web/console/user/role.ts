@@ -1,0 +1,8 @@
+import type { Role, User } from '../shapes.ts';
+
+/** The role of an operator; null for all others. */
+export const operatorRole = ({ entitlements }: User): Role | null => {
+  const flags = entitlements.map(({ accessFlags }) => accessFlags).find((one) => one.isOperatorTeam === true);
+  if (flags === undefined) return null;
+  return flags.operatorTeamRole === 'founder' ? 'founder' : 'dev';
+};

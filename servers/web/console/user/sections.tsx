@@ -1,0 +1,234 @@
+import { useSignal } from '@preact/signals';
+import type { Outcome } from '../../api.ts';
+import { Button } from '../../kit/button.tsx';
+import { Load } from '../../kit/load.tsx';
+import { Own, Tag } from '../../kit/parts.tsx';
+import { type Column, Table } from '../../kit/table.tsx';
+import { Time, utc } from '../../kit/time.tsx';
+import { deviceOf } from '../../settings/device.ts';
+import { shownMoney } from '../../text/language.ts';
+import { ofUser, read } from '../api.ts';
+import { auditColumns } from '../audit-columns.tsx';
+import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
+import { Empty } from '../parts.tsx';
+import type { AuditPage, AuditRow, BillingAnswer, MailPage, Session, Sold, User } from '../shapes.ts';
+import { c } from '../text.ts';
+import { ActDialog } from './act-dialog.tsx';
+import { type Act, endSession } from './act-list.ts';
+
+interface OfUser {
+  readonly user: User;
+  readonly reread: () => Promise<void>;
+}
+
+const nameOf = (userAgent: string | null): string => {
+  const { user } = c();
+  const device = deviceOf(userAgent);
+  if (device === undefined) return user.unknownDevice;
+  return device.system === undefined ? device.browser : user.on(device.browser, device.system);
+};
+
+const Sessions = ({ user, reread }: OfUser) => {
+  const chosen = useSignal<Act | null>(null);
+  const { user: texts, acts } = c();
+  const end = acts.list.endSession.name;
+  const columns: readonly Column<Session>[] = [
+    {
+      title: texts.device,
+      cell: ({ userAgent, kind }) => (
+        <span title={userAgent ?? ''}>
+          <Own text={nameOf(userAgent)} />{' '}
+          {kind === 'console' ? <Tag tone="warn">{texts.console}</Tag> : null}
+        </span>
+      ),
+    },
+    { title: texts.address, cell: ({ ip }) => <code>{ip}</code> },
+    { title: texts.used, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    { title: texts.begun, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      title: end,
+      isAct: true,
+      cell: ({ id, userAgent }) => (
+        <Button
+          kind="link"
+          label={`${end}: ${nameOf(userAgent)}`}
+          onPress={() => {
+            chosen.value = endSession(id);
+          }}
+        >
+          {end}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Load from={() => read<{ readonly sessions: readonly Session[] }>(ofUser(user.id, '/sessions'))}>
+      {({ sessions }) => (
+        <>
+          {sessions.length === 0 ? (
+            <Empty>{texts.noSessions}</Empty>
+          ) : (
+            <Table label={texts.sections.sessions} columns={columns} rows={sessions} keyOf={({ id }) => id} />
+          )}
+          {chosen.value === null ? null : (
+            <ActDialog
+              act={chosen.value}
+              user={user}
+              reread={reread}
+              onDone={() => void reread()}
+              onGone={() => undefined}
+              onClose={() => {
+                chosen.value = null;
+              }}
+            />
+          )}
+        </>
+      )}
+    </Load>
+  );
+};
+
+/** The rows about a user, and older ones when they are asked for. */
+const Audit = ({ user }: OfUser) => {
+  const older = useSignal<readonly AuditRow[]>([]);
+  const cursor = useSignal<string | null | undefined>(undefined);
+  const busy = useSignal(false);
+  const { audit, frame, user: texts } = c();
+  const load = async (from?: string | null): Promise<Outcome<AuditPage>> => {
+    const found = await read<AuditPage>(ofUser(user.id, '/audit'), { cursor: from });
+    if (found.data !== undefined) cursor.value = found.data.cursor;
+    return found;
+  };
+  const more = async () => {
+    busy.value = true;
+    const { data } = await load(cursor.value);
+    if (data !== undefined) older.value = [...older.value, ...data.rows];
+    busy.value = false;
+  };
+  return (
+    <Load from={() => load()}>
+      {({ rows }) => (
+        <div class="stack list">
+          {rows.length === 0 ? (
+            <Empty>{audit.nothingYet}</Empty>
+          ) : (
+            <Table
+              label={texts.sections.audit}
+              columns={auditColumns({ ofOne: true })}
+              rows={[...rows, ...older.value]}
+              keyOf={({ number }) => String(number)}
+            />
+          )}
+          {cursor.value ? (
+            <Button kind="plain" busy={busy.value && frame.searching} onPress={more}>
+              {frame.older}
+            </Button>
+          ) : null}
+        </div>
+      )}
+    </Load>
+  );
+};
+
+const Billing = ({ user }: OfUser) => {
+  const texts = c().user;
+  const columns: readonly Column<Sold>[] = [
+    { title: texts.plan, cell: ({ plan, productName }) => <Own text={plan ?? productName} /> },
+    { title: texts.status, cell: ({ status }) => <Own text={status} /> },
+    {
+      title: texts.price,
+      isNumber: true,
+      cell: ({ amount, currency, interval }) => `${shownMoney(amount / 100, currency)} / ${interval}`,
+    },
+    {
+      title: texts.renewal,
+      cell: ({ currentPeriodEnd, cancelAtPeriodEnd }) => (
+        <>
+          {currentPeriodEnd === null ? '–' : utc(currentPeriodEnd)}
+          {cancelAtPeriodEnd ? ` (${texts.cancelled})` : ''}
+        </>
+      ),
+    },
+  ];
+  return (
+    <Load from={() => read<BillingAnswer>(ofUser(user.id, '/billing'))}>
+      {({ billing, deliveries }) => {
+        const sold = billing?.subscriptions ?? [];
+        if (sold.length + deliveries.length === 0) return <Empty>{texts.noBilling}</Empty>;
+        return (
+          <div class="stack list">
+            {sold.length === 0 ? null : (
+              <Table label={texts.subscriptions} columns={columns} rows={sold} keyOf={({ id }) => id} />
+            )}
+            {deliveries.length === 0 ? null : (
+              <>
+                <h3>{texts.deliveries}</h3>
+                <Table
+                  label={texts.deliveries}
+                  columns={deliveryColumns({ ofOne: true })}
+                  rows={deliveries}
+                  keyOf={({ id }) => id}
+                />
+              </>
+            )}
+          </div>
+        );
+      }}
+    </Load>
+  );
+};
+
+const Mails = ({ user }: OfUser) => {
+  const texts = c().user;
+  return (
+    <Load from={() => read<MailPage>(ofUser(user.id, '/mails'))}>
+      {({ mails }) =>
+        mails.length === 0 ? (
+          <Empty>{texts.noMails}</Empty>
+        ) : (
+          <Table
+            label={texts.sections.mails}
+            columns={mailColumns({ ofOne: true })}
+            rows={mails}
+            keyOf={({ id }) => id}
+          />
+        )
+      }
+    </Load>
+  );
+};
+
+const SECTIONS = { sessions: Sessions, audit: Audit, billing: Billing, mails: Mails };
+type Name = keyof typeof SECTIONS;
+
+/** What else is known of a user. Each part is read when it is opened, and anew after an act. */
+export const Sections = ({ user, turn, reread }: OfUser & { readonly turn: number }) => {
+  const open = useSignal<readonly Name[]>(['audit']);
+  const { sections } = c().user;
+  return (
+    <div class="sections">
+      {(Object.keys(SECTIONS) as Name[]).map((name) => {
+        const Section = SECTIONS[name];
+        const isOpen = open.value.includes(name);
+        return (
+          <details
+            key={name}
+            open={isOpen}
+            onToggle={(event) => {
+              const others = open.value.filter((one) => one !== name);
+              open.value = event.currentTarget.open ? [...others, name] : others;
+            }}
+          >
+            <summary>
+              <h2>
+                {sections[name]}
+                {name === 'sessions' ? ` (${user.sessions})` : ''}
+              </h2>
+            </summary>
+            {isOpen ? <Section key={turn} user={user} reread={reread} /> : null}
+          </details>
+        );
+      })}
+    </div>
+  );
+};

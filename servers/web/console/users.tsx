@@ -1,0 +1,162 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Button } from '../kit/button.tsx';
+import { link } from '../kit/link.ts';
+import { Own } from '../kit/parts.tsx';
+import { Pick } from '../kit/pick.tsx';
+import { type Column, Table } from '../kit/table.tsx';
+import { Time } from '../kit/time.tsx';
+import { go } from '../router.ts';
+import { read } from './api.ts';
+import { asked, List, withQuery } from './list.tsx';
+import { Page } from './page.tsx';
+import { Empty, States, UserLink } from './parts.tsx';
+import type { Pages } from './paths.ts';
+import type { Directory, ListedUser } from './shapes.ts';
+import { c } from './text.ts';
+import { tiers } from './tiers.ts';
+
+const FLAGS = ['banned', 'disabled', 'unverified', 'two_factor', 'operator', 'premium'] as const;
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
+
+/** Has `/` put the cursor in the field. */
+const useSlash = () => {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const look = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    addEventListener('keydown', look);
+    return () => removeEventListener('keydown', look);
+  }, []);
+  return field;
+};
+
+const Search = () => {
+  const { users } = c();
+  const field = useSlash();
+  const id = useId();
+  const isShort = useSignal(false);
+  const prefix = asked('prefix');
+  return (
+    <search>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const typed = field.current?.value.trim() ?? '';
+          isShort.value = typed.length === 1;
+          if (!isShort.value) go(withQuery({ prefix: typed }));
+        }}
+      >
+        <div class="field grows">
+          <label for={id}>{users.search}</label>
+          <div class="with-button">
+            <input
+              key={prefix}
+              ref={field}
+              id={id}
+              class="input"
+              type="search"
+              name="prefix"
+              value={prefix}
+              autocomplete="off"
+              spellcheck={false}
+              autocapitalize="none"
+              aria-keyshortcuts="/"
+              title={users.searchHint}
+              aria-invalid={isShort.value || undefined}
+              aria-describedby={isShort.value ? `${id}-wrong` : undefined}
+            />
+            <Button type="submit">{users.find}</Button>
+          </div>
+          {isShort.value ? (
+            <p class="wrong" id={`${id}-wrong`}>
+              {users.short}
+            </p>
+          ) : null}
+        </div>
+        <Pick
+          name="tier"
+          label={users.tier}
+          value={asked('tier')}
+          options={[['', users.all], ...tiers().map((tier) => [tier, tier] as const)]}
+          onChange={(tier) => go(withQuery({ tier }))}
+        />
+        <Pick
+          name="flag"
+          label={users.flag}
+          value={asked('flag')}
+          options={[['', users.any], ...FLAGS.map((flag) => [flag, users.flags[flag]] as const)]}
+          onChange={(flag) => go(withQuery({ flag }))}
+        />
+        <a class="button plain" href={link('/users')}>
+          {users.clear}
+        </a>
+      </form>
+    </search>
+  );
+};
+
+const columns = (): readonly Column<ListedUser>[] => {
+  const { users, frame } = c();
+  return [
+    {
+      title: users.email,
+      cell: ({ id, email }) => (
+        <UserLink id={id}>
+          <Own text={email} />
+        </UserLink>
+      ),
+    },
+    {
+      title: users.name,
+      cell: ({ displayName }) => (displayName === null ? frame.none : <Own text={displayName} />),
+    },
+    { title: users.tier, cell: ({ tier }) => tier },
+    { title: users.state, cell: (user) => <States {...user} /> },
+    { title: users.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+};
+
+const Nobody = () => {
+  const { users } = c();
+  const prefix = asked('prefix');
+  if (asked('cursor') !== '')
+    return (
+      <Empty next={withQuery({})} act={users.first}>
+        {users.pageEmpty}
+      </Empty>
+    );
+  if (asked('tier') + asked('flag') === '' && prefix === '') return <Empty>{users.nobody}</Empty>;
+  return (
+    <Empty next="/users" act={users.clearSearch}>
+      {prefix === '' ? users.nobodySo : <bdi>{users.nobodyBegins(prefix)}</bdi>}
+    </Empty>
+  );
+};
+
+const Users = () => (
+  <Page>
+    <Search />
+    <List<Directory>
+      from={(cursor) =>
+        read('directory', { prefix: asked('prefix'), tier: asked('tier'), flag: asked('flag'), cursor })
+      }
+      isEmpty={({ users }) => users.length === 0}
+      empty={<Nobody />}
+    >
+      {({ users }) => (
+        <Table label={c().titles['/users']} columns={columns()} rows={users} keyOf={({ id }) => id} />
+      )}
+    </List>
+  </Page>
+);
+
+export const pages: Pages = { '/users': Users };

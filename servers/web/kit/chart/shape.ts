@@ -1,0 +1,76 @@
+/** What a chart shows for each day; null: nobody counted. */
+export interface Series {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
+
+export type Kind = 'bars' | 'stacked' | 'lines';
+
+export const WIDTH = 600;
+export const HEIGHT = 200;
+const TOP = 8;
+
+interface Plot {
+  readonly kind: Kind;
+  readonly series: readonly Series[];
+  readonly days: number;
+}
+
+/** The greatest number that is drawn, rounded up to what can be read on an axis. */
+export const ceiling = ({ kind, series, days }: Plot): number => {
+  const ofDay = (day: number) => series.map(({ values }) => values[day] ?? 0);
+  const together = (numbers: readonly number[]) =>
+    kind === 'stacked' ? numbers.reduce((sum, one) => sum + one, 0) : Math.max(0, ...numbers);
+  const most = Array.from({ length: days }, (_, day) => together(ofDay(day))).reduce(
+    (sum, one) => Math.max(sum, one),
+    0,
+  );
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return [1, 2, 5, 10].map((times) => times * unit).find((step) => step >= most) ?? 1;
+};
+
+const y = (value: number, top: number) => HEIGHT - (value / top) * (HEIGHT - TOP);
+const round = (length: number) => Math.round(length * 100) / 100;
+
+export interface Bar {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The bars of a series: beside those of the others, or on top of those before it. */
+export const bars = (plot: Plot, index: number, top: number): readonly Bar[] => {
+  const { kind, series, days } = plot;
+  const day = WIDTH / days;
+  const isStacked = kind === 'stacked';
+  const width = (day * 0.8) / (isStacked ? 1 : series.length);
+  return (series[index]?.values ?? []).flatMap((value, at) => {
+    if (value === null || value === 0) return [];
+    const below = isStacked
+      ? series.slice(0, index).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
+      : 0;
+    const x = at * day + day * 0.1 + (isStacked ? 0 : index * width);
+    const upper = y(below + value, top);
+    return [{ x: round(x), y: round(upper), width: round(width), height: round(y(below, top) - upper) }];
+  });
+};
+
+/** The middle of a day. */
+export const middle = (day: number, days: number): number => round(((day + 0.5) * WIDTH) / days);
+
+/** The line of a series, with a gap for each day that nobody counted. A day alone is a dot. */
+export const line = ({ series, days }: Plot, index: number, top: number): string => {
+  let isDown = false;
+  const { values } = series[index] ?? { values: [] };
+  return values
+    .map((value, day) => {
+      const wasDown = isDown;
+      isDown = value !== null;
+      if (value === null) return '';
+      const point = `${middle(day, days)} ${round(y(value, top))}`;
+      const isAlone = !wasDown && (values[day + 1] ?? null) === null;
+      return `${wasDown ? 'L' : 'M'}${point}${isAlone ? 'h0.01' : ''}`;
+    })
+    .join('');
+};

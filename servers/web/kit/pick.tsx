@@ -1,0 +1,33 @@
+import { useId } from 'preact/hooks';
+
+interface PickProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+  /** What is shown for each value. */
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange?: (value: string) => void;
+}
+
+/** A choice of one, with its label. */
+export const Pick = ({ name, label, value, options, onChange }: PickProps) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        name={name}
+        class="input"
+        value={value}
+        onChange={(event) => onChange?.(event.currentTarget.value)}
+      >
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
