@@ -27,6 +27,8 @@ export const rateLimitBuckets = {
   password: { requests: 'login', hashes: true },
   /** Health, of each service. */
   health: { requests: 50 },
+  /** What operators do in the console, by operator. */
+  acts: { requests: 30 },
   /** The pages and their files, by client address. */
   pages: { requests: 600 },
   /** All other endpoints of the account service, by user. */

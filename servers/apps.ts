@@ -2,10 +2,11 @@ import type { RequestListener } from 'node:http';
 import type { Composition } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeAccountsApp } from './accounts/app.ts';
+import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
 import { makeMetadataApp } from './metadata/app.ts';
 import type { PagesParts } from './pages/routes.ts';
 
-export type ServiceName = 'accounts' | 'metadata';
+export type ServiceName = 'accounts' | 'metadata' | 'console';
 
 /** A service as a request handler, without a server. */
 export interface ServiceApp {
@@ -19,7 +20,19 @@ const lookOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: 
   ...{ supportUrl, termsUrl, privacyUrl },
 });
 
-const pagesOf = (config: Config, { origin, accounts }: Composition): PagesParts => ({
+/** What an app is told of the server around it. */
+export interface Around {
+  /** Aborted when it begins to shut down. */
+  readonly closing: AbortSignal;
+  /** Where operators reach the console; null where it is not served, or does not listen yet. */
+  readonly consoleOrigin: () => string | null;
+}
+
+const pagesOf = (
+  config: Config,
+  { origin, accounts }: Composition,
+  { consoleOrigin }: Around,
+): PagesParts => ({
   product: config.productName,
   colour: config.brandColour,
   links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
@@ -29,18 +42,20 @@ const pagesOf = (config: Config, { origin, accounts }: Composition): PagesParts 
   }),
   trial: config.production
     ? null
-    : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: null },
+    : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: consoleOrigin },
 });
 
-/** Creates a service from the settings and the composition. `closing` is aborted when it begins to shut down. */
+/** Creates a service from the settings and the composition. */
 export const makeServiceApp = (
   name: ServiceName,
   config: Config,
   composition: Composition,
-  closing: AbortSignal,
+  around: Around,
 ): ServiceApp => {
+  const https = config.publicUrl?.startsWith('https:') ?? false;
+  const look = lookOf(config);
   const parts = {
-    https: config.publicUrl?.startsWith('https:') ?? false,
+    https,
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
     limiter: composition.limiter,
@@ -51,24 +66,41 @@ export const makeServiceApp = (
     watch: composition.watch(name),
     checks: composition.checks,
     version: composition.version,
-    closing,
+    closing: around.closing,
   };
+  const { accounts, billing, log, origin } = composition;
   if (name === 'accounts')
     return makeAccountsApp({
       ...parts,
-      accounts: composition.accounts,
-      billing: composition.billing,
+      accounts,
+      billing,
       sandbox: composition.sandbox,
       cookieOrigins:
         config.cookieSessions || config.pages.on
           ? () => config.cookieOrigins ?? [composition.origin()]
           : null,
-      pages: config.pages.on ? pagesOf(config, composition) : null,
+      console:
+        config.adminRoutes === 'both'
+          ? consoleCookiesOf({ accounts, consoleOrigin: origin, https, log })
+          : null,
+      pages: config.pages.on ? pagesOf(config, composition, around) : null,
       origin: composition.origin,
       passkeys: config.passkeys !== null,
-      look: { ...lookOf(config), signInPath: config.pages.on ? '/account/sign-in' : null },
+      look: { ...look, signInPath: config.pages.on ? '/account/sign-in' : null },
       internalSecrets: composition.internalSecrets,
     });
+  if (name === 'console') {
+    const own = config.console.url;
+    return makeConsoleApp({
+      ...parts,
+      https: own === null ? https && config.console.port === null : own.startsWith('https:'),
+      accounts,
+      billing,
+      consoleOrigin: () => around.consoleOrigin() ?? origin(),
+      look: { ...look, signInPath: '/sign-in' },
+      internalSecrets: composition.internalSecrets,
+    });
+  }
   return makeMetadataApp({
     ...parts,
     files: composition.files,

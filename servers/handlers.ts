@@ -10,7 +10,7 @@ import { makeServiceApp, type ServiceName } from './apps.ts';
  */
 export type Handler = (req: IncomingMessage, res: ServerResponse, next?: () => unknown) => void;
 
-/** Both services, to mount in an app, and their background work. */
+/** The services, to mount in an app, and their background work. */
 export interface Handlers {
   readonly accounts: Handler;
   /**
@@ -18,6 +18,8 @@ export interface Handlers {
    * here.
    */
   readonly metadata: Handler;
+  /** The operators' console. An origin of its own keeps it apart from the app's pages: set `CONSOLE_URL` to it. */
+  readonly console: Handler;
   /** Starts the background work: mails, events, purges. Without it no mail is sent. */
   start(): void;
   /**
@@ -91,7 +93,10 @@ export const createHandlers = (composition: Composition, config: Config): Handle
 
   const handlerOf = (name: ServiceName, settings: Config): Handler => {
     const service = once(() => {
-      const app = makeServiceApp(name, settings, composition, closing.signal);
+      const app = makeServiceApp(name, settings, composition, {
+        closing: closing.signal,
+        consoleOrigin: () => (settings.production ? null : settings.console.url),
+      });
       return { matches: app.matches, answer: app.callback() };
     });
     return (req, res, next) => {
@@ -117,6 +122,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
   return {
     accounts: handlerOf('accounts', { ...config, pages: { ...config.pages, on: pages.on && pages.given } }),
     metadata: handlerOf('metadata', { ...config, metaAuth: 'secret' }),
+    console: handlerOf('console', config),
     start: () => composition.start({ accounts: true }),
     close: () => {
       ended ??= end();

@@ -2,7 +2,7 @@ import { type Composition, compose, type OwnParts } from '../adapters/compose.ts
 import { CONFIG, type Config } from '../adapters/config.ts';
 import { listOf, OBJECT, oneOf, requireArguments } from '../core/arguments.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
-import { type Served, type ServeTimes, serve } from './http/listen/serve.ts';
+import { type Served, type ServeParts, type ServeTimes, serve } from './http/listen/serve.ts';
 import { serveMetrics } from './http/metrics.ts';
 
 export type { ServiceName } from './apps.ts';
@@ -14,6 +14,10 @@ export interface Services {
   /** Drains and closes everything. Further calls wait for the same. */
   close(): Promise<void>;
 }
+
+/** The services with the console, which stands beside the account service where it has a port. */
+export const withConsole = (names: readonly ServiceName[], { console }: Config): readonly ServiceName[] =>
+  names.includes('accounts') && console.port !== null ? [...names, 'console'] : names;
 
 /**
  * Opens the composition and serves the named services over HTTP. Throws what `compose` throws, and `CannotListen`,
@@ -29,7 +33,7 @@ export const openServices = async (
 ): Promise<Services> => {
   requireArguments([config, names, own, times], {
     config: CONFIG,
-    names: listOf(oneOf('accounts', 'metadata')),
+    names: listOf(oneOf('accounts', 'metadata', 'console')),
     own: OBJECT,
     times: OBJECT,
   });
@@ -37,15 +41,31 @@ export const openServices = async (
   const closing = new AbortController();
   const served = new Map<ServiceName | 'metrics', Served>();
 
+  const around = {
+    closing: closing.signal,
+    consoleOrigin: () =>
+      names.includes('console') ? (config.console.url ?? served.get('console')?.url ?? null) : null,
+  };
+  const places: Readonly<
+    Record<ServiceName, Pick<ServeParts, 'host' | 'hostSetting' | 'port' | 'portSetting'>>
+  > = {
+    accounts: { host: config.host, port: config.accountsPort, portSetting: 'ACCOUNTS_PORT' },
+    metadata: { host: config.host, port: config.metadataPort, portSetting: 'METADATA_PORT' },
+    console: {
+      host: config.console.host,
+      hostSetting: 'CONSOLE_HOST',
+      port: config.console.port ?? 0,
+      portSetting: 'CONSOLE_PORT',
+    },
+  };
+
   const serveOne = async (name: ServiceName): Promise<void> => {
-    const app = makeServiceApp(name, config, composition, closing.signal);
+    const app = makeServiceApp(name, config, composition, around);
     const one = await serve({
       app,
-      host: config.host,
-      port: name === 'accounts' ? config.accountsPort : config.metadataPort,
-      portSetting: name === 'accounts' ? 'ACCOUNTS_PORT' : 'METADATA_PORT',
+      ...places[name],
       name,
-      style: name === 'accounts' ? 'account' : 'metadata',
+      style: name === 'metadata' ? 'metadata' : 'account',
       trustedProxies: config.trustedProxies,
       maxOpenHeads: config.maxOpenHeads,
       closing,

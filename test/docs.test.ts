@@ -29,6 +29,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   bearer_restricted: 'Bearer, restricted too',
   bearer_enterprise: 'Bearer, enterprise tier',
   cookie: 'Cookie',
+  console: 'Console',
   internal: 'Internal',
   operator: 'Operator',
 };

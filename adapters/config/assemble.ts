@@ -3,6 +3,7 @@ import type { SettingsRead } from './read-settings.ts';
 import { isLoopback } from './readers.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, webhooks } from './settings/billing.ts';
+import { console } from './settings/console.ts';
 import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
@@ -102,6 +103,12 @@ const passkeysOf = ({ valuesOf }: SettingsRead): Config['passkeys'] => {
   return isOn ? { id: passkeyRpId ?? '', origins: passkeyOrigins } : null;
 };
 
+const consoleOf = ({ valuesOf }: SettingsRead): Pick<Config, 'console' | 'adminRoutes'> => {
+  const { consolePort, consoleHost, consoleUrl, adminRoutes } = valuesOf(console);
+  const port = consolePort === 'off' ? null : consolePort;
+  return { console: { port, host: consoleHost, url: consoleUrl }, adminRoutes };
+};
+
 /** The settings as the program takes them: the plain ones as they are, the others as parts. */
 export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'warnings'> => {
   const { valuesOf, place, shown } = read;
@@ -120,6 +127,7 @@ export const assemble = (read: SettingsRead): Omit<Config, 'givenSecrets' | 'war
     tracing: tracingOf(read),
     signIn: signInOf(read),
     passkeys: passkeysOf(read),
+    ...consoleOf(read),
     pages: { on: valuesOf(pages).pages, given: place.texts.PAGES !== undefined },
     shown,
   };

@@ -2,6 +2,7 @@ import type { Setting, Settings } from './setting.ts';
 import { accounts } from './settings/accounts.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, selling, webhooks } from './settings/billing.ts';
+import { console } from './settings/console.ts';
 import { events } from './settings/events.ts';
 import { files } from './settings/files.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
@@ -49,6 +50,7 @@ export const sections: readonly Section[] = [
   },
   { title: 'Mail', rows: mail },
   { title: 'Pages', rows: pages },
+  { title: 'The operators’ console', rows: console },
   { title: 'Look', rows: look },
   { title: 'Accounts', rows: accounts },
   { title: 'Sign-in elsewhere', rows: signIn },

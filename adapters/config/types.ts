@@ -91,6 +91,15 @@ export interface MetricsConfig {
   readonly port: number;
 }
 
+/** The operators' console. */
+export interface ConsoleConfig {
+  /** 0: a free one; null: it has no listener. */
+  readonly port: number | null;
+  readonly host: string;
+  /** Null: it follows from host and port. */
+  readonly url: string | null;
+}
+
 /** Where spans are sent, and by which of the settings. */
 export interface TracingConfig {
   readonly setting: string;
@@ -121,6 +130,9 @@ export interface Config extends ValuesOf<typeof plain> {
   readonly signIn: SignInConfig;
   /** Null: no passkeys. */
   readonly passkeys: RelyingParty | null;
+  readonly console: ConsoleConfig;
+  /** Which listeners answer the console's calls. */
+  readonly adminRoutes: 'both' | 'console';
   /** Whether there are pages for people, and whether a setting says so. */
   readonly pages: { readonly on: boolean; readonly given: boolean };
   /** The settings that are used, by name, as `config check` shows them: defaults filled in, secrets hidden. */

@@ -8,11 +8,17 @@ const STAMP = join(dist, '.openapi');
 const COMPILED = join(dist, '.routes');
 
 /** The modules that make the documents and the types. The compiler finds the modules that they import. */
-const MODULES = ['servers/accounts/app', 'servers/metadata/app', 'adapters/config', 'cli/build/client-types'];
+const MODULES = [
+  'servers/accounts/app',
+  'servers/console/app',
+  'servers/metadata/app',
+  'adapters/config',
+  'cli/build/client-types',
+];
 const OPTIONS =
   '--ignoreConfig --noCheck --module nodenext --target es2023 --rewriteRelativeImportExtensions';
 
-const MADE = ['accounts', 'metadata'].flatMap((name) => [
+const MADE = ['accounts', 'metadata', 'console'].flatMap((name) => [
   `docs/openapi-${name}.json`,
   `servers/client/${name}.generated.ts`,
 ]);

@@ -7,14 +7,19 @@ const hollow = new Proxy(() => hollow, { get: () => hollow });
 /** Imports a module from a folder of compiled ones. */
 export const load = (folder, name) => import(pathToFileURL(join(folder, `${name}.js`)).href);
 
-/** The routes of both services, by the service's name. Their descriptions depend on `parts`. */
+/** The routes of all services, by the service's name. Their descriptions depend on `parts`. */
 export const loadRoutes = async (folder, parts = {}) => {
-  const [{ accountsAppRoutes }, { metadataAppRoutes }] = await Promise.all([
+  const [{ accountsAppRoutes }, { consoleAppRoutes }, { metadataAppRoutes }] = await Promise.all([
     load(folder, 'servers/accounts/app'),
+    load(folder, 'servers/console/app'),
     load(folder, 'servers/metadata/app'),
   ]);
   const calls = { accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
   // All that can be switched on is.
   const all = { ...parts, ...calls, https: true, cookieOrigins: () => [] };
-  return { accounts: accountsAppRoutes(all), metadata: metadataAppRoutes(all) };
+  return {
+    accounts: accountsAppRoutes(all),
+    metadata: metadataAppRoutes(all),
+    console: consoleAppRoutes({ ...all, consoleOrigin: () => '' }),
+  };
 };

@@ -10,8 +10,7 @@ const TARGET = join(dist, 'servers', 'http', 'input', 'validators.js');
 
 /** The schemas of requests, each once, by digest. */
 const schemasOfRoutes = async (digestOf) => {
-  const { accounts, metadata } = await loadRoutes(dist);
-  const routes = [...accounts, ...metadata];
+  const routes = Object.values(await loadRoutes(dist)).flat();
   // The routes of the pages come of what is built after this.
   const { fileParams, pageQuery } = await load(dist, 'servers/pages/fields');
   const ofRoutes = routes.flatMap(({ body, query, params }) => [body, query, params].filter(Boolean));

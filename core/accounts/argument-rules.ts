@@ -25,7 +25,7 @@ export const caller = record<Caller>({
   userAgent: optional(orNull(TEXT)),
   requestId: optional(orNull(TEXT)),
   languages: optional(orNull(TEXT)),
-  session: optional(oneOf('cookie')),
+  session: optional(oneOf('cookie', 'console')),
 });
 
 const user = record<User>({
@@ -59,6 +59,7 @@ const session = record<UserSession>({
   authenticatedAt: NUMBER,
   methods: listOf(TEXT),
   inCookie: optional(FLAG),
+  kind: optional(oneOf('console')),
 });
 
 /** Its members are seldom made by hand, so the call that makes them is named, too. */

@@ -1,3 +1,4 @@
+import { type Account, isBanned, isDisabled } from './account.ts';
 import { type OperatorRole, operatorRole } from './entitlement.ts';
 import type { User } from './identity.ts';
 import type { AccountsPolicy } from './policy.ts';
@@ -25,6 +26,14 @@ export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolea
   if (internal) return { kind: 'internal' };
   const role = lacksSecondFactor(user, policy) ? undefined : operatorRole(user.entitlements);
   return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
+};
+
+/** Why an account is not let into the console; undefined where it is. */
+export const consoleRefusal = (account: Account, now: number) => {
+  if (isBanned(account, now)) return 'account_banned';
+  if (isDisabled(account, now)) return 'account_disabled';
+  if (operatorRole(account.entitlements) === undefined) return 'operators_only';
+  return account.twoFactor === null ? 'two_factor_required' : undefined;
 };
 
 /** Whether the authority may appoint and dismiss operators. */

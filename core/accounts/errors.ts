@@ -57,6 +57,7 @@ const RESTRICTED = {
   account_disabled: 'This account is disabled.',
   operators_only: 'Only operators may do this.',
   second_factor_required: 'Operators need two-factor authentication: switch it on first.',
+  two_factor_required: 'The console needs two-factor authentication: switch it on in your account first.',
   enterprise_only: 'Custom domains come with the enterprise tier.',
   cookie_needed: 'This session is kept in a cookie: send the cookie in place of a token.',
 } as const;

@@ -49,6 +49,8 @@ export interface UserSession extends Proof {
   readonly address: string;
   /** There for a session that is kept in a cookie. */
   readonly inCookie?: true;
+  /** There for a session of the operators' console. */
+  readonly kind?: 'console';
 }
 
 /** Which value of a session's cookie a caller sent. */
@@ -105,4 +107,5 @@ export const userSessionOf = (session: Session): UserSession => ({
   authenticatedAt: session.authenticatedAt,
   methods: session.methods,
   ...(session.cookie && { inCookie: true }),
+  ...(session.kind && { kind: session.kind }),
 });

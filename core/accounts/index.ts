@@ -3,6 +3,7 @@ import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
 import { makeRelay } from './aftermath/relay.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
+import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './console/index.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
@@ -112,6 +113,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     subscribers: checkArguments(makeSubscribers(kit), subscriberArguments),
     providers: checkArguments<ProviderSignIn>(makeProviderCalls(kit), providerArguments),
     passkeys: checkArguments<PasskeySignIn>(makePasskeyCalls(kit), passkeyArguments),
+    console: checkArguments<ConsoleCalls>(makeConsoleCalls(kit), consoleArguments),
     operate: makeOperate(kit),
     background: checkArguments(
       {

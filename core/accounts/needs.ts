@@ -82,8 +82,11 @@ export interface Caller {
   readonly requestId: string | null;
   /** `Accept-Language` as it was sent. */
   readonly languages: string | null;
-  /** How the client keeps a session that begins with this call; in tokens when absent. */
-  readonly session?: 'cookie' | undefined;
+  /**
+   * How the client keeps a session that begins with this call; in tokens when absent. `console`: in the cookie of the
+   * operators' console, and operators alone are let in.
+   */
+  readonly session?: 'cookie' | 'console' | undefined;
 }
 
 /** Where a call came from, as a log line says it. */

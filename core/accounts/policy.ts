@@ -35,6 +35,11 @@ export interface AccountsPolicy extends MailLook {
   readonly formerCookieLife: number;
   /** How often at most the use of a session in a cookie is written. */
   readonly cookieUseEvery: number;
+  /** A session of the console ends after this long unused, and after this long at all. */
+  readonly consoleIdle: number;
+  readonly consoleLife: number;
+  /** How often at most its use is written. */
+  readonly consoleUseEvery: number;
   /** For how long a proof of identity is fresh. */
   readonly freshFor: number;
   readonly sessionsPerUser: number;
@@ -153,6 +158,9 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   cookieSessions: false,
   formerCookieLife: minutes(1),
   cookieUseEvery: minutes(15),
+  consoleIdle: minutes(30),
+  consoleLife: hours(12),
+  consoleUseEvery: minutes(1),
   freshFor: minutes(10),
   sessionsPerUser: 20,
   passwordShortest: 8,

@@ -43,6 +43,8 @@ export interface Session extends Proof {
   readonly refreshDigest: string | null;
   /** There for a session in a cookie alone. */
   readonly cookie?: SessionCookie;
+  /** There for a session of the operators' console: it opens nothing else, and nothing else opens the console. */
+  readonly kind?: 'console';
   /** The one used last, and before it those whose second use may still be a double click; the newest first. */
   readonly usedTokens: readonly UsedToken[];
   /** Access tokens made before it are over; null when none are. Epoch milliseconds, like every time in here. */

@@ -1,6 +1,7 @@
 import type { Accounts, Billing } from '../../core/index.ts';
+import { consoleRoutes } from '../console/routes.ts';
 import { cookieForm } from '../http/cookie-session/cookie.ts';
-import { makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
+import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
@@ -18,13 +19,15 @@ import { sessionTokenRoutes } from './session-token.ts';
 
 /** The parts of the account service. */
 export interface AccountsAppParts
-  extends Omit<AppParts, 'routes' | 'style' | 'errorPage' | 'authenticate' | 'cookies'>,
+  extends Omit<AppParts, 'routes' | 'style' | 'errorPage' | 'authenticate' | 'cookies' | 'consoleCookies'>,
     Omit<HealthParts, 'service'>,
     SignInSite {
   readonly accounts: Accounts;
   readonly billing: Billing;
   /** Whose pages may use sessions in cookies, as origins; null where there are no such sessions. */
   readonly cookieOrigins: (() => readonly string[]) | null;
+  /** The sessions of the operators' console, where their calls are answered here, too. */
+  readonly console: CookieSessions | null;
   /** Null where there are no pages for people. */
   readonly pages: PagesParts | null;
   /** Null unless the sandbox is the payment provider. */
@@ -72,11 +75,18 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
       cookieOrigins === null
         ? undefined
         : makeCookieSessions({
-            ...parts,
+            form: cookieForm(parts.https),
+            kind: 'cookie',
             origins: cookieOrigins,
             authenticateCookie: accounts.authenticateCookie,
+            log: parts.log,
           }),
-    // The reference is of what programs call: the pages are not in it.
-    routes: [...accountsAppRoutes(parts, page), ...(parts.pages === null ? [] : pagesRoutes(parts.pages))],
+    consoleCookies: parts.console ?? undefined,
+    // The reference is of what programs call: the pages are not in it, and the console has one of its own.
+    routes: [
+      ...accountsAppRoutes(parts, page),
+      ...(parts.pages === null ? [] : pagesRoutes(parts.pages)),
+      ...(parts.console === null ? [] : consoleRoutes(parts)),
+    ],
   });
 };

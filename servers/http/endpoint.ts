@@ -20,19 +20,24 @@ export interface EndpointParts {
   readonly authenticate: Authenticate;
   /** Undefined where sessions are not kept in cookies. */
   readonly cookies: CookieSessions | undefined;
+  /** The same for sessions of the operators' console. */
+  readonly consoleCookies: CookieSessions | undefined;
   readonly hasSecret: (req: IncomingMessage) => boolean;
   readonly trusts: Trusts;
   /** Undefined for the bucket `none`. */
   readonly limitOf: (bucket: BucketName) => RateLimit | undefined;
 }
 
-const callerOf = ({ req, req: { headers }, state }: Context, cookies?: CookieSessions): Caller => ({
+const callerOf = (
+  { req: { headers }, state }: Context,
+  session: 'cookie' | 'console' | undefined,
+): Caller => ({
   address: state.client.address,
   client: state.client.key,
   userAgent: headers['user-agent'] ?? null,
   requestId: state.requestId,
   languages: headers['accept-language'] ?? null,
-  ...(cookies?.isAsked(req) && { session: 'cookie' }),
+  ...(session && { session }),
 });
 
 const NO_UPLOAD = new Uint8Array();
@@ -71,6 +76,7 @@ const STANDING = {
   bearer_restricted: 'any',
   bearer_enterprise: 'enterprise',
   cookie: 'active',
+  console: 'operator',
   operator: 'operator',
 } as const;
 
@@ -79,15 +85,17 @@ const STANDING = {
  * caller again if the body came late, run.
  */
 export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
-  const { authenticate, cookies, hasSecret, trusts, limitOf } = parts;
+  const { authenticate, hasSecret, trusts, limitOf } = parts;
   // `route()` has checked the types of `run` against the schemas that validate the input.
   const route = given as unknown as Route;
   const { access } = route;
+  const ofConsole = access === 'console' || route.session === 'console';
+  const cookies = ofConsole ? parts.consoleCookies : parts.cookies;
   const routeLimit = limitOf(route.bucket);
   const readInput = makeReadInput(route);
 
   const identify = async (ctx: Context, secretGiven: boolean): Promise<Known | undefined> => {
-    const sent = cookies?.judged(ctx);
+    const sent = cookies?.judged(ctx, route);
     if (access === 'open') return undefined;
     if (access === 'internal' || access === 'operator') {
       if (secretGiven) return undefined;
@@ -95,9 +103,9 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
       if (access === 'internal') throw secretNeeded();
     }
     const standing = STANDING[access];
-    const caller = callerOf(ctx, cookies);
+    const caller = callerOf(ctx, cookies?.asked(ctx.req, route));
     const hasCookie = sent !== undefined && sent.length > 0 && access !== 'operator';
-    if (access === 'cookie' && !hasCookie) throw cookieNeeded();
+    if ((access === 'cookie' || access === 'console') && !hasCookie) throw cookieNeeded();
     const who =
       cookies !== undefined && hasCookie
         ? await cookies.authenticate(ctx, sent, standing, caller)
@@ -106,7 +114,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
     return who;
   };
 
-  /** The bucket `default` counts by user, so the user is identified first. Requests without a user count by client. */
+  /** The buckets `default` and `acts` count by user, so the user is identified first. Requests without a user count by client. */
   const admitUser = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
     try {
       const who = await identify(ctx, secretGiven);
@@ -120,7 +128,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
   };
 
   const admit = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
-    if (route.bucket === 'default') return admitUser(ctx, limit, secretGiven);
+    if (route.bucket === 'default' || route.bucket === 'acts') return admitUser(ctx, limit, secretGiven);
     await limit?.byClient(ctx);
     const who = await identify(ctx, secretGiven);
     if (who !== undefined) await limit?.byUser(ctx, who.claims.userId);
@@ -143,7 +151,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
       const upload = await readBytes(ctx.req, route);
       // The body may come half a minute after the head, and the session may have ended since: check it again.
       const who = known && comesLater ? await identify(ctx, secretGiven) : known;
-      const caller = callerOf(ctx, cookies);
+      const caller = callerOf(ctx, cookies?.asked(ctx.req, route));
       const run = () =>
         route.run({
           body,

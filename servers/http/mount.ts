@@ -36,6 +36,8 @@ export interface AppParts {
   readonly authenticate: Authenticate;
   /** Absent: sessions are not kept in cookies. */
   readonly cookies?: CookieSessions | undefined;
+  /** Absent: no session of the operators' console is taken. */
+  readonly consoleCookies?: CookieSessions | undefined;
   readonly limiter: Limiter;
   readonly limits: Limits;
   readonly hashKey: HashKey;
@@ -70,6 +72,7 @@ const mountRoutes = (parts: AppParts) => {
   const shared = {
     authenticate: parts.authenticate,
     cookies: parts.cookies,
+    consoleCookies: parts.consoleCookies,
     hasSecret: makeHasSecret(parts.internalSecrets),
     trusts: parts.trusts ?? (() => false),
     limitOf: makeLimitOf(parts),

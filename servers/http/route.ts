@@ -9,8 +9,8 @@ import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through,
  * `bearer_enterprise` takes those on the enterprise tier, `internal` the internal secret alone, `operator` the secret
- * or an operator's bearer, `cookie` the cookie of a session alone. Where sessions in cookies are on, the first three of
- * these take such a cookie in place of a token.
+ * or an operator's bearer, `cookie` the cookie of a session alone, `console` that of a session of the operators' console
+ * alone. Where sessions in cookies are on, the first three of these take such a cookie in place of a token.
  */
 export type Access =
   | 'open'
@@ -18,6 +18,7 @@ export type Access =
   | 'bearer_restricted'
   | 'bearer_enterprise'
   | 'cookie'
+  | 'console'
   | 'internal'
   | 'operator';
 
@@ -71,7 +72,7 @@ export interface Example<Body, Query> {
 
 /** One endpoint: who may call it, its input, its answers, and the function that runs it. */
 export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = unknown, Output = unknown> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters as `{name}`. */
   readonly path: string;
   readonly summary: string;
@@ -94,8 +95,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly raw?: { readonly longest: number; readonly type?: string };
   /** A browser comes here by navigation: refusals are small pages, and nothing is told to the next site. */
   readonly navigation?: true;
-  /** What becomes of the caller's session: it is over, or what it is kept by is new. */
-  readonly session?: 'ends' | 'renews';
+  /** What becomes of the caller's session: it is over, what it is kept by is new, or one of the console begins. */
+  readonly session?: 'ends' | 'renews' | 'console';
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
   readonly countsRefusals?: boolean;
   /** Request headers that the route reads, for the reference. */

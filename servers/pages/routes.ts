@@ -18,7 +18,8 @@ export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
     readonly mails: string | null;
     /** Known once the service listens. */
     readonly origin: () => string;
-    readonly console: string | null;
+    /** Null where there is none. */
+    readonly console: () => string | null;
   } | null;
 }
 
@@ -41,7 +42,7 @@ export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): re
   const configOf = (): PageConfig => ({
     ...given,
     ...signIn(),
-    trial: trial && { ...trial, origin: trial.origin() },
+    trial: trial && { ...trial, origin: trial.origin(), console: trial.console() },
     logo: null,
   });
 

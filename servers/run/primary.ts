@@ -48,6 +48,8 @@ export const runPrimary = async (config: Config, asked: AbortSignal): Promise<vo
     HOST: config.host,
     ACCOUNTS_PORT: config.accountsPort,
     METADATA_PORT: config.metadataPort,
+    CONSOLE_HOST: config.console.host,
+    CONSOLE_PORT: config.console.port ?? 'off',
   };
   const pool = makeWorkerPool({
     count: config.workers,

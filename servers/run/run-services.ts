@@ -1,6 +1,6 @@
 import { readConfig } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
-import { openServices, type ServiceName, type Services } from '../services.ts';
+import { openServices, type ServiceName, type Services, withConsole } from '../services.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { loadAhead } from './load-ahead.ts';
 
@@ -22,8 +22,10 @@ const fail = (error: unknown): void => {
   tell({ failed }, () => process.exit(failed.code));
 };
 
-const open = async (names: readonly ServiceName[]): Promise<Services> =>
-  openServices(readConfig(), names, {}, {}, { announces: false });
+const open = async (names: readonly ServiceName[]): Promise<Services> => {
+  const config = readConfig();
+  return openServices(config, withConsole(names, config), {}, {}, { announces: false });
+};
 
 /** Serves as one of several workers that share their ports. `node:cluster` ends a worker when the primary is gone. */
 export const runWorker = async (names: readonly ServiceName[]): Promise<void> => {

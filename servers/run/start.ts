@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, readConfig } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
-import { openServices, type ServiceName } from '../services.ts';
+import { openServices, type ServiceName, withConsole } from '../services.ts';
 import { endWhen, endWith, failureOf, say } from './failure.ts';
 import { loadAhead } from './load-ahead.ts';
 import { runPrimary } from './primary.ts';
@@ -17,7 +17,7 @@ const serveHere = async (
   names: readonly ServiceName[],
   asked: AbortSignal,
 ): Promise<void> => {
-  const opening = openServices(config, names);
+  const opening = openServices(config, withConsole(names, config));
   endWhen(asked, async () => {
     // A failure to start no longer matters.
     const services = await Promise.race([opening.catch(() => undefined), wait(OPENING_LONGEST, undefined)]);

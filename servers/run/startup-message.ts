@@ -12,6 +12,7 @@ export const startupMessage = (config: Config, urls: Services['urls']): string =
   return [
     ...(urls.accounts === undefined ? [] : [`Accounts  ${urls.accounts}`]),
     ...(urls.metadata === undefined ? [] : [`Metadata  ${urls.metadata}`]),
+    ...(urls.console === undefined ? [] : [`Console   ${config.console.url ?? urls.console}`]),
     ...(urls.metrics === undefined ? [] : [`Metrics   ${urls.metrics}/metrics`]),
     `Data      ${config.dataDir}`,
     ...(urls.accounts === undefined ? [] : [`Mail      ${mail}`, 'Next, sign up:', signUp(urls.accounts)]),

@@ -10,7 +10,7 @@ const valuesOf = ({ example, examples = {} }: Media): readonly unknown[] => [
   ...Object.values(examples).map(({ value }) => value),
 ];
 
-for (const name of ['accounts', 'metadata'] as const) {
+for (const name of ['accounts', 'metadata', 'console'] as const) {
   describe(`The answers that the document of ${name} states`, () => {
     const document: Document = JSON.parse(readFileSync(join(root, `docs/openapi-${name}.json`), 'utf8'));
     const answers = Object.entries(document.paths).flatMap(([path, operations]) =>

@@ -23,7 +23,7 @@ describe('What the build makes from the routes', () => {
   );
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-  for (const name of ['accounts', 'metadata'] as const) {
+  for (const name of ['accounts', 'metadata', 'console'] as const) {
     it(`is what the ${name} service serves`, async () => {
       const { url, metadataUrl } = service();
       const answer = await fetch(`${name === 'accounts' ? url : metadataUrl}/openapi.json`);

@@ -21,7 +21,7 @@ describe('A linter of OpenAPI documents', () => {
     );
   };
 
-  for (const name of ['accounts', 'metadata']) {
+  for (const name of ['accounts', 'metadata', 'console']) {
     it(`finds nothing wrong, and nothing to warn of, in that of ${name}`, async () => {
       const text = readFileSync(join(root, `docs/openapi-${name}.json`), 'utf8');
       expect(await problemsOf(text)).to.deep.equal([]);

@@ -103,7 +103,7 @@ export const openTestService = async (
   );
   const services: Services = await openServices(
     config,
-    ['accounts', 'metadata'],
+    ['accounts', 'metadata', 'console'],
     {
       clock,
       dns: dns.port,
@@ -125,7 +125,8 @@ export const openTestService = async (
   );
   const url = services.urls.accounts ?? '';
   const metadataUrl = services.urls.metadata ?? '';
-  const answers = watchAnswers({ accounts: url, metadata: metadataUrl });
+  const consoleUrl = services.urls.console ?? '';
+  const answers = watchAnswers({ accounts: url, metadata: metadataUrl, console: consoleUrl });
   const request = (method: string, path: string, given?: Ask) => ask(url, method, path, given);
   const post = (path: string, body: unknown, given: Ask = {}) => request('POST', path, { ...given, body });
 
@@ -158,6 +159,7 @@ export const openTestService = async (
   return {
     url,
     metadataUrl,
+    consoleUrl,
     metricsUrl: services.urls.metrics ?? '',
     folder: dataDir,
     composition: services.composition,

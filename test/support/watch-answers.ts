@@ -1,9 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServiceName } from '../../servers/index.ts';
 import { type Answered, judgeOf } from './tree/documented.ts';
 
 interface Watched {
-  readonly name: 'accounts' | 'metadata';
+  readonly name: ServiceName;
   readonly problems: string[];
 }
 
@@ -71,10 +72,10 @@ export const checkAnswer = (url: string, answer: Answered): void => {
  * Looks at every answer of services in this process, whoever asked, and holds it against what their documents say:
  * status, code, members and headers. `check` throws when one has something that is not documented.
  */
-export const watchAnswers = (urls: Readonly<Record<'accounts' | 'metadata', string>>) => {
+export const watchAnswers = (urls: Readonly<Record<ServiceName, string>>) => {
   listen();
   const problems: string[] = [];
-  const names = ['accounts', 'metadata'] as const;
+  const names = ['accounts', 'metadata', 'console'] as const;
   const ports = names.map((name) => [Number(new URL(urls[name]).port), name] as const);
   for (const [port, name] of ports) watched.set(port, { name, problems });
   const check = () => {

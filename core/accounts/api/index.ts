@@ -1,3 +1,4 @@
+import type { ConsoleCalls } from '../console/index.ts';
 import type { Operate } from '../operate/index.ts';
 import type { AccountsBackground } from './background.ts';
 import type { Entitlements } from './entitlements.ts';
@@ -7,6 +8,7 @@ import type { ProviderSignIn } from './providers.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
+export type { ConsoleCalls } from '../console/index.ts';
 export type { Operate } from '../operate/index.ts';
 export type { AccountsBackground } from './background.ts';
 export type { Entitlements } from './entitlements.ts';
@@ -27,6 +29,8 @@ export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
   readonly providers: ProviderSignIn;
   /** Passkeys, and all that is done with them. */
   readonly passkeys: PasskeySignIn;
+  /** Who works in the operators' console. */
+  readonly console: ConsoleCalls;
   /** What operators do, each act with its audit row. */
   readonly operate: Operate;
   /** The work between requests: `compose().start()` runs it. */

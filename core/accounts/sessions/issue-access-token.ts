@@ -5,8 +5,9 @@ import type { Kit } from '../kit.ts';
 /** Gives the caller behind a cookie an access token for other services. An access token gives no further one. */
 export const makeIssueAccessToken =
   ({ clock, idAt, policy, sessions, tokens }: Kit) =>
-  async ({ user, session: { id }, cookie }: Identity): Promise<{ readonly token: string }> => {
+  async ({ user, session: { id, kind }, cookie }: Identity): Promise<{ readonly token: string }> => {
     if (cookie === undefined) throw restricted('cookie_needed');
+    if (kind === 'console') throw invalidToken();
     const session = await sessions.find(user.id, id);
     if (session === undefined || session.endedAt !== null) throw invalidToken();
     const now = clock.now();

@@ -12,6 +12,8 @@ export interface SessionView {
   readonly lastUsedAt: string;
   readonly userAgent: string | null;
   readonly ip: string;
+  /** There for a session of the operators' console. */
+  readonly kind?: 'console';
   readonly current: boolean;
 }
 
@@ -21,6 +23,7 @@ export const viewSession = (session: Session): Omit<SessionView, 'current'> => (
   lastUsedAt: new Date(session.lastUsedAt).toISOString(),
   userAgent: session.userAgent,
   ip: session.address,
+  ...(session.kind && { kind: session.kind }),
 });
 
 export const sessionNotFound = () =>

@@ -1,9 +1,10 @@
 import { type Account, isBanned, isDisabled } from '../account.ts';
+import { consoleRefusal } from '../authority.ts';
 import type { Decision } from '../change-account.ts';
 import { effectiveAccess } from '../entitlement.ts';
-import { wrongCredentials } from '../errors.ts';
+import { restricted, wrongCredentials } from '../errors.ts';
 import type { Kit } from '../kit.ts';
-import type { Caller } from '../needs.ts';
+import { type Caller, calledFrom } from '../needs.ts';
 import type { Method, Session } from '../session.ts';
 import { cookieSessionsOff, inCookie, type Kept, makeCookieValue } from './cookie.ts';
 import { newSecret } from './marked-secret.ts';
@@ -66,7 +67,7 @@ const makeBegin = (kit: Kit) => {
   const { clock, digest, idAt, newId, policy, sessions, tokens } = kit;
 
   const keepInCookie = (session: Beginning): Begun => {
-    if (!policy.cookieSessions) throw cookieSessionsOff();
+    if (!policy.cookieSessions && session.kind === undefined) throw cookieSessionsOff();
     const { cookie, given } = makeCookieValue(kit, session, session.createdAt, null);
     return { session: { ...session, refreshDigest: null, cookie }, kept: inCookie(given) };
   };
@@ -88,14 +89,16 @@ const makeBegin = (kit: Kit) => {
     beside: Beside | undefined,
   ): Promise<Begun | undefined> => {
     const now = clock.now();
-    const endsAt = now + policy.sessionLife;
+    const isConsole = caller.session === 'console';
+    const endsAt = now + (isConsole ? policy.consoleLife : policy.sessionLife);
+    const idle = isConsole ? policy.consoleIdle : policy.refreshTokenLife;
     const session: Beginning = {
       id: newId(),
       userId: account.id,
       epoch: account.sessionEpoch,
       usedTokens: [],
       tokensFrom: null,
-      refreshExpiresAt: Math.min(now + policy.refreshTokenLife, endsAt),
+      refreshExpiresAt: Math.min(now + idle, endsAt),
       endsAt,
       createdAt: now,
       lastUsedAt: now,
@@ -104,8 +107,9 @@ const makeBegin = (kit: Kit) => {
       userAgent: caller.userAgent?.slice(0, 256) ?? null,
       address: caller.address,
       endedAt: null,
+      ...(isConsole && { kind: 'console' }),
     };
-    const begun = caller.session === 'cookie' ? keepInCookie(session) : await keepInTokens(session);
+    const begun = caller.session === undefined ? await keepInTokens(session) : keepInCookie(session);
     // Its failure is met by who awaits it; here it must not be one that nobody handles.
     beside?.().catch(() => undefined);
     return (await sessions.add(begun.session, policy.sessionsPerUser)) ? begun : undefined;
@@ -118,7 +122,7 @@ const makeBegin = (kit: Kit) => {
  * session's tokens. Refuses with `wrong_credentials` if the account is deleted, or its sessions end, meanwhile.
  */
 export const makeLetIn = (kit: Kit) => {
-  const { clock, policy, sessions } = kit;
+  const { clock, log, policy, sessions } = kit;
   const begin = makeBegin(kit);
 
   const answerOf = (account: Account, { kept }: Begun): LoginAnswer => {
@@ -139,6 +143,14 @@ export const makeLetIn = (kit: Kit) => {
   return async (decision: Decision<LetIn>, caller: Caller, beside?: Beside): Promise<Decision<Opened>> => {
     if ('refuse' in decision) return decision;
     const { account, methods } = decision.answer;
+    if (caller.session === 'console') {
+      const reason = consoleRefusal(account, clock.now());
+      if (reason !== undefined) {
+        log.info('access.refused', { userId: account.id, reason, ...calledFrom(caller) });
+        // What was proved with is spent all the same.
+        return { next: decision.next, refuse: restricted(reason) };
+      }
+    }
     const begun = await begin(decision.answer, caller, beside);
     if (begun === undefined) return { next: null, refuse: wrongCredentials() };
     return {

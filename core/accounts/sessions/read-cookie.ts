@@ -5,7 +5,7 @@ import type { SentCookie } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
 import type { Presence } from '../ports.ts';
-import { awaitsRenewal, expiryOf, isLive, timeSince } from '../session.ts';
+import { awaitsRenewal, expiryOf, isLive, type Session, timeSince } from '../session.ts';
 import { isWhole, makeReadAnew } from './authenticate.ts';
 import { standingOf } from './cookie.ts';
 import { isOurs, markOf, readSecret } from './marked-secret.ts';
@@ -21,17 +21,31 @@ export interface CookieOwner extends Presence {
 const cookieReplaced = () =>
   new CoreError('unauthenticated', 'cookie_replaced', 'The cookie has a newer value: send that one.');
 
+/** Where a session and its account are looked up. */
+type Find = (userId: string, sessionId: string) => Promise<Presence | undefined>;
+
 /**
- * The owner of a cookie's value. Throws `unauthenticated`: `invalid_token` for a value that is not, or no longer, good,
- * `cookie_replaced` for one that was replaced a moment ago and is not good any more.
+ * The owner of a cookie's value, of a session of the console or of any other. Throws `unauthenticated`: `invalid_token`
+ * for a value that is not, or no longer, good, `cookie_replaced` for one that was replaced a moment ago and is not good
+ * any more.
  */
-export const makeReadCookie = (kit: Kit) => {
-  const { clock, digest, policy, presences } = kit;
+export const makeReadCookie = (kit: Kit, kind?: Session['kind']) => {
+  const { accounts, clock, digest, policy, presences, sessions } = kit;
   const readAnew = makeReadAnew(kit);
   const noteUse = makeNoteUse(kit);
 
+  // Who works in the console is looked up anew each time: who is dismissed is out at once.
+  const findAnew: Find = async (userId, sessionId) => {
+    const session = await sessions.find(userId, sessionId);
+    const account = session && (await accounts.find(userId));
+    return account && { account, session };
+  };
+  const find: Find = kind === 'console' ? findAnew : (userId, id) => presences.find(userId, id);
+  const isOn = policy.cookieSessions || kind === 'console';
+
   const standing = (presence: Presence | undefined, presented: string, now: number) => {
     if (presence?.session.cookie === undefined || !isWhole(presence)) return undefined;
+    if (presence.session.kind !== kind) return undefined;
     const { session, account } = presence;
     const { cookie } = presence.session;
     const held = standingOf(cookie, presented, policy, now);
@@ -42,16 +56,17 @@ export const makeReadCookie = (kit: Kit) => {
 
   const isReplaced = ({ session, account }: Presence, now: number): boolean => {
     const isJust = (time: number) => timeSince(time, now) <= policy.formerCookieLife;
+    if (session.kind !== kind) return false;
     if (awaitsRenewal(session, account)) return isJust(account.updatedAt);
     return isLive(session, account, now) && session.cookie !== undefined && isJust(session.cookie.changedAt);
   };
 
   return async (value: string, caller?: Caller): Promise<CookieOwner> => {
     const named = readSecret(value);
-    if (named === undefined || !policy.cookieSessions) throw invalidToken();
+    if (named === undefined || !isOn) throw invalidToken();
     const now = clock.now();
     const presented = digest.sha256(value);
-    const kept = await presences.find(named.userId, named.sessionId);
+    const kept = await find(named.userId, named.sessionId);
     let found = standing(kept, presented, now);
     // What was kept for a second may be from before the change of the value. Values that were made up cost no read.
     if (found === undefined && kept !== undefined && isOurs(digest, 'cookie-mark', value)) {

@@ -5,16 +5,16 @@ import { type CookieUse, type Session, timeSince } from '../session.ts';
 
 /** The use of a session now, by a caller where one is known. */
 export const cookieUse = (
-  { userId, id, cookie, lastUsedAt }: Session,
+  { userId, id, kind, cookie, lastUsedAt }: Session,
   caller: Caller | undefined,
-  { refreshTokenLife }: AccountsPolicy,
+  { consoleIdle, refreshTokenLife }: AccountsPolicy,
   now: number,
 ): CookieUse => ({
   userId,
   sessionId: id,
   read: { digest: cookie?.digest ?? '', lastUsedAt },
   now,
-  refreshExpiresAt: now + refreshTokenLife,
+  refreshExpiresAt: now + (kind === 'console' ? consoleIdle : refreshTokenLife),
   ...(caller && {
     from: { address: caller.address, userAgent: caller.userAgent?.slice(0, 256) ?? null },
   }),
@@ -27,7 +27,8 @@ export const cookieUse = (
 export const makeNoteUse =
   ({ failing, policy, sessions }: Pick<Kit, 'failing' | 'policy' | 'sessions'>) =>
   (session: Session, caller: Caller | undefined, now: number): Promise<unknown> | undefined => {
-    if (timeSince(session.lastUsedAt, now) < policy.cookieUseEvery) return undefined;
+    const every = session.kind === 'console' ? policy.consoleUseEvery : policy.cookieUseEvery;
+    if (timeSince(session.lastUsedAt, now) < every) return undefined;
     return sessions.use(cookieUse(session, caller, policy, now)).catch((error: unknown) => {
       failing('use-cookie', session.userId, error);
     });

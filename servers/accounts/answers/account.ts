@@ -74,6 +74,11 @@ export const sessionsAnswer = answerOf<AnswerOf<Accounts['listSessions']>>()({
           lastUsedAt: time,
           userAgent: { type: ['string', 'null'], examples: ['Mozilla/5.0'] },
           ip: { type: 'string', examples: ['203.0.113.7'] },
+          kind: {
+            type: 'string',
+            const: 'console',
+            description: 'There for a session of the operators’ console',
+          },
           current: flag('Whether it is the one that asks', true),
         },
         required: ['id', 'createdAt', 'lastUsedAt', 'userAgent', 'ip', 'current'],

@@ -4,12 +4,13 @@ import type { Answer } from '../answer.ts';
 import type { Authenticate, Known } from '../authenticate.ts';
 import type { Context } from '../context.ts';
 import type { Route } from '../route.ts';
-import { clearingLine, cookieForm, settingLine, valuesOf } from './cookie.ts';
+import { type CookieForm, clearingLine, settingLine, valuesOf } from './cookie.ts';
 import { crossSite, isReading, judge } from './cross-site.ts';
 
 export interface CookieSessionParts {
-  /** Whether browsers reach the service over https. */
-  readonly https: boolean;
+  readonly form: CookieForm;
+  /** What a session is that begins in the cookie. */
+  readonly kind: 'cookie' | 'console';
   /** Whose pages may use the cookie, where a browser sends no Fetch Metadata. */
   readonly origins: () => readonly string[];
   readonly authenticateCookie: Authenticate;
@@ -18,13 +19,13 @@ export interface CookieSessionParts {
 
 /** All that endpoints do about sessions in cookies. */
 export interface CookieSessions {
-  /** Whether a session that begins with this request is to be kept in a cookie. */
-  isAsked(req: IncomingMessage): boolean;
+  /** What a session is to be that begins with this request; undefined: it is not kept in the cookie. */
+  asked(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
   /**
    * The cookies of the name that count, judged before their values mean anything; none where the request has no such
    * cookie. Throws 403 (`cross_site`) for a request that another site may have sent with the cookie, or for it.
    */
-  judged(ctx: Context): readonly string[];
+  judged(ctx: Context, route: Route): readonly string[];
   /** The caller behind the cookie. A dead one is cleared. Throws what `authenticate` throws. */
   authenticate(ctx: Context, cookies: readonly string[], standing: Standing, caller: Caller): Promise<Known>;
   /** The answer as it is sent: the cookie goes into a header, and is cleared where the session is over. */
@@ -49,19 +50,21 @@ const NONE: readonly string[] = [];
 const addLine = (ctx: Context, line: string) => ctx.res.appendHeader('Set-Cookie', line);
 
 export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions => {
-  const { https, origins, authenticateCookie, log } = parts;
-  const form = cookieForm(https);
+  const { form, kind, origins, authenticateCookie, log } = parts;
   const valuesIn = ({ headers: { cookie } }: IncomingMessage) =>
     cookie === undefined ? NONE : valuesOf(cookie, form.name);
-  // Nothing begins with a request that reads.
-  const isAsked = (req: IncomingMessage): boolean => req.headers['x-session'] === 'cookie' && !isReading(req);
+  const isAsked = (req: IncomingMessage, { session }: Route): boolean => {
+    if (kind === 'console') return session === 'console';
+    // Nothing begins with a request that reads.
+    return req.headers['x-session'] === 'cookie' && !isReading(req);
+  };
 
   return {
-    isAsked,
-    judged: (ctx) => {
+    asked: (req, route) => (isAsked(req, route) ? kind : undefined),
+    judged: (ctx, route) => {
       const { req, state } = ctx;
       const values = req.headers.authorization === undefined ? valuesIn(req) : NONE;
-      if (values.length === 0 && !isAsked(req)) return NONE;
+      if (values.length === 0 && !isAsked(req, route)) return NONE;
       const judgement = judge(req, origins());
       if (judgement === 'refused') {
         log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });

@@ -15,6 +15,15 @@ export const cookieForm = (https: boolean): CookieForm => ({
   attributes: `Path=/; HttpOnly;${https ? ' Secure;' : ''} SameSite=Lax`,
 });
 
+/**
+ * The same for the operators' console, which is an origin of its own. On one's own machine another port is the same site
+ * to cookies, so it has a name of its own, and goes to the calls alone.
+ */
+export const consoleForm = (https: boolean): CookieForm => ({
+  name: https ? '__Secure-gatehouse-console' : 'gatehouse-console',
+  attributes: `Path=/api; HttpOnly;${https ? ' Secure;' : ''} SameSite=Strict`,
+});
+
 export const settingLine = ({ name, attributes }: CookieForm, { value, maxAge }: NewCookie): string =>
   `${name}=${value}; ${attributes}; Max-Age=${maxAge}`;
 

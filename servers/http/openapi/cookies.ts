@@ -11,7 +11,7 @@ export const cookieScheme = (name: string) => ({
   },
 });
 
-const TAKERS: readonly Access[] = ['bearer', 'bearer_restricted', 'bearer_enterprise', 'cookie'];
+const TAKERS: readonly Access[] = ['bearer', 'bearer_restricted', 'bearer_enterprise', 'cookie', 'console'];
 
 /** Whether a route takes the cookie of a session. */
 export const takesCookie = ({ access }: Route): boolean => TAKERS.includes(access);

@@ -14,6 +14,7 @@ const SECURITY: Readonly<Record<Access, readonly Reference[]>> = {
   bearer_restricted: [{ bearer: [] }],
   bearer_enterprise: [{ bearer: [] }],
   cookie: [],
+  console: [],
   internal: [{ internalSecret: [] }],
   operator: [{ internalSecret: [] }, { bearer: [] }],
 };
@@ -24,6 +25,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   bearer_restricted: 'Takes an access token, of a banned or disabled account too.',
   bearer_enterprise: 'Takes the access token of a user on the enterprise tier.',
   cookie: 'Takes the cookie of a session.',
+  console: 'Takes the cookie of a session of the operators’ console.',
   internal: 'Takes the internal secret.',
   operator: 'Takes the internal secret, or the access token of an operator.',
 };
@@ -32,7 +34,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
 const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
   const user = access === 'open' || access === 'internal' ? [] : ['user'];
-  const client = bucket === 'default' && user.length > 0 ? [] : ['client'];
+  const client = (bucket === 'default' || bucket === 'acts') && user.length > 0 ? [] : ['client'];
   const by = [...user, ...client, ...(countsAccount ? ['account'] : [])];
   return { bucket, requests: limits[bucket], seconds: 60, by, ...(countsRefusals && { counts: 'refusals' }) };
 };

@@ -40,6 +40,7 @@ const outsiders = (route: Route, style: ErrorStyle, cookies: boolean): readonly 
   if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : crossSite;
   return [
     ...(access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled']),
+    ...(access === 'console' ? ['operators_only', 'two_factor_required'] : []),
     ...(cookies && session === 'renews' ? ['cookie_needed'] : []),
     ...crossSite,
   ];

@@ -32,7 +32,7 @@ const refuses = async (call: Promise<unknown>): Promise<void> => {
 /** By use case: a row for each change that protects or costs something, none for the rest. */
 const TABLE: Readonly<
   Record<
-    Exclude<keyof Accounts, 'operate' | 'background' | 'begin' | 'passkeys' | 'providers'>,
+    Exclude<keyof Accounts, 'console' | 'operate' | 'background' | 'begin' | 'passkeys' | 'providers'>,
     readonly Done[]
   >
 > = {

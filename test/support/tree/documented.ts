@@ -8,6 +8,7 @@ import {
   resolve,
   type Schema,
 } from '../../../cli/build/openapi-document.ts';
+import type { ServiceName } from '../../../servers/index.ts';
 import { root } from './root.ts';
 
 /** An answer of one of the services, as it went out. */
@@ -119,7 +120,7 @@ export type Judge = ReturnType<typeof makeJudge>;
 const judges = new Map<string, Judge>();
 
 /** What the document of a service says of an answer of it. */
-export const judgeOf = (name: 'accounts' | 'metadata'): Judge => {
+export const judgeOf = (name: ServiceName): Judge => {
   const judge = judges.get(name) ?? makeJudge(name);
   judges.set(name, judge);
   return judge;

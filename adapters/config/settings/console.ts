@@ -1,0 +1,46 @@
+import { host, oneOf, origin, reads } from '../kinds.ts';
+import { isGuarded, isLoopback, wholeNumber } from '../readers.ts';
+import { type Kind, setting } from '../setting.ts';
+
+const portOrOff: Kind<number | 'off'> = reads('off, or a port from 0 to 65535', (text) =>
+  text === 'off' ? text : wholeNumber(0, 65_535)(text),
+);
+
+const PORT = 3002;
+
+/** The operators' console. */
+export const console = {
+  /**
+   * Port of the [operators' console](console.md), a listener and an origin of its own beside the accounts server. 0 picks
+   * a free one; the start prints it.
+   */
+  consolePort: setting('CONSOLE_PORT', portOrOff, {
+    byDefault:
+      '`3002` outside production on a loopback `HOST` (`0` where `ACCOUNTS_PORT` is `0`), else `off`',
+    orElse: ({ trial, accountsPort }) => (trial ? (accountsPort === 0 ? 0 : PORT) : 'off'),
+  }),
+  /** Its address. */
+  consoleHost: setting('CONSOLE_HOST', host, { default: '127.0.0.1' }),
+  /**
+   * The origin at which operators reach it. In production https, unless it is a loopback.
+   *
+   * Null: that of host and port.
+   */
+  consoleUrl: setting('CONSOLE_URL', origin('https://console.example.com'), {
+    byDefault: '`http://CONSOLE_HOST:CONSOLE_PORT`',
+    check: (url, { production, texts }) =>
+      production &&
+      texts.CONSOLE_PORT !== undefined &&
+      texts.CONSOLE_PORT !== 'off' &&
+      !isGuarded(url ?? undefined, texts.CONSOLE_HOST ?? '127.0.0.1') &&
+      `be an https origin in production${isLoopback(texts.CONSOLE_HOST ?? '') ? '' : ', since CONSOLE_HOST is no loopback'}`,
+  }),
+  /**
+   * Where the console's calls (`/api/admin/sign-in` and those behind it) are answered: by the `console` listener alone,
+   * or by `both`, the accounts server too. They take the console's own session in either place.
+   */
+  adminRoutes: setting('ADMIN_ROUTES', oneOf('both', 'console'), {
+    byDefault: '`both` outside production, else `console`',
+    orElse: ({ production }) => (production ? 'console' : 'both'),
+  }),
+};

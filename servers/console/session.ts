@@ -1,0 +1,58 @@
+import type { Accounts, LogIn } from '../../core/index.ts';
+import { loginAnswer, unverified } from '../accounts/answers/login.ts';
+import { email, passkeyAnswer, password, token, verificationCode } from '../accounts/fields.ts';
+import { ok } from '../http/answer.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+
+const signInBody = schemaOf<LogIn>()({
+  type: 'object',
+  properties: {
+    email,
+    password,
+    pendingToken: { ...token, description: 'In place of the password: from the answer `requires2FA`' },
+    verificationCode,
+    passkey: passkeyAnswer,
+  },
+  required: ['email'],
+});
+
+/** The way into the operators' console. */
+export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/admin/sign-in',
+    summary: 'Sign in to the console, as an operator with a second factor',
+    access: 'open',
+    bucket: 'login',
+    countsAccount: true,
+    session: 'console',
+    body: signInBody,
+    example: { body: { email: 'eve@example.com', password: 'correct horse battery' } },
+    answers: {
+      200: {
+        description:
+          'Signed in, with the cookie, or `requires2FA` with a `pendingToken` for the second call.',
+        schema: loginAnswer,
+      },
+      400: {
+        description: 'Something is missing, or breaks a rule.',
+        errors: [
+          ...['password_required', 'code_required', 'one_factor_only', 'invalid_email'],
+          ...['password_too_long', 'password_not_allowed'],
+        ],
+      },
+      401: {
+        description: 'Not signed in.',
+        errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
+        details: unverified,
+      },
+      403: {
+        description: 'Proved, but not let in.',
+        errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
+      },
+      429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
+    },
+    run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
+  }),
+];
