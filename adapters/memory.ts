@@ -66,7 +66,7 @@ export const composeInMemory = (own: InMemoryParts = {}): Promise<InMemory> =>
       settle: async () => {
         do {
           again = false;
-          await Promise.all([posted(), files.background.flushAccesses()]);
+          await Promise.all([posted(), files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
             const lease = await leases.take(name, 'settle', LEASE);
             // Somebody else does it: the background work was started.
@@ -93,7 +93,12 @@ export const memoryPorts = (own: InMemoryParts = {}): MemoryPorts => {
   return {
     ...makePorts(base, opened),
     ...{ clock, dns, mailer, events },
-    userFiles: { count: async () => 0, list: async function* () {}, removeAll: async () => 0 },
+    userFiles: {
+      count: async () => 0,
+      list: async function* () {},
+      removeAll: async () => 0,
+      countByKey: async () => new Map(),
+    },
     userBilling: { forget: async () => undefined },
     wake: () => undefined,
   };

@@ -32,6 +32,8 @@ export interface StorePorts
       | 'flows'
       | 'outbox'
       | 'audit'
+      | 'statistics'
+      | 'findings'
       | 'objects'
     >,
     Pick<FilesPorts, 'files' | 'activity' | 'sealed' | 'epoch' | 'owners'>,

@@ -21,6 +21,7 @@ export type { Language } from './accounts/mail/languages.ts';
 export { noMailTexts } from './accounts/mail/mail-texts.ts';
 export type { AccountsPorts, Caller } from './accounts/needs.ts';
 export type { Acted, Operator } from './accounts/operate/act.ts';
+export type { AuditCheck } from './accounts/operate/audit/audit-check.ts';
 export type { AuditLine } from './accounts/operate/audit/audit-rows.ts';
 export type { AuditFault, BrokenRow } from './accounts/operate/audit/check-audit-row.ts';
 export type { ListAudit } from './accounts/operate/audit/list-audit.ts';
@@ -42,6 +43,8 @@ export type { Restrict } from './accounts/operate/restrict.ts';
 export type { UserView } from './accounts/operate/show/describe-user.ts';
 export type { ShownUser } from './accounts/operate/show/show-user.ts';
 export type { AccessWhy } from './accounts/operate/show/why.ts';
+export type { ListStatistics } from './accounts/operate/statistics/list-statistics.ts';
+export type { SealedKeys } from './accounts/operate/statistics/sealed-keys.ts';
 export type { ListUsers, SearchUsers, UserList } from './accounts/operate/users.ts';
 export type { Binding, BoundIdentity } from './accounts/operate/ways-in/bind-identities.ts';
 export type { ConfigurePasskeyFactor, PasskeyFactorConfigured } from './accounts/passkeys/factor.ts';
@@ -69,6 +72,7 @@ export type {
   Rotation,
   Session,
   SessionCookie,
+  SessionUse,
   UsedToken,
 } from './accounts/session.ts';
 export type { Standing } from './accounts/sessions/authenticate.ts';
@@ -114,9 +118,11 @@ export { defaultFilesPolicy, type FilesPolicy } from './files/policy.ts';
 export type * from './files/ports.ts';
 export type { Resealed } from './files/reseal.ts';
 export type { Failed } from './files/wrap-many.ts';
+export type * from './findings.ts';
 export type { ImportCounts, ImportOptions } from './import-lines.ts';
 export type * from './outbox.ts';
 export type * from './ports.ts';
+export type { CacheReads, CountedDay, DayStatistics, Statistics } from './statistics.ts';
 export type * from './webhooks/api.ts';
 export { createWebhooks } from './webhooks/index.ts';
 export type { ListedDelivery } from './webhooks/listed-delivery.ts';

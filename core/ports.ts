@@ -126,9 +126,20 @@ export interface Lease {
   readonly fence: number;
 }
 
+/** Who holds a lease now, and when its work last went well. Times in epoch milliseconds. */
+export interface LeaseStanding {
+  readonly name: string;
+  readonly heldBy: string | null;
+  readonly lastSuccessAt: number | null;
+}
+
 export interface Leases {
   /** Takes a free or expired lease, or renews one's own; undefined while another holder has it. */
   take(name: string, holder: string, milliseconds: number): Promise<Lease | undefined>;
   /** Gives it back at once; nothing happens when it is another's by now. */
   release(name: string, holder: string): Promise<void>;
+  /** Notes that the work went well just now. Nothing happens for a lease that nobody ever took. */
+  noteSuccess(name: string): Promise<void>;
+  /** All leases that were ever taken, by name. */
+  list(): Promise<readonly LeaseStanding[]>;
 }

@@ -1,5 +1,8 @@
 import type { Lease, Leases, Log } from '../../core/ports.ts';
 
+/** Milliseconds between two notes in the store that a job went well. */
+const NOTED_EVERY = 60_000;
+
 // A holder that dies is followed after this long; one that lives renews at a third of it, also during a long run.
 const LEASE = 6_000;
 
@@ -59,6 +62,7 @@ const makeRunner = (
   let renewing: NodeJS.Timeout | undefined;
   let woken = false;
   let open = false;
+  let noteAt = Number.NEGATIVE_INFINITY;
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
 
   const holdLease = async (): Promise<Lease | undefined> => {
@@ -72,6 +76,13 @@ const makeRunner = (
 
   const failed = (error: unknown) => log.warn('background.failed', { id: job.name, error });
 
+  const noteSuccess = async (): Promise<void> => {
+    const now = performance.now();
+    if (now < noteAt) return;
+    noteAt = now + NOTED_EVERY;
+    await leases.noteSuccess(job.name).catch(failed);
+  };
+
   const renew = () => {
     lease = undefined;
     holdLease().catch(failed);
@@ -84,6 +95,7 @@ const makeRunner = (
       const held = await holdLease();
       if (held === undefined) return;
       more = (await job.run(held.fence)) > 0;
+      await noteSuccess();
     } while ((more || woken) && open);
   };
 

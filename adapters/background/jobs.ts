@@ -1,5 +1,6 @@
 import type { Accounts, Billing, Files, Webhooks } from '../../core/index.ts';
 import type { Job } from './background.ts';
+import { inSteps } from './in-steps.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -30,6 +31,8 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
   { name: 'counts', every: 10 * SECOND, wakes: false, run: background.recountUsers },
   { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
   { name: 'domains', every: MINUTE, wakes: false, run: () => background.checkCustomDomains() },
+  { name: 'statistics', every: HOUR, wakes: false, run: inSteps(background.takeStatistics) },
+  { name: 'audit-check', every: 5 * SECOND, wakes: true, run: inSteps(background.checkAudit) },
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];
 

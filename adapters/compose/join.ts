@@ -53,14 +53,14 @@ const AFTER_START = 250;
 
 /** Starts the background work, and ends it with everything that was opened. */
 const lifeOf = (
-  { accessCounts, fileWork, work, checkWatch }: Product,
+  { accessCounts, cacheReads, fileWork, work, checkWatch }: Product,
   hashPool: { start(): void },
   { closeAll }: Resources,
 ): Pick<Composition, 'start' | 'close'> => {
   let starting: NodeJS.Timeout | undefined;
   let closed: Promise<void> | undefined;
   const begin = (what: { readonly accounts: boolean }) => {
-    for (const one of [accessCounts, checkWatch, fileWork]) one.start();
+    for (const one of [accessCounts, cacheReads, checkWatch, fileWork]) one.start();
     if (!what.accounts) return;
     hashPool.start();
     work.start();

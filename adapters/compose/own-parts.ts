@@ -43,6 +43,8 @@ const STORE: Readonly<Record<keyof StorePorts, true>> = {
   flows: true,
   outbox: true,
   audit: true,
+  statistics: true,
+  findings: true,
   objects: true,
   files: true,
   activity: true,

@@ -34,6 +34,7 @@ export interface Product {
   readonly work: Background;
   readonly fileWork: Background;
   readonly accessCounts: Interval;
+  readonly cacheReads: Interval;
   readonly checks: readonly Check[];
   readonly checkWatch: ReturnType<typeof watchChecks>;
   readonly settle: () => Promise<void>;
@@ -70,6 +71,8 @@ const publishTo = async (listeners: readonly Events[], event: Happened): Promise
 
 /** Milliseconds between two writes of access counts. A crash loses counts of the last 5 s at most. */
 const ACCESSES_EVERY = 2_000;
+/** The same for reads of the cache, of which statistics alone tell. */
+const CACHE_READS_EVERY = 60_000;
 
 /**
  * Puts the product together from its ports. Accounts need billing to forget a user, and their own background work to wake
@@ -94,6 +97,7 @@ export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened 
               count: product.files.countOf,
               list: (userId) => product.files.listAll({ userId }),
               removeAll: product.files.deleteAllOf,
+              countByKey: product.files.operate.countByKey,
             },
             userBilling: {
               forget: (userId, customerIds) => product.billing.forget(userId, customerIds),
@@ -122,6 +126,8 @@ export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened 
         opened(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) })),
       accessCounts: ({ files }) =>
         opened(makeInterval('accesses', ACCESSES_EVERY, files.background.flushAccesses, log)),
+      cacheReads: ({ files }) =>
+        opened(makeInterval('cache-reads', CACHE_READS_EVERY, files.background.flushCacheReads, log)),
       checks: ({ files }) => makeChecks({ ...outside, files }),
       checkWatch: ({ checks }) => opened(watchChecks(checks, { clock, log })),
       settle: ({ accounts }) => makeDrain({ accounts, leases, holder }),

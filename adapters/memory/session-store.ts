@@ -4,10 +4,11 @@ import {
   expiryOf,
   rotatedFields,
   type Session,
+  type SessionUse,
   usedFields,
 } from '../../core/accounts/session.ts';
 import type { Accounts } from './account-store.ts';
-import { backwards, by, due, first, kept } from './records.ts';
+import { backwards, by, due, first, kept, page } from './records.ts';
 import { text, whole } from './scalars.ts';
 
 /** All sessions, by user and id, in the order in which they came. */
@@ -20,6 +21,10 @@ const newestFirst = backwards(
     ({ createdAt }) => createdAt,
     ({ id }) => id,
   ),
+);
+const byUser = by<SessionUse>(
+  ({ userId }) => userId,
+  ({ id }) => id,
 );
 const longestEnded = by<Session>(
   ({ endedAt }) => endedAt ?? 0,
@@ -86,6 +91,17 @@ export const makeMemorySessionStore = (sessions: Sessions, accounts: Accounts): 
     remove: async (userId, id) => {
       sessions.delete(keyOf(userId, id));
     },
+    listUses: async (after, limit) =>
+      page(
+        those(({ endedAt }) => endedAt === null).map(({ userId, id, lastUsedAt }) => ({
+          userId,
+          id,
+          lastUsedAt,
+        })),
+        byUser,
+        after && { userId: text(after.userId), id: text(after.id), lastUsedAt: 0 },
+        limit,
+      ),
     // Ended sessions stay until their event is sent.
     sweep: async (now, limit) => {
       const swept = due(

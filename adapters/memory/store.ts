@@ -10,6 +10,8 @@ import { makeMemoryCustomerLinks } from './customer-links.ts';
 import { makeMemoryDirectory } from './directory.ts';
 import { makeMemoryDomainStore } from './domain-store.ts';
 import { makeMemoryEventLedger } from './event-ledger.ts';
+import { makeMemoryFindings } from './figures/findings.ts';
+import { makeMemoryStatistics } from './figures/statistics.ts';
 import { makeMemoryFileActivity } from './file-activity.ts';
 import { makeMemoryFileOwners } from './file-owners.ts';
 import { type HeldFiles, makeMemoryFileStore } from './file-store.ts';
@@ -51,6 +53,8 @@ export const makeMemoryStore = (clock: Clock): StorePorts => {
     outbox: makeMemoryOutboxStore(outbox),
     webhooks: makeMemoryWebhookStore(webhooks),
     audit: makeMemoryAuditStore({ accounts, isUsed }),
+    statistics: makeMemoryStatistics(),
+    findings: makeMemoryFindings(),
     objects: makeMemoryObjects(clock),
     files: makeMemoryFileStore(files),
     activity: makeMemoryFileActivity(files),

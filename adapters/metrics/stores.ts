@@ -49,6 +49,8 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
   };
 
   const measuredLeases = (leases: Leases): Leases => ({
+    noteSuccess: (name) => leases.noteSuccess(name),
+    list: () => leases.list(),
     take: async (name, holder, milliseconds) => {
       let lease: Lease | undefined;
       try {

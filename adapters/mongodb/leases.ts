@@ -49,6 +49,19 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       const filter = { _id: is(name), holder: is(holder) };
       await call(() => leases.updateOne(filter, { $set: { holder: null } }));
     },
+    noteSuccess: async (name) => {
+      const lastSuccessAt = whole(clock.now());
+      await call(() => leases.updateOne({ _id: is(name) }, { $set: { lastSuccessAt } }));
+    },
+    list: async () => {
+      const now = clock.now();
+      const found = await call(() => leases.find({}, { sort: { _id: 1 } }).toArray());
+      return found.map(({ _id: name, holder, endsAt, lastSuccessAt = null }) => ({
+        name,
+        heldBy: endsAt > now ? holder : null,
+        lastSuccessAt,
+      }));
+    },
   };
 };
 
@@ -57,4 +70,6 @@ interface LeaseDocument {
   readonly holder: string | null;
   readonly fence: number;
   readonly endsAt: number;
+  /** Absent until a run under it went well. */
+  readonly lastSuccessAt?: number;
 }

@@ -8,6 +8,8 @@ import { domainStoreIndexes, makeMongoDomainStore } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import type { Indexes } from './engine/schema.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from './event-ledger.ts';
+import { findingsIndexes, makeMongoFindings } from './figures/findings.ts';
+import { makeMongoStatistics, statisticsIndexes } from './figures/statistics.ts';
 import { makeMongoFileActivity } from './file-activity.ts';
 import { makeMongoFileOwners } from './file-owners.ts';
 import { fileIndexes, makeMongoFileStore } from './file-store.ts';
@@ -38,6 +40,8 @@ export const indexes: Indexes = {
   ...customerLinksIndexes,
   ...rateStoreIndexes,
   ...leasesIndexes,
+  ...statisticsIndexes,
+  ...findingsIndexes,
 };
 
 /** Every store port by its role, on MongoDB. */
@@ -61,6 +65,8 @@ export const mongoPorts = (
   epoch: makeMongoCacheEpoch(database),
   owners: makeMongoFileOwners(database),
   audit: makeMongoAuditStore(database),
+  statistics: makeMongoStatistics(database),
+  findings: makeMongoFindings(database),
   ledger: makeMongoEventLedger(database),
   links: makeMongoCustomerLinks(database),
   rates: makeMongoRateStore(database),

@@ -159,6 +159,13 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     remove: async (userId, id) => {
       await call(() => sessions.deleteOne(sessionKey(userId, id)));
     },
+    // Their ids begin with the user.
+    listUses: async (after, most) => {
+      const from = after === null ? '' : sessionKey(after.userId, after.id)._id.$eq;
+      const options = { sort: { _id: 1 }, limit: limitOf(most), projection: USE } as const;
+      const found = await call(() => sessions.find({ _id: { $gt: from }, ...OPEN }, options).toArray());
+      return found.map(({ session: { userId, id, lastUsedAt } }) => ({ userId, id, lastUsedAt }));
+    },
     // Ended sessions stay until their event is sent.
     sweep: async (now, most) => {
       const expired = { ...OPEN, expiresAt: { $lte: whole(now) } };
@@ -175,6 +182,8 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
 /** The filter for one session; it includes the shard key. */
 export const sessionKey = (userId: string, id: string) =>
   ({ _id: is(`${text(userId)}/${text(id)}`), userId: is(userId), 'session.id': is(id) }) as const;
+
+const USE = { 'session.userId': 1, 'session.id': 1, 'session.lastUsedAt': 1 } as const;
 
 const EPOCH_AND_END = { 'account.deletedAt': 1, 'account.sessionEpoch': 1 } as const;
 

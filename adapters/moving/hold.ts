@@ -19,7 +19,7 @@ const IMPORTING = 3_000;
  * that start at once, one may find that the other was quicker: asked again, it has the lease together with that.
  * See decision 0068.
  */
-export const holdToStart = async (leases: Leases): Promise<boolean> => {
+export const holdToStart = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
   const take = () => leases.take(USE, SERVERS, STARTING);
   return ((await take()) ?? (await take())) !== undefined;
 };
@@ -32,7 +32,10 @@ export interface Hold {
 }
 
 /** For an import; undefined while another is at work, or servers start. */
-export const holdToImport = async (leases: Leases, holder: string): Promise<Hold | undefined> => {
+export const holdToImport = async (
+  leases: Pick<Leases, 'take' | 'release'>,
+  holder: string,
+): Promise<Hold | undefined> => {
   const held = await leases.take(USE, holder, IMPORTING);
   if (held === undefined) return undefined;
   return {

@@ -1,6 +1,6 @@
 import { latestEnd } from '../../core/lease-ends.ts';
-import type { Clock, Leases } from '../../core/ports.ts';
-import { type Database, rowOf, text, whole } from './engine/statements.ts';
+import type { Clock, LeaseStanding, Leases } from '../../core/ports.ts';
+import { type Database, type Row, rowOf, text, whole } from './engine/statements.ts';
 
 // ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another's lease may have.
 const TAKE = `
@@ -13,9 +13,15 @@ const TAKE = `
   RETURNING fence`;
 // The row stays, since the next holder's fence counts on from it.
 const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';
+const NOTE_SUCCESS = 'UPDATE leases SET last_success_at = ? WHERE name = ?';
+const LIST = `
+  SELECT name, CASE WHEN ends_at > ? THEN holder END AS held_by, last_success_at FROM leases ORDER BY name`;
 
 /** Leases between the processes that share the embedded store. */
-export const makeSqliteLeases = ({ write }: Pick<Database, 'write'>, clock: Clock): Leases => ({
+export const makeSqliteLeases = (
+  { read, write }: Pick<Database, 'read' | 'write'>,
+  clock: Clock,
+): Leases => ({
   take: async (name, holder, milliseconds) => {
     const now = clock.now();
     const end = whole(now) + whole(milliseconds);
@@ -26,4 +32,14 @@ export const makeSqliteLeases = ({ write }: Pick<Database, 'write'>, clock: Cloc
   release: async (name, holder) => {
     await write([{ sql: RELEASE, params: [text(name), text(holder)] }]);
   },
+  noteSuccess: async (name) => {
+    await write([{ sql: NOTE_SUCCESS, params: [whole(clock.now()), text(name)] }]);
+  },
+  list: async () => read.all(LIST, [whole(clock.now())]).map(standingOf),
+});
+
+const standingOf = ({ name, held_by, last_success_at }: Row): LeaseStanding => ({
+  name: String(name),
+  heldBy: typeof held_by === 'string' ? held_by : null,
+  lastSuccessAt: typeof last_success_at === 'number' ? last_success_at : null,
 });

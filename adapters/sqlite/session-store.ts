@@ -46,6 +46,10 @@ const END_OLDEST = `${END} AND user_id = ?4 AND id NOT IN (
   SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
 const END_ONE = `${END} AND user_id = ?4 AND id = ?5`;
 const END_ALL = `${END} AND user_id = ?4 AND id IS NOT ?5 AND (?6 IS NULL OR epoch < ?6)`;
+// In the order of the primary key, so that a page is found at once wherever it begins.
+const LIST_USES = `
+  SELECT user_id, id, doc ->> '$.lastUsedAt' AS last_used_at FROM sessions
+  WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
 const ROTATE = `
   UPDATE sessions SET
@@ -123,6 +127,14 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
     listEnded: async (limit) => documents(read.all(LIST_ENDED, [whole(limit)])),
     remove: async (userId, id) => {
       await change('DELETE FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);
+    },
+    listUses: async (after, limit) => {
+      const from = after === null ? ['', ''] : [text(after.userId), text(after.id)];
+      return read.all(LIST_USES, [...from, whole(limit)]).map(({ user_id, id, last_used_at }) => ({
+        userId: String(user_id),
+        id: String(id),
+        lastUsedAt: Number(last_used_at),
+      }));
     },
     // Ended sessions stay until their event is sent.
     sweep: async (now, limit) => change(SWEEP, [whole(now), whole(limit)]),

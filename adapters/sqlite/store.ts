@@ -10,6 +10,8 @@ import { makeSqliteDirectory } from './directory.ts';
 import { makeSqliteDomainStore } from './domain-store.ts';
 import type { Database } from './engine/statements.ts';
 import { makeSqliteEventLedger } from './event-ledger.ts';
+import { makeSqliteFindings } from './figures/findings.ts';
+import { makeSqliteStatistics } from './figures/statistics.ts';
 import { makeSqliteFileActivity } from './file-activity.ts';
 import { makeSqliteFileOwners } from './file-owners.ts';
 import { makeSqliteFileStore } from './file-store.ts';
@@ -51,6 +53,8 @@ export const sqlitePorts = (
   epoch: makeSqliteCacheEpoch(database),
   owners: makeSqliteFileOwners(database),
   audit: makeSqliteAuditStore(database),
+  statistics: makeSqliteStatistics(database),
+  findings: makeSqliteFindings(database),
   ledger: makeSqliteEventLedger(database),
   links: makeSqliteCustomerLinks(database),
   rates: makeSqliteRateStore(database),
@@ -62,9 +66,9 @@ export const sqlitePorts = (
  * Writes on the main thread, since the writer thread starts only after the first answers. If the disk takes no writes, no
  * import can be under way either, and the store can be read.
  */
-const holdUnlessFull = async ({ writeNow }: Database, clock: Clock): Promise<boolean> => {
+const holdUnlessFull = async ({ read, writeNow }: Database, clock: Clock): Promise<boolean> => {
   try {
-    return await holdToStart(makeSqliteLeases({ write: async (unit) => writeNow(unit) }, clock));
+    return await holdToStart(makeSqliteLeases({ read, write: async (unit) => writeNow(unit) }, clock));
   } catch (error) {
     if (error instanceof CoreError && error.kind === 'unavailable') return true;
     throw error;

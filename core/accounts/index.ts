@@ -21,7 +21,9 @@ import { makeAllowanceKey, makeAllowanceKeyAt } from './guess-keys.ts';
 import { makeKit } from './kit.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import type { AccountsPorts } from './needs.ts';
+import { makeRunAuditCheck } from './operate/audit/audit-check.ts';
 import { makeOperate } from './operate/index.ts';
+import { makeTakeStatistics } from './operate/statistics/take-statistics.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './operate/users.ts';
 import { makePasskeyCalls, passkeyArguments } from './passkeys/index.ts';
 import { makeWarnOfOtherSites } from './passkeys/of-other-sites.ts';
@@ -130,6 +132,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
         sweepAvatars: makeSweepAvatars(kit),
         warnOfOtherSites: makeWarnOfOtherSites(kit),
         logAuditHead: makeLogAuditHead(kit),
+        takeStatistics: makeTakeStatistics(kit),
+        checkAudit: makeRunAuditCheck(kit),
         checkCustomDomains: makeCheckCustomDomains(kit),
       },
       backgroundArguments,

@@ -1,5 +1,7 @@
+import type { Findings } from '../findings.ts';
 import type { NewId } from '../ids.ts';
 import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
+import type { Statistics } from '../statistics.ts';
 import type { Directory } from './directory.ts';
 import type { Dns, DomainStore } from './domain-record.ts';
 import type { AccountsPolicy } from './policy.ts';
@@ -46,6 +48,8 @@ export interface AccountsPorts {
   readonly userBilling: UserBilling;
   readonly outbox: OutboxStore;
   readonly audit: AuditStore;
+  readonly statistics: Statistics;
+  readonly findings: Findings;
   readonly hasher: PasswordHasher;
   readonly blocklist: PasswordBlocklist;
   readonly tokens: AccessTokens;

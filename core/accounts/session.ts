@@ -64,6 +64,9 @@ export interface Session extends Proof {
   readonly endedAt: number | null;
 }
 
+/** When a session was last used or refreshed. */
+export type SessionUse = Pick<Session, 'userId' | 'id' | 'lastUsedAt'>;
+
 /** Whether the session may still be used: not ended, not expired, and not cut off by a change of the account. */
 export const isLive = (
   session: Session,

@@ -1,7 +1,7 @@
 import type { Outbox, OutboxState, Waiting } from '../outbox.ts';
 import type { Account, Tries } from './account.ts';
 import type { MailEntry } from './pending.ts';
-import type { CookieUse, Proof, Rotation, Session } from './session.ts';
+import type { CookieUse, Proof, Rotation, Session, SessionUse } from './session.ts';
 
 /** Accounts, one document each. Every write is one conditional write. */
 export interface AccountStore {
@@ -81,6 +81,11 @@ export interface SessionStore {
   /** Ended ones about which no event is out yet. */
   listEnded(limit: number): Promise<readonly Session[]>;
   remove(userId: string, id: string): Promise<void>;
+  /**
+   * Uses of all that are not ended, from the one behind `after` (null: the first), in an order in which those of a user
+   * follow one another.
+   */
+  listUses(after: SessionUse | null, limit: number): Promise<readonly SessionUse[]>;
   /** Removes expired ones, at most `limit`; says how many. */
   sweep(now: number, limit: number): Promise<number>;
 }
@@ -220,6 +225,8 @@ export interface UserFiles {
   list(userId: string): AsyncIterable<readonly UserFile[]>;
   /** Removes them, cached ones too; what an unreachable cache still holds follows. */
   removeAll(userId: string): Promise<unknown>;
+  /** All records, by the id of their master key; `null` counts those whose wrapping is not ours. */
+  countByKey(): Promise<ReadonlyMap<string | null, number>>;
 }
 
 /** What billing and its provider know about a user, which the other half of the product keeps. */

@@ -93,10 +93,12 @@ export interface FilesOperate {
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
 }
 
-/** The work between requests: `flushAccesses` in every process, the rest in any. */
+/** The work between requests: `flushAccesses` and `flushCacheReads` in every process, the rest in any. */
 export interface FilesBackground {
   /** Writes this process's access counts to the store. */
   flushAccesses(): Promise<void>;
+  /** Adds this process's reads of the cache to the statistics of the day. */
+  flushCacheReads(): Promise<void>;
   /** Removes deleted records once the cache has lost them, too. Answers how many. */
   sweepRemoved(): Promise<number>;
   /** Call it when a cache that was down works again: until then it may have missed removals. */

@@ -1,3 +1,4 @@
+import type { CacheReadCounts } from './cache-reads.ts';
 import { cacheUnavailable } from './errors.ts';
 import { isDown, makeKnownEpoch } from './known-epoch.ts';
 import type { FilesPolicy } from './policy.ts';
@@ -40,9 +41,12 @@ export interface EntryCache {
 const MARK_LENGTH = 9;
 
 export const makeEntryCache = (
-  needs: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & { readonly policy: FilesPolicy },
+  needs: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & {
+    readonly policy: FilesPolicy;
+    readonly cacheReads: Pick<CacheReadCounts, 'note'>;
+  },
 ): EntryCache => {
-  const { cache, clock, log, policy, random } = needs;
+  const { cache, cacheReads, clock, log, policy, random } = needs;
   const { current, outdate, isSteady, distrust } = makeKnownEpoch(needs);
 
   /** Whether a value read since `began` may be cached: later, a tombstone may have come and gone. */
@@ -62,6 +66,7 @@ export const makeEntryCache = (
       const given = current();
       const under = typeof given === 'number' ? given : await given;
       const hit = await cache.get(id, under);
+      cacheReads.note(hit !== undefined);
       return hit === undefined ? { under } : { hit };
     } catch (error) {
       if (isDown(error)) return {};

@@ -20,7 +20,7 @@ export type { Files };
 /** Makes the file half of the product from ports, and from the numbers in `policy` (the defaults where absent). */
 export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}): Files => {
   const kit = makeKit(ports, { ...defaultFilesPolicy, ...policy });
-  const { accesses, dataKeys, entries, files, sealed } = kit;
+  const { accesses, cacheReads, dataKeys, entries, files, sealed } = kit;
   const list = makeListFiles(kit);
   const many = makeWrapMany(dataKeys, kit.policy);
   const calls: Files = {
@@ -55,6 +55,7 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
     ),
     background: {
       flushAccesses: accesses.flush,
+      flushCacheReads: cacheReads.flush,
       sweepRemoved: makeSweepRemoved(kit),
       cacheReturned: entries.distrust,
       isCacheSteady: entries.isSteady,

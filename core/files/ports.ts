@@ -1,4 +1,5 @@
 import type { Clock, Digest, Kms, Log, Random } from '../ports.ts';
+import type { Statistics } from '../statistics.ts';
 
 /** A record as it is kept: the answer to a single read, and what queries need beside it. */
 export interface StoredFile {
@@ -173,4 +174,5 @@ export interface FilesPorts {
   readonly epoch: CacheEpoch;
   readonly cache: FileCache;
   readonly owners: FileOwners;
+  readonly statistics: Statistics;
 }

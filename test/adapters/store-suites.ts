@@ -10,6 +10,7 @@ import { domainStoreContract } from '../contracts/domain-store.ts';
 import { eventLedgerContract } from '../contracts/event-ledger.ts';
 import { fileActivityContract } from '../contracts/file-activity.ts';
 import { fileStoreContract } from '../contracts/file-store.ts';
+import { findingsContract } from '../contracts/findings.ts';
 import { flowStoreContract } from '../contracts/flows.ts';
 import { leasesContract, makeSettableClock } from '../contracts/leases.ts';
 import { loginKeyStoreContract } from '../contracts/login-keys.ts';
@@ -18,6 +19,7 @@ import { presencesContract } from '../contracts/presences.ts';
 import { rateStoreContract } from '../contracts/rate-store.ts';
 import { sealedFilesContract } from '../contracts/sealed-files.ts';
 import { sessionStoreContract } from '../contracts/session-store.ts';
+import { statisticsContract } from '../contracts/statistics.ts';
 import { triesStoreContract } from '../contracts/tries-store.ts';
 import { webhookStoreContract } from '../contracts/webhook-store.ts';
 
@@ -96,6 +98,16 @@ export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<O
       auditStoreContract(
         name,
         open(({ audit }) => audit),
+      ),
+    statistics: () =>
+      statisticsContract(
+        name,
+        open(({ statistics }) => statistics),
+      ),
+    findings: () =>
+      findingsContract(
+        name,
+        open(({ findings }) => findings),
       ),
     files: () =>
       fileStoreContract(

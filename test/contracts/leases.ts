@@ -104,12 +104,34 @@ export const leasesContract = (name: string, open: () => Promise<Opened>): void 
         expect(fences.filter((fence) => fence !== undefined)).to.deep.equal([round]);
       }));
 
+    it('says who holds which lease, and when its work last went well', async () => {
+      expect(await store.list()).to.deep.equal([]);
+      await store.noteSuccess('relay');
+      await store.take('sweep', 'a', 1_000);
+      await fenceOf('b');
+      await store.noteSuccess('relay');
+      expect(await store.list()).to.deep.equal([
+        { name: 'relay', heldBy: 'b', lastSuccessAt: NOW },
+        { name: 'sweep', heldBy: 'a', lastSuccessAt: null },
+      ]);
+      await store.release('sweep', 'a');
+      clock.set(NOW + 1_000);
+      await store.noteSuccess('sweep');
+      expect(await store.list()).to.deep.equal([
+        { name: 'relay', heldBy: null, lastSuccessAt: NOW },
+        { name: 'sweep', heldBy: null, lastSuccessAt: NOW + 1_000 },
+      ]);
+      expect(await fenceOf('c')).to.equal(2);
+      expect((await store.list())[0]).to.deep.equal({ name: 'relay', heldBy: 'c', lastSuccessAt: NOW });
+    });
+
     it('refuses anything but text and numbers in what it looks for', async () => {
       await refusesNonText((value) => store.take(value, 'a', 1_000));
       await refusesNonText((value) => store.take('relay', value, 1_000));
       await refusesNonNumbers((value) => store.take('relay', 'a', value));
       await refusesNonText((value) => store.release(value, 'a'));
       await refusesNonText((value) => store.release('relay', value));
+      await refusesNonText((value) => store.noteSuccess(value));
     });
   });
 };

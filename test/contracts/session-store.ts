@@ -4,6 +4,7 @@ import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
 import { NOW, sampleRotation, sampleSession } from './samples.ts';
 import { cookieSessionTests } from './session-store-cookies.ts';
+import { sessionUsesTest } from './session-store-uses.ts';
 
 interface Opened {
   readonly store: SessionStore;
@@ -28,6 +29,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
     afterEach(() => opened.close());
 
     cookieSessionTests(() => store);
+    sessionUsesTest(() => store);
 
     it('finds a session by user and id together', async () => {
       const session = sampleSession('a', { userAgent: 'curl' });

@@ -32,7 +32,7 @@ const renewed = (hold: Hold, every: number): Hold => {
 
 /** Takes the store for an import alone. Throws `StoreTaken`. */
 export const takeStore = async (
-  leases: Leases,
+  leases: Pick<Leases, 'take' | 'release'>,
   { patience = PATIENCE, every = RENEWED_EVERY } = {},
 ): Promise<Hold> => {
   const holder = `import ${randomUUID()}`;

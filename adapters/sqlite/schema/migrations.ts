@@ -193,4 +193,20 @@ export const migrations: readonly string[] = [
   CREATE INDEX billing_events_received ON billing_events (received_at, id, standing);
   CREATE INDEX billing_events_standing ON billing_events (standing, received_at, id);
   `,
+  `
+  -- Figures of each UTC day, what background work found out, and when it last went well.
+  CREATE TABLE statistics (
+    day TEXT NOT NULL PRIMARY KEY,
+    doc TEXT,
+    mail_waiting_most INTEGER NOT NULL DEFAULT 0,
+    cache_hits INTEGER NOT NULL DEFAULT 0,
+    cache_misses INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE findings (
+    name TEXT NOT NULL PRIMARY KEY,
+    version INTEGER NOT NULL,
+    doc TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE leases ADD COLUMN last_success_at INTEGER;
+  `,
 ];

@@ -23,6 +23,13 @@ export interface AccountsBackground {
   warnOfOtherSites(most?: number): Promise<number>;
   /** Writes the audit log's head to the process log, so that a log that was cut off shows. */
   logAuditHead(): Promise<number>;
+  /**
+   * Counts what the statistics of the day say. It gives after each part; run it to its end, with a turn of the event loop
+   * after each, so that requests come in between.
+   */
+  takeStatistics(): AsyncGenerator<undefined, void>;
+  /** Does the check of the audit log that an operator asked for, in parts as well. */
+  checkAudit(): AsyncGenerator<undefined, void>;
   /** Checks the TXT records of verified domains, each once a day, and drops claims that no account names. */
   checkCustomDomains(limit?: number): Promise<number>;
 }

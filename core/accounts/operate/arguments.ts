@@ -20,6 +20,7 @@ import type { CreateUser } from './create-user.ts';
 import type { SetTier } from './grant.ts';
 import { directoryFlags, type ListDirectory } from './lists/list-directory.ts';
 import type { Restrict } from './restrict.ts';
+import type { ListStatistics } from './statistics/list-statistics.ts';
 
 const TEXT_OR_NOT = optional(TEXT);
 const limit = optional(orNull(NUMBER));
@@ -96,6 +97,7 @@ export const actArguments = {
   },
   verifyAudit: { head: TEXT_OR_NOT },
   listMailsOf: { user },
+  statistics: { input: record<ListStatistics>({ days: COUNT }) },
   retryMails: { id: orNull(TEXT), by },
   resealSecrets: { onProgress: CALL },
   record: { action: TEXT, target: TEXT, after: OBJECT, by },

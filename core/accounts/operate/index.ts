@@ -1,5 +1,6 @@
 import { checkArguments } from '../../arguments.ts';
 import type { ImportOptions, Lines } from '../../import-lines.ts';
+import type { DayStatistics } from '../../statistics.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
 import type { Kit } from '../kit.ts';
@@ -8,6 +9,7 @@ import type { IdentityName } from '../providers/unlink.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
 import { type Acted, makeFindUser, type Operator } from './act.ts';
 import { actArguments } from './arguments.ts';
+import { type AuditCheck, makeShowAuditCheck, makeStartAuditCheck } from './audit/audit-check.ts';
 import type { AuditLine } from './audit/audit-rows.ts';
 import { type ListAudit, makeListAudit } from './audit/list-audit.ts';
 import { type AuditVerdict, makeVerifyAudit } from './audit/verify-audit.ts';
@@ -28,6 +30,8 @@ import { makeSendReset } from './send-reset.ts';
 import { makeEndUserSession, makeListUserSessions } from './sessions.ts';
 import { makeSetEmail } from './set-email.ts';
 import { makeShowUser, type ShownUser } from './show/show-user.ts';
+import { type ListStatistics, makeListStatistics } from './statistics/list-statistics.ts';
+import { makeFindSealedKeys, type SealedKeys } from './statistics/sealed-keys.ts';
 import { makeTakeEmailAsVerified } from './take-email-as-verified.ts';
 import { makeUnlock } from './unlock.ts';
 import { type BoundIdentity, makeBindIdentities } from './ways-in/bind-identities.ts';
@@ -129,6 +133,17 @@ export interface Operate {
    * that finds a log put back as it was earlier. Throws `invalid` (`invalid_head`).
    */
   verifyAudit(notedHead?: string): Promise<AuditVerdict>;
+  /**
+   * Asks for a check of the whole audit log in the background, one at a time over all processes. Throws `conflict`
+   * (`already_running`).
+   */
+  startAuditCheck(): Promise<AuditCheck>;
+  /** How far that check is, with the verdict of the last one that ended. */
+  showAuditCheck(): Promise<AuditCheck>;
+  /** Figures of the last days, today among them, in order. A day of which nothing is known is left out. */
+  statistics(input: ListStatistics): Promise<readonly DayStatistics[]>;
+  /** What each master key sealed, as it was counted last; undefined before the first count. */
+  sealedKeys(): Promise<SealedKeys | undefined>;
   /** All mails of the outbox, the oldest first, a page at a time. */
   listMails(): AsyncGenerator<ListedMail>;
   /** The mails of the outbox to one user, the newest first. */
@@ -187,6 +202,10 @@ export const makeOperate = (kit: Kit): Operate => {
     dismiss: makeDismiss(kit),
     listAudit: makeListAudit(kit),
     verifyAudit: makeVerifyAudit(kit),
+    startAuditCheck: makeStartAuditCheck(kit),
+    showAuditCheck: makeShowAuditCheck(kit),
+    statistics: makeListStatistics(kit),
+    sealedKeys: makeFindSealedKeys(kit),
     listMails: makeListMails(kit),
     listMailsOf: makeListMailsOf(kit),
     retryMails: makeRetryMails(kit),

@@ -15,15 +15,22 @@ export interface ResealedSecrets {
 const secretsOf = ({ twoFactor, twoFactorSetup }: Account): readonly string[] =>
   [twoFactor?.secret ?? null, twoFactorSetup].filter((secret) => secret !== null);
 
-async function* sealedAccounts({ accounts }: Pick<Kit, 'accounts'>): AsyncGenerator<Account> {
-  const pages = pagesOf<Account>(PAGE, (after, limit) => accounts.listSealed(after?.id ?? null, limit));
-  for await (const page of pages) yield* page;
+const sealedPages = ({ accounts }: Pick<Kit, 'accounts'>) =>
+  pagesOf<Account>(PAGE, (after, limit) => accounts.listSealed(after?.id ?? null, limit));
+
+async function* sealedAccounts(kit: Pick<Kit, 'accounts'>): AsyncGenerator<Account> {
+  for await (const page of sealedPages(kit)) yield* page;
+}
+
+/** All sealed TOTP secrets, a page at a time. */
+export async function* sealedSecrets(kit: Pick<Kit, 'accounts'>): AsyncGenerator<readonly string[]> {
+  for await (const page of sealedPages(kit)) yield page.flatMap(secretsOf);
 }
 
 export const makeCountSealed = (kit: Kit) => async (): Promise<ReadonlyMap<string | null, number>> => {
   const counts = new Map<string | null, number>();
-  for await (const account of sealedAccounts(kit)) {
-    for (const secret of secretsOf(account)) {
+  for await (const page of sealedSecrets(kit)) {
+    for (const secret of page) {
       const key = kit.kms.keyOf(secret) ?? null;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }

@@ -22,11 +22,16 @@ const makeSlowJob = (given: Partial<Job> = {}) => {
 
 describe('Background work', () => {
   const released: string[] = [];
+  const succeeded: string[] = [];
   const leases: Leases = {
     take: async (name) => ({ name, fence: 7 }),
     release: async (name) => {
       released.push(name);
     },
+    noteSuccess: async (name) => {
+      succeeded.push(name);
+    },
+    list: async () => [],
   };
   const open = (job: Job) => makeBackground({ leases, holder: 'me', log: makeRecordingLog(), jobs: [job] });
 
@@ -72,5 +77,20 @@ describe('Background work', () => {
     await closed;
     expect(released).to.deep.equal(['job']);
     expect(runs).to.have.lengthOf(2);
+  });
+
+  it('notes that a job went well, at most once a minute, and nothing of a run that failed', async () => {
+    succeeded.length = 0;
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      if (runs === 1) throw new Error('failed');
+      return runs < 5 ? 1 : 0;
+    };
+    const background = open({ name: 'busy', every: 1, wakes: false, run });
+    background.start();
+    await until(() => runs >= 6, 2_000);
+    await background.close();
+    expect(succeeded).to.deep.equal(['busy']);
   });
 });

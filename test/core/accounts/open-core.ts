@@ -40,7 +40,12 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
     },
     ...store,
     userBilling: { forget: async () => undefined },
-    userFiles: { count: async () => 0, list: async function* () {}, removeAll: async () => 0 },
+    userFiles: {
+      count: async () => 0,
+      list: async function* () {},
+      removeAll: async () => 0,
+      countByKey: async () => new Map(),
+    },
     hasher: {
       hash: async (password) => `hash of ${password}`,
       verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),

@@ -50,14 +50,14 @@ export interface Given {
 export const openFilesCore = ({ policy, world = makeWorld(), change = () => ({}) }: Given = {}) => {
   const link = makeCacheLink(world.cache);
   const log = makeRecordingLog();
-  const { files, activity, sealed, epoch } = world.store;
+  const { files, activity, sealed, epoch, statistics } = world.store;
   const ours: FilesPorts = {
     clock: world.clock,
     random: makeRandom(),
     log,
     digest: makeDigest([Buffer.alloc(32, 7)]),
     kms: world.kms,
-    ...{ files, activity, sealed, epoch },
+    ...{ files, activity, sealed, epoch, statistics },
     cache: link.port,
     owners: { standing: async (user) => world.owners.get(user) ?? 'unknown' },
   };

@@ -46,9 +46,10 @@ export const makeErasures = ({ accounts }: Pick<Kit, 'accounts'>) => {
       }
     },
     count: () => count,
-    /** The number of a row that nothing explains; undefined when all are explained. */
-    unexplained: async (): Promise<number | undefined> => {
+    /** The number of a row that nothing explains; undefined when all are explained. Gives `rows` after each user. */
+    unexplained: async function* (rows: number): AsyncGenerator<number, number | undefined> {
       for (const { target, actor, first, last } of emptied.values()) {
+        yield rows;
         const recorded = Math.max(await erasedBefore(target), await erasedBefore(actor));
         if (recorded > last) continue;
         return recorded > first ? last : first;

@@ -36,19 +36,27 @@ const broken = (number: number, fault: AuditFault, problem: string): BrokenRow =
   problem,
 });
 
-/** See decision 0067. */
-export const makeVerifyAudit = (kit: Kit) => {
+/** Rows between two steps. */
+const STEP = 100;
+
+/** Verifies in steps, each of which gives how many rows were looked at; at the end comes the verdict. See decision 0067. */
+export const makeVerifySteps = (kit: Kit) => {
   const { audit, digest } = kit;
   const { check, belongs, problems } = makeCheckAuditRow(kit);
   const checkBeginning = makeCheckBeginning(kit);
   const walkAudit = makeWalkAudit(kit);
 
   /** What became of a row whose link is broken, by what stands further on. */
-  const nameFault = async (place: Place, found: AuditRow, fault: BrokenRow): Promise<BrokenRow> => {
+  const nameFault = async function* (
+    place: Place,
+    found: AuditRow,
+    fault: BrokenRow,
+  ): AsyncGenerator<number, BrokenRow> {
     if (fault.problem === problems.before) return fault;
     let last = place.number;
     for await (const other of walkAudit()) {
       last = other.number;
+      if (last % STEP === 0) yield place.number;
       if (other.number > place.number + 1 && belongs(place, found, other)) {
         return broken(fault.number, 'reordered', problems.reordered);
       }
@@ -70,7 +78,7 @@ export const makeVerifyAudit = (kit: Kit) => {
     return fits ? undefined : broken(head.number, 'altered', 'the signed head is not that of the last row');
   };
 
-  return async (notedHead?: string): Promise<AuditVerdict> => {
+  return async function* (notedHead?: string): AsyncGenerator<number, AuditVerdict> {
     const noted = notedHead === undefined ? undefined : readNoted(notedHead);
     const erasures = makeErasures(kit);
     let last: Place = { number: 0, value: '' };
@@ -87,13 +95,14 @@ export const makeVerifyAudit = (kit: Kit) => {
       for await (const row of walkAudit(undefined, from)) {
         const fault = check(last, row);
         if (fault !== undefined) {
-          found = await nameFault(last, row, fault);
+          found = yield* nameFault(last, row, fault);
           break;
         }
         if (row.value === noted?.value) notedAt = row.number;
         first ??= row;
         erasures.note(row);
         last = { number: row.number, value: row.value };
+        if (row.number % STEP === 0) yield row.number;
       }
       head = await audit.head();
     } while (found === undefined && last !== before && (head?.number ?? 0) > last.number);
@@ -106,7 +115,7 @@ export const makeVerifyAudit = (kit: Kit) => {
         : broken(last.number + 1, 'cut off', 'the row of the head that was noted is not in the log');
     }
     if (found === undefined) {
-      const number = await erasures.unexplained();
+      const number = yield* erasures.unexplained(last.number);
       if (number !== undefined) {
         found = broken(number, 'altered', 'its content is gone, and no row says that a user was erased');
       }
@@ -118,5 +127,15 @@ export const makeVerifyAudit = (kit: Kit) => {
       head: head === undefined ? null : `${head.number}.${head.value}.${head.signature}`,
       broken: found ?? null,
     };
+  };
+};
+
+export const makeVerifyAudit = (kit: Kit) => {
+  const verifySteps = makeVerifySteps(kit);
+  return async (notedHead?: string): Promise<AuditVerdict> => {
+    const steps = verifySteps(notedHead);
+    let step = await steps.next();
+    while (!step.done) step = await steps.next();
+    return step.value;
   };
 };

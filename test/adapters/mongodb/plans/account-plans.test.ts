@@ -130,6 +130,7 @@ describe('The queries for accounts in MongoDB', () => {
       () => sessions.end('user', 'b', NOW),
       () => sessions.endAll('user', { keep: 'b', beforeEpoch: 3 }, NOW),
       () => sessions.listEnded(10),
+      () => sessions.listUses({ userId: 'user', id: 'a', lastUsedAt: NOW }, 10),
       () => sessions.sweep(NOW + 9_000, 10),
       () => sessions.remove('user', 'a'),
       () => makeMongoPresences(plans.database()).find('user', 'a'),

@@ -14,6 +14,7 @@ import {
   sampleSession,
   sampleStep,
 } from '../../../contracts/samples.ts';
+import { sampleDay } from '../../../contracts/statistics.ts';
 
 type Ports = ReturnType<typeof mongoPorts>;
 
@@ -58,6 +59,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => sessions.end('user', 'b', NOW),
     () => sessions.endAll('user', { keep: 'b', beforeEpoch: 3 }, NOW),
     () => sessions.listEnded(10),
+    () => sessions.listUses({ userId: 'user', id: 'a', lastUsedAt: NOW }, 10),
     () => sessions.sweep(NOW + 9_000, 10),
     () => sessions.remove('user', 'a'),
   ],
@@ -136,6 +138,16 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => leases.take('relay', 'b', 1_000),
     () => leases.release('relay', 'a'),
     () => leases.take('relay', 'b', 1_000),
+    () => leases.noteSuccess('relay'),
+    () => leases.list(),
+  ],
+  'statistics and findings': ({ statistics, findings }) => [
+    () => statistics.put(sampleDay('2026-01-01')),
+    () => statistics.add('2026-01-01', { cacheHits: 1, cacheMisses: 2 }),
+    () => statistics.list('2026-01-01', 10),
+    () => findings.put('one', {}, 0),
+    () => findings.put('one', {}, 1),
+    () => findings.find('one'),
   ],
   files: ({ files, activity, sealed, epoch }) => [
     () => files.add(sampleFile(1)),

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
 import { customerLinksIndexes, makeMongoCustomerLinks } from '../../../../adapters/mongodb/customer-links.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
+import { makeMongoFindings } from '../../../../adapters/mongodb/figures/findings.ts';
+import { makeMongoStatistics } from '../../../../adapters/mongodb/figures/statistics.ts';
 import { makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
 import {
   makeMongoOutboxStore,
@@ -9,6 +11,7 @@ import {
   outboxStoreIndexes,
 } from '../../../../adapters/mongodb/outbox-store.ts';
 import { headAfter, NOW, sampleAuditRow, sampleDelivery, sampleMail } from '../../../contracts/samples.ts';
+import { sampleDay } from '../../../contracts/statistics.ts';
 import { indexNames, serves, watchPlans } from './plans.ts';
 
 const INDEXES = {
@@ -107,6 +110,20 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
       () => audit.listBack(2, 10, { id: 'user', as: 'either' }),
       () => audit.eraseAbout('user', ['entry 2']),
       () => makeMongoLeases(plans.database(), { now: () => NOW }).release('relay', 'a'),
+    ])
+      await plans.expectIndexed(call);
+  });
+
+  it('are answered out of an index, in its order, for statistics and findings', async () => {
+    const statistics = makeMongoStatistics(plans.database());
+    const findings = makeMongoFindings(plans.database());
+    await findings.put('one', {}, 0);
+    for (const call of [
+      () => statistics.put(sampleDay('2026-01-01')),
+      () => statistics.add('2026-01-01', { cacheHits: 1, cacheMisses: 0 }),
+      () => statistics.list('2026-01-01', 10),
+      () => findings.put('one', {}, 1),
+      () => findings.find('one'),
     ])
       await plans.expectIndexed(call);
   });

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { inSteps } from '../../../adapters/background/in-steps.ts';
+
+/** Holds the event loop. */
+const busyFor = (milliseconds: number) => {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+};
+
+describe('Work in steps', () => {
+  it('lets others have the event loop between two of its parts', async () => {
+    const order: string[] = [];
+    const work = inSteps(async function* () {
+      for (const part of ['one', 'two']) {
+        order.push(part);
+        setImmediate(() => order.push(`after ${part}`));
+        yield;
+      }
+    });
+    expect(await work(1)).to.equal(0);
+    expect(order).to.deep.equal(['one', 'after one', 'two', 'after two']);
+  });
+
+  it('ends a run that takes long, and goes on where it was under the same fence alone', async () => {
+    const begun: number[] = [];
+    const work = inSteps(async function* () {
+      begun.push(1);
+      for (let part = 0; part < 3; part += 1) {
+        busyFor(600);
+        yield;
+      }
+    });
+    expect(await work(1)).to.equal(1);
+    expect(await work(1)).to.equal(0);
+    expect(begun).to.have.lengthOf(1);
+    expect(await work(1)).to.equal(1);
+    expect(await work(2)).to.equal(1);
+    expect(begun).to.have.lengthOf(3);
+  });
+
+  it('begins anew after it failed', async () => {
+    let begun = 0;
+    const work = inSteps(async function* () {
+      begun += 1;
+      yield;
+      if (begun === 1) throw new Error('failed');
+    });
+    const failure = await work(1).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).to.be.instanceOf(Error);
+    expect(await work(1)).to.equal(0);
+    expect(begun).to.equal(2);
+  });
+});

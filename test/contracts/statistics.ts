@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { CountedDay, Statistics } from '../../core/statistics.ts';
+import { race } from './race.ts';
+import { refusesNonNumbers, refusesNonText } from './rejection.ts';
+
+interface Opened {
+  readonly store: Statistics;
+  close(): Promise<void>;
+}
+
+export const sampleDay = (day: string, differences: Partial<CountedDay> = {}): CountedDay => ({
+  day,
+  signUps: 3,
+  verified: 2,
+  total: 10,
+  byTier: { free: 7, 'pro-lite': 3 },
+  active1: 1,
+  active7: 4,
+  active30: 9,
+  mailWaitingMost: 5,
+  mailDead: 1,
+  ...differences,
+});
+
+const UNREAD = { cacheHits: 0, cacheMisses: 0 };
+
+export const statisticsContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as statistics`, () => {
+    let opened: Opened;
+    let statistics: Statistics;
+    const listed = async (from = '2000-01-01') => (await statistics.list(from, 500)).map(({ day }) => day);
+
+    beforeEach(async () => {
+      opened = await open();
+      statistics = opened.store;
+    });
+    afterEach(() => opened.close());
+
+    it('gives days in order, from a day on, and no more than are asked for', async () => {
+      expect(await statistics.list('2026-01-01', 10)).to.deep.equal([]);
+      for (const day of ['2026-01-03', '2026-01-01', '2026-01-02']) await statistics.put(sampleDay(day));
+      expect(await statistics.list('2026-01-02', 10)).to.deep.equal([
+        { ...sampleDay('2026-01-02'), ...UNREAD },
+        { ...sampleDay('2026-01-03'), ...UNREAD },
+      ]);
+      expect((await statistics.list('2026-01-01', 2)).map(({ day }) => day)).to.deep.equal([
+        '2026-01-01',
+        '2026-01-02',
+      ]);
+    });
+
+    it('puts one count in place of another, and keeps the most mails that waited', async () => {
+      await statistics.put(sampleDay('2026-01-01'));
+      await statistics.put(sampleDay('2026-01-01', { signUps: 8, byTier: { pro: 1 }, mailWaitingMost: 2 }));
+      await statistics.put(sampleDay('2026-01-02', { mailWaitingMost: 0 }));
+      await statistics.put(sampleDay('2026-01-02', { mailWaitingMost: 6 }));
+      expect(await statistics.list('2026-01-01', 10)).to.deep.equal([
+        { ...sampleDay('2026-01-01', { signUps: 8, byTier: { pro: 1 } }), ...UNREAD },
+        { ...sampleDay('2026-01-02', { mailWaitingMost: 6 }), ...UNREAD },
+      ]);
+    });
+
+    it('adds reads of the cache, which a count leaves as they are, even where a listed day is put back', async () => {
+      await statistics.add('2026-01-01', { cacheHits: 4, cacheMisses: 1 });
+      await statistics.put(sampleDay('2026-01-01'));
+      await statistics.add('2026-01-01', { cacheHits: 1, cacheMisses: 2 });
+      const [day] = await statistics.list('2026-01-01', 1);
+      expect(day).to.deep.equal({ ...sampleDay('2026-01-01'), cacheHits: 5, cacheMisses: 3 });
+      await statistics.add('2026-01-01', { cacheHits: 1, cacheMisses: 0 });
+      if (day !== undefined) await statistics.put(day);
+      expect(await statistics.list('2026-01-01', 1)).to.deep.equal([
+        { ...sampleDay('2026-01-01'), cacheHits: 6, cacheMisses: 3 },
+      ]);
+    });
+
+    it('adds up what is added at once', async () => {
+      await race(20, () => statistics.add('2026-01-01', { cacheHits: 2, cacheMisses: 1 }));
+      await statistics.put(sampleDay('2026-01-01'));
+      const [day] = await statistics.list('2026-01-01', 1);
+      expect([day?.cacheHits, day?.cacheMisses]).to.deep.equal([40, 20]);
+    });
+
+    it('lists no day of which nothing but reads of the cache is known', async () => {
+      await statistics.add('2026-01-01', { cacheHits: 1, cacheMisses: 0 });
+      expect(await listed()).to.deep.equal([]);
+    });
+
+    it('keeps 400 days', async () => {
+      const from = Date.UTC(2025, 0, 1);
+      const dayAfter = (days: number) => new Date(from + days * 86_400_000).toISOString().slice(0, 10);
+      for (const days of [0, 1, 399]) await statistics.put(sampleDay(dayAfter(days)));
+      expect(await listed()).to.have.lengthOf(3);
+      await statistics.put(sampleDay(dayAfter(400)));
+      expect(await listed()).to.deep.equal([1, 399, 400].map(dayAfter));
+    });
+
+    it('refuses anything but text and numbers in what it looks for and adds', async () => {
+      await refusesNonText((value) => statistics.add(value, UNREAD));
+      await refusesNonText((value) => statistics.list(value, 10));
+      await refusesNonNumbers((value) => statistics.list('2026-01-01', value));
+      await refusesNonNumbers((value) => statistics.add('2026-01-01', { cacheHits: value, cacheMisses: 0 }));
+      await refusesNonNumbers((value) => statistics.add('2026-01-01', { cacheHits: 0, cacheMisses: value }));
+    });
+  });
+};

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { unavailable } from '../../../core/errors.ts';
+import type { FilesPorts } from '../../../core/files/ports.ts';
+import { dayOf } from '../../../core/statistics.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { sampleDay } from '../../contracts/statistics.ts';
+import { openFilesCore as open, upload } from './open-files-core.ts';
+
+describe('Counting hits and misses of the cache', () => {
+  const counted = async ({ ports }: ReturnType<typeof open>) => {
+    const day = dayOf(ports.clock.now());
+    await ports.statistics.put(sampleDay(day));
+    const [today] = await ports.statistics.list(day, 1);
+    return [today?.cacheHits, today?.cacheMisses];
+  };
+
+  it('adds them to the day, each once', async () => {
+    const core = open();
+    const { id } = await core.files.create(upload());
+    await core.files.background.flushCacheReads();
+    expect(await counted(core)).to.deep.equal([0, 0]);
+    for (let read = 0; read < 4; read += 1) await core.files.read(id);
+    await core.files.background.flushCacheReads();
+    await core.files.background.flushCacheReads();
+    const [hits = 0, misses = 0] = await counted(core);
+    expect(hits + misses).to.equal(4);
+    expect(misses).to.be.at.least(1);
+    expect(hits).to.be.at.least(2);
+  });
+
+  it('keeps them while the store is down, and counts nothing while the cache is', async () => {
+    let isDown = true;
+    const change = ({ statistics }: FilesPorts) => ({
+      statistics: {
+        ...statistics,
+        add: async (...given: Parameters<typeof statistics.add>) => {
+          if (isDown) throw unavailable('store_unavailable', 'The store is down.');
+          await statistics.add(...given);
+        },
+      },
+    });
+    const core = open({ change });
+    const { id } = await core.files.create(upload());
+    await core.files.read(id);
+    expect(await rejectionOf(() => core.files.background.flushCacheReads())).to.include({
+      code: 'store_unavailable',
+    });
+    isDown = false;
+    core.link.up = false;
+    await core.files.read(id);
+    await core.files.background.flushCacheReads();
+    const [hits = 0, misses = 0] = await counted(core);
+    expect(hits + misses).to.equal(1);
+  });
+});
