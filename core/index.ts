@@ -15,6 +15,8 @@ export type { UndoEmailChange } from './accounts/email-change/undo.ts';
 export type { EntitlementView, OperatorRole, SelfEntitlement } from './accounts/entitlement.ts';
 export type { ChooseService, Connection } from './accounts/entitlements/connection.ts';
 export type { SetEntitlement } from './accounts/entitlements/entitle.ts';
+export type { HandOver, HandoverCode } from './accounts/handover/give.ts';
+export type { RedeemHandover } from './accounts/handover/redeem.ts';
 export type { Identity, SentCookie, User, UserSession } from './accounts/identity.ts';
 export { createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';

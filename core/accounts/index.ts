@@ -18,6 +18,8 @@ import { makeRecountAccess } from './entitlements/recount.ts';
 import { makeSetOwnEntitlement } from './entitlements/set-own-entitlement.ts';
 import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeAllowanceKey, makeAllowanceKeyAt } from './guess-keys.ts';
+import { makeHandOver } from './handover/give.ts';
+import { makeRedeemHandover } from './handover/redeem.ts';
 import { makeKit } from './kit.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import type { AccountsPorts } from './needs.ts';
@@ -78,6 +80,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     authenticateCookie: makeAuthenticateCookie(kit),
     issueAccessToken: makeIssueAccessToken(kit),
     introspect: makeIntrospect(kit),
+    handOver: makeHandOver(kit),
+    redeemHandover: makeRedeemHandover(kit),
     showProfile: makeShowProfile(kit),
     updateProfile: makeUpdateProfile(kit),
     showSecurity: makeShowSecurity(kit),

@@ -53,6 +53,9 @@ export interface AccountsPolicy extends MailLook {
   readonly ticketLife: number;
   /** For how long what came of a trip can still be linked, or signed up with. */
   readonly tripTokenLife: number;
+  /** For how long a code of a hand-over is good, and for how long a second use of it is noticed. */
+  readonly handoverCodeLife: number;
+  readonly handoverWatched: number;
   /** How long ago a provider may have asked a person for it to prove who they are. */
   readonly providerProofAge: number;
   readonly identitiesPerUser: number;
@@ -98,7 +101,7 @@ export interface AccountsPolicy extends MailLook {
   readonly pendingLoginLife: number;
   /** Whether operators without a second factor have no more rights than users. */
   readonly operatorsNeedSecondFactor: boolean;
-  /** The addresses at which a trip to a provider may end, as whole texts. */
+  /** The addresses at which a trip to a provider, and a hand-over, may end, as whole texts. */
   readonly signInRedirects: readonly string[];
   /** The tiers there are; `free` is what everybody has. */
   readonly tiers: readonly string[];
@@ -170,6 +173,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   tripCodeLife: minutes(1),
   ticketLife: minutes(1),
   tripTokenLife: minutes(10),
+  handoverCodeLife: minutes(1),
+  handoverWatched: minutes(10),
   providerProofAge: minutes(5),
   identitiesPerUser: 20,
   passkeyFlowLife: minutes(5),

@@ -11,6 +11,7 @@ import { type AnyRoute, tagged } from '../http/route.ts';
 import { type PagesParts, pagesRoutes } from '../pages/routes.ts';
 import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
+import { handoverRoutes } from './handover.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { SignInSite } from './providers/site.ts';
 import { accountRoutes } from './routes.ts';
@@ -45,6 +46,7 @@ export const accountsAppRoutes = (
       ...accountRoutes(parts.accounts),
       ...providerRoutes(parts.accounts, parts),
       ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
+      ...(parts.pages === null ? [] : tagged('Hand-over to apps', handoverRoutes(parts.accounts))),
       ...tagged('Billing', [
         ...billingRoutes(parts.billing),
         // Pages take the places of these two.

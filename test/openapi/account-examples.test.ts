@@ -139,6 +139,11 @@ describe('The examples of the account service', () => {
   it('sign in with a provider, link one, and prove by one', () =>
     sendProviderExamples(examples, providers, token));
 
+  it('hand over to an app', async () => {
+    const { body } = await send('POST /api/auth/handover', { token });
+    await send('POST /api/auth/handover/redeem', { body: { code: body.code } });
+  });
+
   it('set entitlements and connections', async () => {
     await send('POST /api/services', { token });
     await send('GET /api/services', { token });

@@ -20,6 +20,8 @@ import type { ConfirmEmailChange } from '../email-change/confirm.ts';
 import type { UndoEmailChange } from '../email-change/undo.ts';
 import type { ChooseService } from '../entitlements/connection.ts';
 import type { SetEntitlement } from '../entitlements/entitle.ts';
+import type { HandOver } from '../handover/give.ts';
+import type { RedeemHandover } from '../handover/redeem.ts';
 import type { SearchUsers } from '../operate/users.ts';
 import type { DeleteAccount } from '../profile/delete-account.ts';
 import { profileChanges } from '../profile/profile.ts';
@@ -100,6 +102,11 @@ export const accountArguments = {
     caller: optional(caller),
   },
   issueAccessToken: { who },
+  handOver: { who, input: record<HandOver>({ returnTo: TEXT, codeChallenge: TEXT }), caller },
+  redeemHandover: {
+    input: record<RedeemHandover>({ code: TEXT, codeVerifier: TEXT, returnTo: TEXT }),
+    caller,
+  },
   introspect: { input: record<Introspect>({ token: TEXT }) },
   showProfile: { who: ofUser },
   updateProfile: { who: ofUser, input: profileChanges },

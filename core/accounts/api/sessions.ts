@@ -1,8 +1,11 @@
+import type { HandOver, HandoverCode } from '../handover/give.ts';
+import type { RedeemHandover } from '../handover/redeem.ts';
 import type { Identity } from '../identity.ts';
 import type { Caller } from '../needs.ts';
 import type { Standing } from '../sessions/authenticate.ts';
 import type { Introspect, Introspection } from '../sessions/introspect.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
+import type { LoginAnswer } from '../sessions/open-session.ts';
 import type { Refresh, RefreshAnswer } from '../sessions/refresh.ts';
 
 /** Tokens, and the sessions behind them. */
@@ -31,6 +34,17 @@ export interface Sessions {
    * 4.14.2.
    */
   refresh(input: Refresh, caller: Caller): Promise<RefreshAnswer>;
+  /**
+   * Gives the caller a code for an app of this product: good once, for a minute, with the verifier that only the app has.
+   * Throws `invalid` (`invalid_return_to`, `invalid_challenge`) and `forbidden` (`account_banned`, `account_disabled`).
+   */
+  handOver(who: Identity, input: HandOver, caller: Caller): Promise<HandoverCode>;
+  /**
+   * Logs an app in by a code of `handOver`. The first use spends the code, and a second one ends the session of the first.
+   * The session is as fresh as the one that gave the code. Throws `unauthenticated` (`invalid_code`) for whatever is
+   * wrong, also when the password was changed or the giving session ended meanwhile. RFC 7636.
+   */
+  redeemHandover(input: RedeemHandover, caller: Caller): Promise<LoginAnswer>;
   /** The user's live sessions, the newest first. */
   listSessions(who: Identity): Promise<{ readonly sessions: readonly SessionView[] }>;
   /**

@@ -43,6 +43,10 @@ export const loginUser = ({ id, email, displayName, avatar }: Account): LoginUse
 export interface LetIn {
   readonly account: Account;
   readonly methods: readonly Method[];
+  /** When they proved it, epoch milliseconds; now when absent. */
+  readonly authenticatedAt?: number;
+  /** Of the session that begins; a new one when absent. */
+  readonly sessionId?: string;
 }
 
 /** The answer of a login, and the factors that were used. */
@@ -83,17 +87,14 @@ const makeBegin = (kit: Kit) => {
     };
   };
 
-  return async (
-    { account, methods }: LetIn,
-    caller: Caller,
-    beside: Beside | undefined,
-  ): Promise<Begun | undefined> => {
+  return async (given: LetIn, caller: Caller, beside: Beside | undefined): Promise<Begun | undefined> => {
     const now = clock.now();
+    const { account, methods, authenticatedAt = now, sessionId = newId() } = given;
     const isConsole = caller.session === 'console';
     const endsAt = now + (isConsole ? policy.consoleLife : policy.sessionLife);
     const idle = isConsole ? policy.consoleIdle : policy.refreshTokenLife;
     const session: Beginning = {
-      id: newId(),
+      id: sessionId,
       userId: account.id,
       epoch: account.sessionEpoch,
       usedTokens: [],
@@ -102,7 +103,7 @@ const makeBegin = (kit: Kit) => {
       endsAt,
       createdAt: now,
       lastUsedAt: now,
-      authenticatedAt: now,
+      authenticatedAt,
       methods,
       userAgent: caller.userAgent?.slice(0, 256) ?? null,
       address: caller.address,

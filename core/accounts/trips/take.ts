@@ -1,6 +1,13 @@
 import type { Kit } from '../kit.ts';
 import { invalidFlow } from './errors.ts';
-import { type Answered, makeSealedTrips, readOnwardToken, readTripCode, type TripPurpose } from './trip.ts';
+import {
+  type Answered,
+  isVerifierOf,
+  makeSealedTrips,
+  readOnwardToken,
+  readTripCode,
+  type TripPurpose,
+} from './trip.ts';
 
 /** The client's half of a trip: the code that came back to it, and the verifier that it kept. */
 export interface TripCode {
@@ -23,8 +30,6 @@ export interface PresentedTrip {
    */
   take(): Promise<void>;
 }
-
-const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** Fetches what came of trips. Whatever is wrong, it throws `unauthenticated` (`invalid_flow`). */
 export const makeTakeTrip = ({
@@ -68,7 +73,7 @@ export const makeTakeTrip = ({
     try {
       const trip = opened(flow.id, flow.content);
       const { client } = trip;
-      const isOurs = VERIFIER.test(verifier) && digest.equal(digest.sha256(verifier), client.challenge);
+      const isOurs = isVerifierOf(digest, verifier, client.challenge);
       if (!isOurs || client.purpose !== purpose || client.sessionId !== of) throw invalidFlow();
       return { trip, take };
     } catch (error) {

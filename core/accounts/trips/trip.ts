@@ -91,19 +91,30 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 const STATE = /^[\x20-\x7e]{16,512}$/;
 
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** Whether the challenge was made of this verifier (RFC 7636 section 4.6). */
+export const isVerifierOf = (digest: Digest, verifier: string, challenge: string): boolean =>
+  VERIFIER.test(verifier) && digest.equal(digest.sha256(verifier), challenge);
+
+/** Throws `invalid` (`invalid_challenge`). */
+export const checkChallenge = (challenge: string, method = 'S256'): void => {
+  if (method !== 'S256' || !CHALLENGE.test(challenge)) {
+    throw invalid(
+      'invalid_challenge',
+      'The challenge must be SHA-256 of the verifier as base64url, by S256.',
+    );
+  }
+};
+
 /** Throws `invalid` (`invalid_challenge`, `invalid_state`). */
 export const checkTripClient = (given: {
   readonly challenge: string;
   readonly challengeMethod?: string;
   readonly state: string;
 }): void => {
-  const { challenge, challengeMethod = 'S256', state } = given;
-  if (challengeMethod !== 'S256' || !CHALLENGE.test(challenge)) {
-    throw invalid(
-      'invalid_challenge',
-      'The challenge must be SHA-256 of the verifier as base64url, by S256.',
-    );
-  }
+  const { challenge, challengeMethod, state } = given;
+  checkChallenge(challenge, challengeMethod);
   if (!STATE.test(state)) {
     throw invalid('invalid_state', 'The state must have 16 to 512 printable ASCII characters.');
   }

@@ -100,6 +100,22 @@ const emailRequired = {
 
 export const verifiedAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['verifyEmail']>>>()(loggedIn);
 
+export const handoverAnswer = answerOf<AnswerOf<Accounts['handOver']>>()({
+  type: 'object',
+  title: 'HandoverCode',
+  properties: {
+    code: {
+      type: 'string',
+      description: 'For the app, in the query of the address; good once',
+      examples: ['aGFuZG92ZXI.Y29kZQ'],
+    },
+    expiresIn: { type: 'integer', description: 'Seconds', minimum: 1, examples: [60] },
+  },
+  required: ['code', 'expiresIn'],
+});
+
+export const redeemedAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['redeemHandover']>>>()(loggedIn);
+
 export const loginAnswer = answerOf<InTokensOrNot<AnswerOf<Accounts['logIn']>>>()({
   oneOf: [loggedIn, challenge],
 });

@@ -94,6 +94,12 @@ const TABLE: Readonly<
   authenticateCookie: none(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
   issueAccessToken: none(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
   introspect: none(({ accounts, token }) => accounts.introspect({ token })),
+  handOver: none(async ({ accounts, who }) =>
+    refuses(accounts.handOver(await who(), { returnTo: '', codeChallenge: '' }, caller)),
+  ),
+  redeemHandover: none(({ accounts }) =>
+    refuses(accounts.redeemHandover({ code: '', codeVerifier: '', returnTo: '' }, caller)),
+  ),
   showSecurity: none(async ({ accounts, who }) => accounts.showSecurity(await who())),
   showProfile: none(async ({ accounts, who }) => accounts.showProfile(await who())),
   updateProfile: none(async ({ accounts, who }) =>
