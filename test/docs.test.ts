@@ -5,6 +5,7 @@ import { settingNames } from '../adapters/config.ts';
 import { DEFAULT_COLOUR } from '../core/look/index.ts';
 import { billingRoutes } from '../servers/accounts/billing.ts';
 import { billingPages } from '../servers/accounts/billing-pages.ts';
+import { handoverRoutes } from '../servers/accounts/handover.ts';
 import { providerRoutes } from '../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox/routes.ts';
@@ -51,6 +52,7 @@ describe('The reference of endpoints', () => {
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
     ...sessionTokenRoutes(service().composition.accounts),
+    ...handoverRoutes(service().composition.accounts),
     ...providerRoutes(service().composition.accounts, { origin: () => '', https: true, passkeys: true }),
     ...billingRoutes(service().composition.billing),
     ...billingPages(page),
