@@ -87,6 +87,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
   }),
   caller({
     method: 'GET',
+    withoutHead: true,
     path: '/api/billing/checkout',
     summary: 'Go and buy a plan',
     query: checkoutQuery,
@@ -105,6 +106,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
   }),
   caller({
     method: 'GET',
+    withoutHead: true,
     path: '/api/billing/portal',
     summary: 'Go and manage the subscription',
     answers: {

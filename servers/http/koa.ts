@@ -22,7 +22,7 @@ export const makeKoa = (): Application => {
 
 /** A router of which only these calls are used. */
 export interface Routing {
-  add(method: string, path: string, endpoint: (ctx: Context) => Promise<void>): void;
+  add(methods: readonly string[], path: string, endpoint: (ctx: Context) => Promise<void>): void;
   readonly take: Middleware;
   /** The methods of all routes that the path fits. */
   methodsAt(path: string, method: string): readonly string[];
@@ -38,8 +38,9 @@ export const makeRouter = (): Routing => {
   });
   const take = router.routes();
   return {
-    add: (method, path, endpoint) => {
-      router.register(path, [method], endpoint);
+    add: (methods, path, endpoint) => {
+      // To GET the router adds HEAD by itself.
+      router.register(path, [...methods], endpoint).methods = [...methods];
     },
     take: (ctx, next) => {
       // The router sets both members itself.

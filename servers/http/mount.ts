@@ -59,11 +59,14 @@ const makeLimitOf = ({ limiter, limits, hashKey }: AppParts) => {
 };
 
 interface Mounted {
-  readonly method: string;
+  readonly methods: readonly string[];
   /** As the router takes it. */
   readonly path: string;
   readonly endpoint: (ctx: Context) => Promise<void>;
 }
+
+const methodsOf = ({ method, withoutHead }: AnyRoute): readonly string[] =>
+  method === 'GET' && !withoutHead ? ['HEAD', 'GET'] : [method];
 
 const mountRoutes = (parts: AppParts) => {
   const mounted: Mounted[] = [];
@@ -83,7 +86,7 @@ const mountRoutes = (parts: AppParts) => {
     const key = `${route.method} ${path}`;
     if (stated.has(key)) throw new Error(`Two routes are stated for ${key}.`);
     stated.add(key);
-    mounted.push({ method: route.method, path, endpoint });
+    mounted.push({ methods: methodsOf(route), path, endpoint });
     table.add(route.method, route.path, endpoint);
   }
   return { mounted, table };
@@ -101,8 +104,7 @@ const answerUnrouted = (ctx: Context, methods: readonly string[]): void => {
 /** The methods of each path without parameters. */
 const literalMethods = (mounted: readonly Mounted[]): ReadonlyMap<string, readonly string[]> => {
   const methods = new Map<string, readonly string[]>();
-  for (const { method, path } of mounted) {
-    const own = method === 'GET' ? ['HEAD', 'GET'] : [method];
+  for (const { methods: own, path } of mounted) {
     if (!path.includes(':')) methods.set(path, [...(methods.get(path) ?? []), ...own]);
   }
   return methods;
@@ -111,7 +113,7 @@ const literalMethods = (mounted: readonly Mounted[]): ReadonlyMap<string, readon
 /** All routes. */
 const takeRouted = (mounted: readonly Mounted[]): Middleware => {
   const router = makeRouter();
-  for (const { method, path, endpoint } of mounted) router.add(method, path, endpoint);
+  for (const { methods, path, endpoint } of mounted) router.add(methods, path, endpoint);
   const literal = literalMethods(mounted);
   return async (ctx) => {
     const own = literal.get(ctx.path);

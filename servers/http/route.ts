@@ -95,6 +95,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly raw?: { readonly longest: number; readonly type?: string };
   /** A browser comes here by navigation: refusals are small pages, and nothing is told to the next site. */
   readonly navigation?: true;
+  /** A GET that begins or spends something: what looks at addresses beforehand by HEAD must not do so. */
+  readonly withoutHead?: true;
   /** What becomes of the caller's session: it is over, what it is kept by is new, or one of the console begins. */
   readonly session?: 'ends' | 'renews' | 'console';
   /** Whether only requests that are refused with 403 count in the bucket, by client. */

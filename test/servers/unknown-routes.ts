@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { OwnParts } from '../../adapters/compose.ts';
 import type { AnyRoute } from '../../servers/http/route.ts';
 import { rawRequest } from '../support/servers/raw-request.ts';
 import { type TestService, useService } from '../support/service.ts';
@@ -12,6 +13,8 @@ export interface Unknown {
   routes(service: TestService): readonly AnyRoute[];
   /** The member of a refusal that programs rely on. */
   readonly codeIn: 'code' | 'error';
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly own?: OwnParts;
   /** Paths that are none of its own, beside those that are none of any service. */
   readonly paths: readonly string[];
 }
@@ -19,7 +22,7 @@ export interface Unknown {
 /** Asks a service for what it has not: other methods of its paths, and other paths. */
 export const testUnknownRoutes = (side: Unknown): void => {
   describe(`What no route of the ${side.name} is for`, () => {
-    const service = useService({ PAGES: 'off' });
+    const service = useService({ PAGES: 'off', ...side.settings }, side.own);
 
     /** The methods of each path, its parameters filled in: of all routes that it fits. */
     const table = (): ReadonlyMap<string, readonly string[]> => {
@@ -33,11 +36,12 @@ export const testUnknownRoutes = (side: Unknown): void => {
       ].map((path) => ({
         method: 'GET',
         path,
+        withoutHead: undefined,
       }));
       const all = [...side.routes(service()), ...others];
       const plain = new Set(all.map(({ path }) => path).filter((path) => !path.includes('{')));
-      const routes = all.map(({ method, path }) => ({
-        methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+      const routes = all.map(({ method, path, withoutHead }) => ({
+        methods: method === 'GET' && !withoutHead ? ['GET', 'HEAD'] : [method],
         filled: path.replace(/\{\w+\}/g, 'x'),
         fits: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
       }));

@@ -3,7 +3,10 @@ import type { SetOff } from '../../../core/index.ts';
 type Keep = NonNullable<SetOff['keep']>;
 
 /** How many trips a browser may be on. */
-const MOST = 4;
+const MOST = 5;
+
+/** Characters of the cookies of all trips. The head of a request, which they come in, may have 16,384. */
+const LONGEST = 8_192;
 
 interface FlowCookie {
   readonly name: string;
@@ -34,12 +37,18 @@ export const makeFlowCookies = (https: boolean) => {
 
   return {
     /** The lines that keep a trip, and let go of the oldest ones where there would be too many. */
-    keeping: ({ name, value, seconds, crossSite }: Keep, header = ''): readonly string[] => [
-      ...flowCookiesIn(header, prefix)
-        .slice(0, -(MOST - 1))
-        .map((oldest) => clearingLine(oldest.name, crossSite)),
-      `${prefix}${name}=${value}; ${attributes(crossSite)}; Max-Age=${seconds}`,
-    ],
+    keeping: ({ name, value, seconds, crossSite }: Keep, header = ''): readonly string[] => {
+      let length = value.length;
+      const newestFirst = flowCookiesIn(header, prefix).toReversed();
+      const tooMany = newestFirst.filter((one, place) => {
+        length += one.value.length;
+        return place >= MOST - 1 || length > LONGEST;
+      });
+      return [
+        ...tooMany.map((old) => clearingLine(old.name, crossSite)),
+        `${prefix}${name}=${value}; ${attributes(crossSite)}; Max-Age=${seconds}`,
+      ];
+    },
     /** What is kept of a trip. Undefined where there is nothing, or where it is not clear which of two is ours. */
     find: (name: string, header = ''): string | undefined => {
       const [found, ...others] = flowCookiesIn(header, prefix).filter(

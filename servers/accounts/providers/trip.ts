@@ -75,6 +75,7 @@ export const tripRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
   return [
     route({
       method: 'GET',
+      withoutHead: true,
       path: '/api/auth/providers/{id}/begin',
       summary: 'Go to a provider, to sign in there',
       access: 'open',
@@ -111,6 +112,7 @@ export const tripRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
     }),
     route({
       method: 'GET',
+      withoutHead: true,
       path: '/api/auth/providers/{id}/callback',
       summary: 'Come back from a provider; the address to register there',
       access: 'open',
@@ -145,7 +147,7 @@ export const tripRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
       run: async ({ caller, upload, ...coming }) => {
         const { id } = coming.params;
         const isKnown = accounts.providers.list().some((one) => one.id === id);
-        if (isKnown && !isByForm(id)) throw methodNotAllowed('HEAD, GET, OPTIONS');
+        if (isKnown && !isByForm(id)) throw methodNotAllowed('GET, OPTIONS');
         const brought = bring(coming, Buffer.from(upload).toString());
         return seeOther((await accounts.providers.answer(id, brought, caller)).location);
       },

@@ -23,7 +23,7 @@ const DESCRIPTION: Readonly<Record<ErrorStyle, string>> = {
 };
 
 const EVERYWHERE = `Bodies are JSON in UTF-8; unknown members are ignored, and requests in gzip or deflate are read. \
-Every GET is there as HEAD, too. Another method of a path is 405 \`method_not_allowed\`, with \`Allow\`, which OPTIONS \
+A GET is there as HEAD, too, unless it begins something, such as a checkout. Another method of a path is 405 \`method_not_allowed\`, with \`Allow\`, which OPTIONS \
 tells as well; an unknown path is 404 \`not_found\`. Refusals come in the order 401, 403, 400. \
 \`x-rate-limit\` is what a route allows; requests with the internal secret are not limited.`;
 

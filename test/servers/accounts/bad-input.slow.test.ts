@@ -1,11 +1,12 @@
-import { accountRoutes } from '../../../servers/accounts/routes.ts';
 import { testBadInput } from '../bad-input.ts';
 import { signUpEnterprise } from './entitlements/enterprise.ts';
+import { everyRoute, everyWayIn } from './every-route.ts';
 
 testBadInput({
   name: 'account service',
   url: ({ url }) => url,
-  routes: ({ composition }) => accountRoutes(composition.accounts),
+  ...everyWayIn(),
+  routes: everyRoute,
   admit: async (service) => {
     const { token } = await signUpEnterprise(service);
     const [secret = ''] = service.composition.internalSecrets;

@@ -1,10 +1,11 @@
-import { accountRoutes } from '../../../servers/accounts/routes.ts';
 import { testUnknownRoutes } from '../unknown-routes.ts';
+import { everyRoute, everyWayIn } from './every-route.ts';
 
 testUnknownRoutes({
   name: 'account service',
   url: ({ url }) => url,
-  routes: ({ composition }) => accountRoutes(composition.accounts),
+  ...everyWayIn(),
+  routes: everyRoute,
   codeIn: 'code',
   paths: [
     '/api/auth',
@@ -15,6 +16,10 @@ testUnknownRoutes({
     '/api/auth/./login',
     '/api/auth/sessions/a/b',
     '/api/auth/sessions/',
+    '/api/auth/providers/',
+    '/api/auth/providers/example',
+    '/api/auth/providers/example/begin/x',
+    '/api/auth/passkeys/',
     '/api/v1/meta',
   ],
 });

@@ -104,7 +104,8 @@ const makeJudge = (name: string) => {
       const operation: Operation | undefined =
         path === undefined ? undefined : document.paths[path]?.[method];
       // What is said of every path, and of none.
-      if (operation === undefined || path === undefined) return undefined;
+      const isOtherMethod = answer.method === 'HEAD' && answer.status === 405;
+      if (isOtherMethod || operation === undefined || path === undefined) return undefined;
       const stated = operation.responses[answer.status];
       const given = stated && resolve(document, stated);
       // Where settings leave them off, there are no such paths.

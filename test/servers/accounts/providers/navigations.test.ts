@@ -23,6 +23,9 @@ describe('A navigation to a provider', () => {
   const trips = useTrips([provider(), provider({ id: 'form', formPost: true })]);
   const { service, base, jar } = trips;
   const half = newHalf();
+  /** As what shows addresses to people beforehand does. */
+  const lookAt = (path: string, headers: Record<string, string> = {}) =>
+    fetch(service().url + path, { method: 'HEAD', headers, redirect: 'manual' });
 
   it('goes to the provider, with the trip sealed in a cookie of its own', async () => {
     const reply = await jar().go(`${base}/begin?${beginQuery(half)}`);
@@ -43,14 +46,49 @@ describe('A navigation to a provider', () => {
     expect(line).to.match(/; Path=\/; HttpOnly; Secure; SameSite=None; Max-Age=600$/);
   });
 
-  it('lets go of the oldest trip with the fifth', async () => {
+  it('keeps five trips, and lets go of the oldest with the sixth', async () => {
     const browser = jar();
     const names: string[] = [];
-    for (let count = 0; count < 6; count += 1) {
+    for (let count = 0; count < 7; count += 1) {
       await browser.go(`${base}/begin?${beginQuery(half)}`);
       names.push([...browser.kept.keys()].at(-1) ?? '');
     }
     expect([...browser.kept.keys()]).to.deep.equal(names.slice(2));
+  });
+
+  it('lets go of old trips that would make the head of a request too long', async () => {
+    const browser = jar();
+    for (let count = 0; count < 7; count += 1) {
+      const { status } = await browser.go(`${base}/begin?${beginQuery(half, { state: 'x'.repeat(512) })}`);
+      expect(status).to.equal(303);
+    }
+    const length = [...browser.kept.values()].join('').length;
+    expect(browser.kept.size).to.be.within(2, 5);
+    expect(length).to.be.at.most(8_192);
+    // Whoever puts cookies of this name there by another way gets rid of none but them.
+    for (const place of [1, 2, 3]) browser.kept.set(`gh-flow-long${place}000`, 'y'.repeat(3_000));
+    expect((await browser.go(`${base}/begin?${beginQuery(half)}`)).status).to.equal(303);
+    expect([...browser.kept.values()].join('').length).to.be.at.most(8_192);
+  });
+
+  it('is not begun, and its ticket not spent, by HEAD', async () => {
+    const { token } = await service().signUp();
+    const body = { redirectUri: REDIRECT, challenge: half.challenge, state: STATE };
+    const { url } = (await service().post(`${base}/link`, body, { token })).body;
+    const path = String(url).slice(service().url.length);
+    const head = await lookAt(path);
+    expect([head.status, head.headers.get('allow')]).to.deep.equal([405, 'GET, OPTIONS']);
+    expect((await jar().go(path)).status).to.equal(303);
+    expect((await jar().go(path)).status).to.equal(401);
+  });
+
+  it('is not ended by HEAD', async () => {
+    const browser = jar();
+    const answer = await trips.setOut(person(), browser, beginQuery(half));
+    const Cookie = [...browser.kept].map((pair) => pair.join('=')).join('; ');
+    const head = await lookAt(`${base}/callback?${answer}`, { Cookie });
+    expect(head.status).to.equal(405);
+    expect((await browser.go(`${base}/callback?${answer}`)).status).to.equal(303);
   });
 
   it('shows a page where it cannot begin', async () => {

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 import { useRecords } from '../../../support/records.ts';
 import { type Ask, type User, useService } from '../../../support/service.ts';
 import { signUpEnterprise } from '../entitlements/enterprise.ts';
+import { everyWayIn } from '../every-route.ts';
 import { logInAgain, me } from '../second-factor/factor.ts';
 import { bearerRoutes } from './bearer-routes.ts';
 
@@ -10,7 +11,8 @@ import { bearerRoutes } from './bearer-routes.ts';
 const BAD_BODY = { displayName: 7, enable: 'x', currentPassword: [], password: {} };
 
 describe('Every route that asks for a bearer token', () => {
-  const service = useService();
+  const { settings, own } = everyWayIn();
+  const service = useService(settings, own);
   const records = useRecords(service);
   let routes: ReturnType<typeof bearerRoutes>;
   let user: User;
@@ -41,6 +43,8 @@ describe('Every route that asks for a bearer token', () => {
       'POST /api/auth/logout',
       'POST /api/auth/delete-account',
       'POST /api/auth/2fa',
+      'POST /api/auth/passkeys/begin',
+      'POST /api/auth/providers/link/confirm',
     ]);
   });
 

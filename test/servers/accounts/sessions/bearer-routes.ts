@@ -1,12 +1,12 @@
-import { accountRoutes } from '../../../../servers/accounts/routes.ts';
 import type { TestService } from '../../../support/service.ts';
+import { everyRoute } from '../every-route.ts';
 
 /** Stands for any id in a path. */
 const SOME_ID = '0199a0a0-0000-7000-8000-000000000000';
 
 /** Every route of the account service that asks for a bearer token, from the table it is served from. */
-export const bearerRoutes = ({ composition }: TestService) =>
-  accountRoutes(composition.accounts)
+export const bearerRoutes = (service: TestService) =>
+  everyRoute(service)
     .filter(({ access }) => access.startsWith('bearer'))
     .map(({ method, path, access, body }) => ({
       name: `${method} ${path}`,

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { accountRoutes } from '../../../../servers/accounts/routes.ts';
 import type { AnyRoute } from '../../../../servers/http/route.ts';
 import { useService } from '../../../support/service.ts';
+import { everyRoute, everyWayIn } from '../every-route.ts';
 
 const NUL = 'correct\0horse battery';
 const PASSWORD_FIELDS = ['password', 'currentPassword', 'newPassword'];
 
 describe('A password with NUL in it', () => {
-  const service = useService();
+  const { settings, own } = everyWayIn();
+  const service = useService(settings, own);
 
   const send = async (path: string, body: object, token?: string) => {
     const reply = await service().post(path, body, token === undefined ? {} : { token });
@@ -43,7 +44,7 @@ describe('A password with NUL in it', () => {
   });
 
   it('is named among the refusals of each of them', () => {
-    const taking = accountRoutes(service().composition.accounts).filter(({ body }: AnyRoute) =>
+    const taking = everyRoute(service()).filter(({ body }: AnyRoute) =>
       PASSWORD_FIELDS.some((name) => Object.hasOwn(body?.properties ?? {}, name)),
     );
     expect(taking).to.have.lengthOf(8);
