@@ -58,7 +58,8 @@ export const makeGitHubProvider = (
       };
       const [profile, emails] = await Promise.all([
         requests.ask(`${settings.apiUrl}/user`, { headers }),
-        requests.ask(`${settings.apiUrl}/user/emails`, { headers }),
+        // One page of the most that it gives: of many emails the primary one may be on another page of 30.
+        requests.ask(`${settings.apiUrl}/user/emails?per_page=100`, { headers }),
       ]);
       if (profile.status !== 200) throw invalidAnswer('user');
       const { id, name, avatar_url: picture } = objectIn(profile, 'user');

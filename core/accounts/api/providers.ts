@@ -1,3 +1,4 @@
+import type { Admit } from '../guess-keys.ts';
 import type { Identity } from '../identity.ts';
 import type { Caller } from '../needs.ts';
 import type { BroughtAnswer } from '../providers/answer.ts';
@@ -45,11 +46,12 @@ export interface ProviderSignIn {
   /**
    * Mails a code to the email of who signs up with an identity whose provider vouches for none. `verifyEmail` takes it
    * together with the `signUpToken`. Throws `unauthenticated` (`invalid_flow`), `invalid` (`invalid_email`) and
-   * `conflict` (`email_taken`).
+   * `conflict` (`email_taken`). `admit` is called once the token is found to be good.
    */
   signUp(
     input: SignUpByProvider,
     caller: Caller,
+    admit?: Admit,
   ): Promise<{ readonly message: string; readonly email: string }>;
   /**
    * A ticket for a trip that adds an identity to the caller's account; good once, within a minute. Throws `missing`

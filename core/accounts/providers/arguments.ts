@@ -1,4 +1,4 @@
-import { either, is, listOf, type RulesOf, record, TEXT } from '../../arguments.ts';
+import { CALL, either, is, listOf, optional, type RulesOf, record, TEXT } from '../../arguments.ts';
 import { caller, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import type { TripCode } from '../trips/take.ts';
 import type { BroughtAnswer } from './answer.ts';
@@ -31,7 +31,11 @@ export const providerArguments: RulesOf<ReturnType<typeof makeProviderCalls>> = 
     caller,
   },
   exchange: { input: tripCode, caller },
-  signUp: { input: record<SignUpByProvider>({ signUpToken: TEXT, email: TEXT }), caller },
+  signUp: {
+    input: record<SignUpByProvider>({ signUpToken: TEXT, email: TEXT }),
+    caller,
+    admit: optional(CALL),
+  },
   beginLink: { who, provider: TEXT, input: setOut, caller },
   confirmLink: {
     who,

@@ -47,7 +47,10 @@ export const makeEnter = (kit: Kit) => {
         const owned = await opened(account);
         if (owned.twoFactor !== null) {
           await take();
-          return { next: owned === account ? null : owned, answer: challenge(owned, 'oidc') };
+          return {
+            next: owned === account ? null : owned,
+            answer: challenge(owned, { method: 'oidc', key }),
+          };
         }
         const next = rememberAddress(digest, policy, owned, caller.client, now);
         const decision: Decision<LetIn> = {

@@ -3,6 +3,7 @@ import { newAccount } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { canonicalEmail } from '../email.ts';
 import { emailTaken } from '../errors.ts';
+import { type Admit, accountKey } from '../guess-keys.ts';
 import type { Kit } from '../kit.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import type { Caller } from '../needs.ts';
@@ -29,9 +30,12 @@ export const makeSignUpByProvider = (kit: Kit) => {
   return async (
     input: SignUpByProvider,
     caller: Caller,
+    admit?: Admit,
   ): Promise<{ readonly message: string; readonly email: string }> => {
     const { identity } = await trips.byToken('sign-up-token', input.signUpToken);
     const email = canonicalEmail(domains, input.email);
+    // Only now: whoever has no token must not use up what the owner of the email may ask for.
+    await admit?.(accountKey(digest, email));
     const [displayName, language] = [nameOf(policy, identity), chooseLanguage(caller.languages)];
     const registration = {
       identity: linkedIdentity(digest, identity, clock.now()),

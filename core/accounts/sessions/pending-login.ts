@@ -7,29 +7,42 @@ import { type LoginUser, loginUser } from './open-session.ts';
 
 /**
  * The first factor, proved, in place of the password at the second call: `<id>.<expiry>.<mark>`. It need not be
- * stored: the mark binds it to the account and its session epoch, which moves with the password and the second factor.
+ * stored: the mark binds it to the account and its session epoch, which moves with the password and the second factor, and
+ * to the identity at a provider that was shown.
  */
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 
-const material = (account: Account, id: string, expiresAt: string) =>
-  `${account.id}:${account.sessionEpoch}:${id}:${expiresAt}`;
+const material = (account: Account, id: string, expiresAt: string, { key }: FirstProved) =>
+  `${account.id}:${account.sessionEpoch}:${id}:${expiresAt}${key === null ? '' : `:${key}`}`;
 
 /** What the first factor was. */
 export type First = Extract<Method, 'password' | 'oidc'>;
 
+/** The login key of the identity, without which its token ends; null for a password, with which the epoch moves. */
+type FirstProved =
+  | { readonly method: 'password'; readonly key: null }
+  | { readonly method: 'oidc'; readonly key: string };
+
 /** The subkey that marks a token, so that the token itself says what it stands for. */
 const MARKS: Readonly<Record<First, string>> = { password: 'pending-login', oidc: 'pending-oidc-login' };
-const FIRSTS: readonly First[] = ['password', 'oidc'];
+
+const BY_PASSWORD: FirstProved = { method: 'password', key: null };
+
+/** What a token of this account may stand for. */
+const firstsOf = ({ loginKeys }: Account): readonly FirstProved[] => [
+  BY_PASSWORD,
+  ...loginKeys.map(({ key }) => ({ method: 'oidc' as const, key })),
+];
 
 const newPendingLogin = (
   { digest, random }: Pick<Kit, 'digest' | 'random'>,
   account: Account,
   expiresAt: number,
-  first: First,
+  first: FirstProved,
 ): string => {
   const id = random.text(16);
   const expiry = String(expiresAt).padStart(13, '0');
-  return `${id}.${expiry}.${digest.keyed(MARKS[first], material(account, id, expiry))}`;
+  return `${id}.${expiry}.${digest.keyed(MARKS[first.method], material(account, id, expiry, first))}`;
 };
 
 /** Its id, and what it stands for, when it is this account's, not expired and not spent. See decision 0013. */
@@ -38,15 +51,17 @@ export const readPendingLogin = (
   account: Account,
   token: string,
   now: number,
-): { readonly pendingId: string; readonly method: First } | undefined => {
+): ({ readonly pendingId: string } & FirstProved) | undefined => {
   const [, id, expiry, mark] = FORM.exec(token) ?? [];
   if (id === undefined || expiry === undefined || mark === undefined || Number(expiry) <= now)
     return undefined;
-  const isMarked = (method: First) =>
-    digest.everyKeyed(MARKS[method], material(account, id, expiry)).some((one) => digest.equal(one, mark));
-  const method = FIRSTS.find(isMarked);
-  if (method === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
-  return { pendingId: id, method };
+  const isMarked = (first: FirstProved) =>
+    digest
+      .everyKeyed(MARKS[first.method], material(account, id, expiry, first))
+      .some((one) => digest.equal(one, mark));
+  const first = firstsOf(account).find(isMarked);
+  if (first === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
+  return { pendingId: id, ...first };
 };
 
 /** The account with the token spent; those long expired are forgotten. */
@@ -84,7 +99,7 @@ export const secondFactors = (kit: Pick<WaysIn, 'passkeys'>, account: Account): 
 export const makeChallenge = (kit: Pick<Kit, 'clock' | 'digest' | 'passkeys' | 'policy' | 'random'>) => {
   const { clock, policy } = kit;
 
-  return (account: Account, first: First): LoginChallenge => {
+  return (account: Account, first: FirstProved = BY_PASSWORD): LoginChallenge => {
     const methods = secondFactors(kit, account);
     return {
       user: loginUser(account),

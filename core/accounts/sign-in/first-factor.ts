@@ -21,6 +21,8 @@ export interface FirstFactor {
   readonly method: First;
   /** The id of the pending token that stood in for the password; null for a password. */
   readonly pendingId: string | null;
+  /** The login key of the identity that was shown; null for a password. */
+  readonly key: string | null;
   /** The password when its hash has other parameters than the standard, to be hashed anew; else null. */
   readonly weak: string | null;
 }
@@ -70,7 +72,7 @@ export const makeProveFirstFactor = (kit: Kit) => {
     const options = { ...hashedFor(kit, email, account, caller), typed: given };
     const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
     if (account !== undefined && right) {
-      return { account, method: 'password', pendingId: null, weak: weak ? password : null };
+      return { account, method: 'password', pendingId: null, key: null, weak: weak ? password : null };
     }
     const refusal = failed(account, caller);
     const wrong = await tries.add(key, DAY, clock.now());

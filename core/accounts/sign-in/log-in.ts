@@ -3,6 +3,7 @@ import type { Decision } from '../change-account.ts';
 import { canonicalEmail } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
 import { type Admit, allowanceKeyOf, hashedFor, rememberAddress } from '../guess-keys.ts';
+import { namedKey } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import type { Method } from '../session.ts';
@@ -42,7 +43,7 @@ export const makeLogIn = (kit: Kit) => {
     }
     if (account.twoFactor !== null && !isFactorGiven(input)) {
       log.info('sign_in.challenged', { factors: [first.method], ...from });
-      return challenge(account, first.method);
+      return challenge(account);
     }
     const due = { purpose: 'second', of: challengedIn(account), verified: false } as const;
     const given = account.twoFactor === null ? undefined : await takeFactor(input, account, due, caller);
@@ -73,12 +74,13 @@ const makeFinish = (kit: Kit) => {
   const letIn = makeLetIn(kit);
 
   /**
-   * Whether the proof still counts. The epoch moves with the password and the second factor, and the email may belong
-   * to another account by now.
+   * Whether the proof still counts. The epoch moves with the password and the second factor, an identity may be unlinked,
+   * and the email may belong to another account by now.
    */
-  const stillProves = ({ account, pendingId }: FirstFactor, found: Account): boolean =>
+  const stillProves = ({ account, pendingId, key }: FirstFactor, found: Account): boolean =>
     found.id === account.id &&
     found.sessionEpoch === account.sessionEpoch &&
+    (key === null || namedKey(found, key) !== undefined) &&
     (pendingId === null || !found.spentLogins.some(({ id }) => id === pendingId));
 
   return (email: string, first: FirstFactor, given: GivenFactor | undefined, caller: Caller) => {

@@ -63,9 +63,7 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
       409: { description: 'A verified account has this email.', errors: ['email_taken'] },
     },
-    run: async ({ body, caller, admitAccount }) => {
-      await admitAccount(accounts.allowanceKey(body.email));
-      return ok(await accounts.providers.signUp(body, caller));
-    },
+    run: async ({ body, caller, admitAccount }) =>
+      ok(await accounts.providers.signUp(body, caller, admitAccount)),
   }),
 ];

@@ -66,6 +66,13 @@ describe('GitHub', () => {
     expect(await travel()).to.include({ email: null, emailVerified: false });
   });
 
+  it('is asked for all addresses, of which the primary one may be the last', async () => {
+    const other = (place: number) => ({ email: `${place}@example.com`, primary: false, verified: true });
+    const others = Array.from({ length: 99 }, (_, place) => other(place));
+    github.emails = [...others, { email: 'ada@example.com', primary: true, verified: true }];
+    expect(await travel()).to.include({ email: 'ada@example.com', emailVerified: true });
+  });
+
   it('has its refusals noticed, which come with status 200', async () => {
     expect(await rejectionOf(() => travel({ clientSecret: 'another' }))).to.include({
       code: 'provider_error',

@@ -66,9 +66,11 @@ export const openStrictGitHub = async (redirectUri: string): Promise<StrictGitHu
     if (!headers['user-agent']) return json(403, { message: 'Request forbidden by administrative rules.' });
     if (headers.authorization !== `Bearer ${TOKEN}`) return json(401, { message: 'Bad credentials' });
     if (path === '/api/v3/user') return json(200, github.user);
-    if (path !== '/api/v3/user/emails') return json(404, { message: 'Not Found' });
+    const { pathname, searchParams } = new URL(path, 'http://github.example');
+    if (pathname !== '/api/v3/user/emails') return json(404, { message: 'Not Found' });
+    const page = Math.min(100, Number(searchParams.get('per_page') ?? 30));
     return github.mayReadEmails
-      ? json(200, github.emails)
+      ? json(200, github.emails.slice(0, page))
       : json(403, { message: 'Resource not accessible' });
   };
 

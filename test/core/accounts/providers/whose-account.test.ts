@@ -170,6 +170,33 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect(session.methods).to.deep.equal(['oidc', 'totp']);
   });
 
+  it('7: ends a login that waits for its second factor when the identity is unlinked', async () => {
+    const { travel, signIn, accounts, providers, ports } = await openTravel();
+    const who = await accounts.authenticate(tokenOf(await signIn()));
+    const { code, verifier } = await travel(person({ subject: 'second' }));
+    const { linkToken } = await rejectionOf(() => providers.exchange({ code, verifier }, caller)).then(
+      (refusal) => ({ linkToken: linkTokenOf(refusal) }),
+    );
+    await providers.confirmLink(who, { linkToken }, caller);
+    const setup = await accounts.configureTwoFactor(who, { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : '';
+    const now = ports.clock.now();
+    const first = codeAt(secret, now - 30_000);
+    await accounts.configureTwoFactor(who, { enable: true, secret, verificationCode: first }, caller);
+    const pending = async (subject: string) => {
+      const challenge = await signIn(person({ subject }));
+      return 'pendingToken' in challenge ? challenge.pendingToken : '';
+    };
+    const [kept, gone] = [await pending(person().subject), await pending('second')];
+    const logIn = (pendingToken: string, at: number) =>
+      accounts.logIn({ email: EMAIL, pendingToken, verificationCode: codeAt(secret, at) }, caller);
+    const fresh = await accounts.authenticate(tokenOf(await logIn(kept, now)));
+    await providers.unlink(fresh, { provider: 'example', providerAccountId: 'second' }, caller);
+    expect(await rejectionOf(() => logIn(gone, now + 30_000))).to.include({ code: 'wrong_credentials' });
+    const linked = await pending(person().subject);
+    expect(tokenOf(await logIn(linked, now + 30_000))).not.to.equal('');
+  });
+
   it('8: says of a banned account that it is, and adds no identity to it', async () => {
     const { signIn, accounts, account } = await openTravel();
     await signIn();
@@ -180,6 +207,20 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect(await rejectionOf(() => accounts.authenticate(tokenOf(answer)))).to.include({
       code: 'account_banned',
     });
+  });
+
+  it('5: counts what is asked for an email only by who has a token', async () => {
+    const { travel, providers } = await openTravel();
+    const admitted: string[] = [];
+    const signUp = (signUpToken: string) =>
+      providers.signUp({ signUpToken, email: 'named@example.com' }, caller, async (key) => {
+        admitted.push(key);
+      });
+    expect(await rejectionOf(() => signUp('x'))).to.include({ code: 'invalid_flow' });
+    expect(admitted).to.deep.equal([]);
+    const asked = await providers.exchange(await travel(person({ emailVerified: false })), caller);
+    await signUp('signUpToken' in asked ? asked.signUpToken : '');
+    expect(admitted).to.have.length(1);
   });
 
   it('A16: a deleted user begins anew', async () => {
