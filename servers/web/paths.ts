@@ -20,6 +20,7 @@ export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
   '/account/domain': 'billing',
   '/account/delete': 'settings',
   '/account/return': 'return',
+  '/account/continue': 'ends',
   '/account/undo': 'ends',
   '/account/gone': 'ends',
   '/billing/success': 'ends',

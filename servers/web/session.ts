@@ -82,10 +82,10 @@ const next = (): string => {
   return /^\/account(?:\/[a-z/-]*)?$/.test(wanted) ? wanted : '/account';
 };
 
-export const signOut = async (): Promise<void> => {
+export const signOut = async (to = '/account/sign-in'): Promise<void> => {
   await outcome(accounts.POST('/api/auth/logout'));
   forget();
-  go('/account/sign-in');
+  go(to);
 };
 
 /** After the account's end, or that of its sessions. */

@@ -54,7 +54,7 @@ const Shut = ({ code }: { readonly code: keyof AccountTexts['restricted'] }) => 
   <Card>
     <Notice tone="warn">{a().restricted[code]}</Notice>
     <div class="row">
-      <Button kind="plain" onPress={signOut}>
+      <Button kind="plain" onPress={() => signOut()}>
         {t().kit.signOut}
       </Button>
       <a href="/account/delete">{t().titles['/account/delete']}</a>

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { accounts, outcome, wordsOf } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
@@ -5,7 +6,7 @@ import { Form, useForm } from '../kit/form.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { user } from '../session.ts';
-import { shownDate, t } from '../text/language.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, shownDate, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 import { Avatar } from './avatar.tsx';
 import { a } from './texts.ts';
@@ -20,6 +21,26 @@ const Picture = () => {
     </>
   );
 };
+
+/** The language of the pages in this browser. */
+const Languages = () => (
+  <fieldset class="field">
+    <legend>{t().kit.language}</legend>
+    <div class="choices">
+      {Object.entries(LANGUAGES).map(([tag, name]) => (
+        <label key={tag} lang={tag}>
+          <input
+            type="radio"
+            name="language"
+            checked={language() === tag}
+            onChange={() => chooseLanguage(tag as Language)}
+          />
+          {name}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+);
 
 const Details = () => {
   const { profile } = a();
@@ -39,6 +60,8 @@ const Details = () => {
 };
 
 const Profile = () => {
+  // The profile is all that a shut account may still read: another call tells that it is one.
+  useEffect(() => void outcome(accounts.GET('/api/services')), []);
   const form = useForm({ invalid_display_name: 'name' });
   const { profile } = a();
   return (
@@ -74,6 +97,7 @@ const Profile = () => {
           <Own text={user.value?.email ?? ''} />
         </dd>
       </dl>
+      <Languages />
       <Details />
     </Card>
   );

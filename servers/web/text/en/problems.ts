@@ -51,6 +51,7 @@ const codes: Readonly<Record<Code | Own, string>> = {
   invalid_name: 'The name must have 1 to 64 characters.',
   invalid_passkey: 'That passkey was not accepted.',
   invalid_plan: unexpected,
+  invalid_return_to: "The app's address is not known here. Go back to the app and begin again.",
   invalid_token: 'You were signed out.',
   invalid_two_factor_code: 'That code is wrong, or was used before.',
   kms_unavailable: down,

@@ -14,6 +14,7 @@ export const titles = {
   '/account/domain': 'Domain',
   '/account/delete': 'Delete account',
   '/account/return': 'Signing in',
+  '/account/continue': 'Continue to the app',
   '/account/undo': 'Take a change of email back',
   '/account/gone': 'Account deleted',
   '/billing/success': 'Thank you',

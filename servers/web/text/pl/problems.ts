@@ -50,6 +50,7 @@ const codes: Texts['problems']['codes'] = {
   invalid_name: 'Nazwa musi mieć od 1 do 64 znaków.',
   invalid_passkey: 'Ten klucz dostępu nie został przyjęty.',
   invalid_plan: unexpected,
+  invalid_return_to: 'Adres aplikacji nie jest tu znany. Wróć do aplikacji i zacznij od nowa.',
   invalid_token: 'Wylogowano Cię.',
   invalid_two_factor_code: 'Ten kod jest błędny albo był już użyty.',
   kms_unavailable: down,

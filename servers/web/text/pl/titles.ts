@@ -15,6 +15,7 @@ export const titles: Texts['titles'] = {
   '/account/domain': 'Domena',
   '/account/delete': 'Usuń konto',
   '/account/return': 'Logowanie',
+  '/account/continue': 'Przejdź do aplikacji',
   '/account/undo': 'Cofnij zmianę e-maila',
   '/account/gone': 'Konto usunięte',
   '/billing/success': 'Dziękujemy',

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { person } from '../../../support/scripted-providers.ts';
+import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
+import { usePages } from './at-home.ts';
+
+describe('Ways to sign in on the pages', function () {
+  this.timeout(30_000);
+  const pages = usePages();
+  const { arrives, button, fill, open, sees, service } = pages;
+  const byProvider = (name: string) => button(`Continue with ${name}`).click();
+  afterEach(() => expect(pages.complaints()).to.deep.equal([]));
+
+  it('open an account by a provider, and connect and disconnect one at security', async () => {
+    await pages.begin();
+    await open('/account/sign-in?next=/account/security');
+    await byProvider('Example ID');
+    // What was asked for before the trip is there after it, and nothing of the trip is.
+    await arrives('/account/security');
+    await sees('Connected accounts');
+    expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
+    await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).click();
+    await sees('This is your last way to sign in. Add another one first.');
+    await button('Set a password').click();
+    await fill('New password', 'correct horse battery');
+    await button('Save').click();
+    await sees('Password changed. Other devices are signed out.');
+    await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).click();
+    await sees('Disconnected');
+    await button('Connect Example ID').click();
+    await sees('Connected');
+    await sees('Example ID');
+  });
+
+  it('show an account that is there already to its owner alone, and connect it then', async () => {
+    const user = await service().signUp();
+    pages.said.person = person({ subject: 'subject-2', email: user.email });
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await sees('There is an account with this email. Sign in to it first.');
+    await pages.page().getByRole('link', { name: 'Go to sign-in' }).click();
+    expect(await pages.page().getByLabel('Email').inputValue()).to.equal(user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await sees('Connected');
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await arrives('/account');
+    await sees(user.email);
+  });
+
+  it('ask for an email where the provider vouches for none', async () => {
+    pages.said.person = person({ subject: 'subject-3', email: 'kay@example.com', emailVerified: false });
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await sees('Enter your email. A code goes to it, to show that it is yours.');
+    await button('Send the code').click();
+    await fill('Code', await service().codeFor('kay@example.com'));
+    await button('Continue').click();
+    await arrives('/account');
+  });
+
+  it('say what each refusal of a provider means', async () => {
+    await pages.begin();
+    const texts = {
+      access_denied: 'You stopped the sign-in at the other site.',
+      provider_error: 'The other site could not sign you in. Try again, or sign in another way.',
+      provider_unavailable: 'The other site does not answer. Try again in a moment, or sign in another way.',
+      provider_answer_invalid:
+        'The answer of the other site cannot be trusted. Try again, or sign in another way.',
+    };
+    for (const [code, text] of Object.entries(texts)) {
+      await pages
+        .page()
+        .addInitScript(
+          `sessionStorage.setItem('gatehouse-sign-in', JSON.stringify([{ state: '${code}', verifier: 'v', purpose: 'login' }]))`,
+        );
+      await open(`/account/return?state=${code}&error=${code}`);
+      await sees(text);
+      expect(pages.page().url()).to.equal(`${pages.origin()}/account/return`);
+    }
+    await open('/account/return?state=another&code=code');
+    await sees('This sign-in was not begun in this tab, or it took too long. Begin again.');
+  });
+
+  it('add a passkey, sign in by it, take it as second factor and as proof, and remove it', async () => {
+    const user = await service().signUp();
+    await pages.begin(user);
+    await addAuthenticator(pages.page());
+    await open('/account/security');
+    await button('Add a passkey').click();
+    await sees('Passkey added');
+    await pages
+      .page()
+      .getByRole('button', { name: /^Rename: / })
+      .click();
+    await fill('Name of the passkey', '<b>Laptop</b>');
+    await button('Save').click();
+    await sees('<b>Laptop</b>');
+    await button('Use my passkeys for it').click();
+    await pages.page().getByLabel('I have saved them').check();
+    await button('Finish').click();
+    await sees('10 of 10 recovery codes left.');
+
+    // The browser offers it in the field, and this one's owner takes each offer.
+    await button('Sign out').click();
+    await arrives('/account');
+
+    service().clock.advance(601_000);
+    await open('/account/security');
+    await button('Remove: <b>Laptop</b>').click();
+    const dialog = pages.page().getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await sees('This is your only second factor. Add another one first, or switch two-step sign-in off.');
+  });
+
+  it('take a passkey for the second step of a password', async () => {
+    const user = await service().signUp();
+    await pages.begin(user);
+    const device = await addAuthenticator(pages.page());
+    await open('/account/security');
+    await button('Add a passkey').click();
+    await sees('Passkey added');
+    await button('Use my passkeys for it').click();
+    await pages.page().getByLabel('I have saved them').check();
+    await button('Finish').click();
+    await sees('10 of 10 recovery codes left.');
+    // Nobody is verified: the passkey opens nothing by itself, but is a second factor.
+    await device.verifies(false);
+    await button('Sign out').click();
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await sees('Use a passkey, or enter a recovery code.');
+    await button('Use a passkey').click();
+    await arrives('/account');
+  });
+});
