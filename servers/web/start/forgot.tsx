@@ -19,7 +19,7 @@ export const Forgot = () => {
           const email = values('email').trim();
           const { problem } = await outcome(accounts.POST('/api/auth/password-reset', { body: { email } }));
           if (problem !== undefined) return problem;
-          carried.value = { email };
+          carried.value = { ...carried.value, email };
           go(kept('/account/reset'));
           return undefined;
         }}

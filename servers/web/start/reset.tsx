@@ -30,7 +30,7 @@ export const Reset = () => {
           const body = { email, code: values('code').trim(), newPassword: values('newPassword') };
           const { problem } = await outcome(accounts.POST('/api/auth/password-reset/confirm', { body }));
           if (problem !== undefined) return problem;
-          carried.value = { email };
+          carried.value = { ...carried.value, email };
           news.value = 'passwordSet';
           go(kept('/account/sign-in'));
           return undefined;

@@ -47,12 +47,14 @@ export const SignIn = () => {
     notice.value = null;
     const { data, problem } = await outcome(accounts.POST('/api/auth/login', { body: { email, password } }));
     if (problem?.code === 'email_not_verified') {
-      carried.value = { email, password };
+      carried.value = { ...carried.value, email, password };
       go(kept('/account/verify'));
       return undefined;
     }
     if (data === undefined) return problem;
-    carried.value = { email };
+    // The password is forgotten now, unlike what the sign-in is to connect.
+    const { password: _, ...rest } = carried.value;
+    carried.value = { ...rest, email };
     if ('requires2FA' in data) waiting.value = { email, ...challengeIn(data) };
     else await arrive();
     return undefined;

@@ -66,10 +66,8 @@ export const Verify = () => {
             password: known.password ?? values('password'),
           };
           const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
-          if (problem === undefined) {
-            carried.value = {};
-            await arrive();
-          } else if (problem.code === 'wrong_credentials') asksPassword.value = true;
+          if (problem === undefined) await arrive();
+          else if (problem.code === 'wrong_credentials') asksPassword.value = true;
           return problem;
         }}
       >

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openPage, useBrowser } from '../../../support/browser.ts';
 import { freePort } from '../../../support/free-port.ts';
@@ -80,10 +81,19 @@ export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
       page.setDefaultTimeout(10_000);
     },
     /** What the browser complained of, but for refusals that a step provokes. */
-    complaints: () => complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d/.test(one)),
+    complaints: () =>
+      // A page that is left does not wait for what it asked.
+      complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d|\/api\/\S+ failed$/.test(one)),
     button: (name: string) => page.getByRole('button', { name, exact: true }),
     fill: (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text),
-    sees: (text: string) => page.getByText(text, { exact: true }).first().waitFor(),
-    arrives: (path: string) => page.waitForURL(`${origin}${path}`),
+    sees: async (text: string) => {
+      const found = page.getByText(text, { exact: true }).first();
+      await found.waitFor();
+      expect(await found.textContent()).to.equal(text);
+    },
+    arrives: async (path: string) => {
+      await page.waitForURL(`${origin}${path}`);
+      expect(await page.locator('main').count()).to.equal(1);
+    },
   };
 };
