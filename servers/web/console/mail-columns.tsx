@@ -34,7 +34,13 @@ export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => 
   ];
 };
 
-const STANDING_SIGNS: Readonly<Record<string, Sign>> = { done: 'good', dead: 'bad', pending: 'plain' };
+const STANDING_SIGNS: Readonly<Record<string, Sign>> = {
+  applied: 'good',
+  ignored: 'plain',
+  pending: 'plain',
+  waiting: 'plain',
+  dead: 'bad',
+};
 
 /** The columns of deliveries; `ofOne`: all concern one user. */
 export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Delivery>[] => {
@@ -42,7 +48,7 @@ export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Deliver
   const standings: Readonly<Record<string, string>> = deliveries.standings;
   const user: Column<Delivery> = { title: deliveries.user, cell: ({ userId }) => <Named name={userId} /> };
   return [
-    { title: deliveries.type, cell: ({ type }) => <Own text={type} /> },
+    { title: deliveries.type, cell: ({ type }) => <Own text={type ?? c().frame.none} /> },
     {
       title: deliveries.standing,
       cell: ({ standing }) => (

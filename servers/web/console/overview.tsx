@@ -8,7 +8,7 @@ import { read } from './api.ts';
 import { Page } from './page.tsx';
 import { State } from './parts.tsx';
 import type { Pages } from './paths.ts';
-import type { Day, Health } from './shapes.ts';
+import type { Day, Dependency, Health } from './shapes.ts';
 import { standingOf } from './stalled.ts';
 import { c } from './text.ts';
 
@@ -25,38 +25,54 @@ const WhatToDo = ({ sentences, to, act }: What) => (
   </p>
 );
 
+const SIGNS = { up: 'good', degraded: 'warn', down: 'bad', unknown: 'plain' } as const;
+
+/** The words of a name such as `oidc:acme`: those of its kind. */
+const adviceFor = (name: string): readonly string[] => {
+  const { dependency } = c().overview;
+  const kind = name.replace(/:.*/s, '').replace('cache_epoch', 'cache');
+  return (Object.hasOwn(dependency, kind) ? dependency[kind] : dependency.other) ?? [];
+};
+
+const Line = ({ name, state, down }: Dependency) => {
+  const { overview } = c();
+  const words = {
+    up: overview.up,
+    degraded: overview.partly,
+    down: overview.down,
+    unknown: overview.unknown,
+  };
+  return (
+    <li>
+      <div>
+        <b>
+          <Own text={overview.service[name] ?? name} />
+        </b>
+        {state === 'down' ? <WhatToDo sentences={adviceFor(name)} /> : null}
+        {down.map((one) => (
+          <div key={one}>
+            <State sign="bad">
+              <Own text={one} /> {overview.down}
+            </State>
+            <WhatToDo sentences={adviceFor(one)} />
+          </div>
+        ))}
+      </div>
+      <State sign={SIGNS[state]}>{words[state]}</State>
+    </li>
+  );
+};
+
 const Services = ({ services }: Pick<Health, 'services'>) => {
   const { overview } = c();
-  const isWell = services.every(({ status }) => status === 'ok');
+  const isWell = services.every(({ state }) => state === 'up' || state === 'unknown');
   return (
     <Card title={overview.state}>
       <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>
       <ul class="row-list">
-        {services.flatMap(({ service, status, down = [] }) => {
-          const name = overview.service[service.replace(/^drop-/, '')] ?? service;
-          const word = { ok: overview.up, degraded: overview.partly, unreachable: overview.unreachable }[
-            status
-          ];
-          return [
-            <li key={service}>
-              <b>
-                <Own text={name} />
-              </b>
-              <State sign={status === 'ok' ? 'good' : status === 'degraded' ? 'warn' : 'bad'}>{word}</State>
-            </li>,
-            ...down.map((one) => (
-              <li key={`${service} ${one}`}>
-                <div>
-                  <code>
-                    <Own text={one} />
-                  </code>
-                  <WhatToDo sentences={overview.dependency[one] ?? overview.dependency.other ?? []} />
-                </div>
-                <State sign="bad">{overview.down}</State>
-              </li>
-            )),
-          ];
-        })}
+        {services.map((one) => (
+          <Line key={one.name} {...one} />
+        ))}
       </ul>
     </Card>
   );

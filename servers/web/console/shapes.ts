@@ -140,7 +140,7 @@ export interface MailPage extends Paged {
 
 export interface Delivery {
   readonly id: string;
-  readonly type: string;
+  readonly type: string | null;
   readonly standing: string;
   readonly receivedAt: string;
   readonly dueAt: string | null;
@@ -177,12 +177,18 @@ export interface Job {
   readonly heldBy: string | null;
 }
 
+/** What the installation stands on, or a service of it that runs elsewhere. */
+export interface Dependency {
+  readonly name: string;
+  /** `unknown`: it was not asked, since no setting says where it is. */
+  readonly state: 'up' | 'degraded' | 'down' | 'unknown';
+  readonly needed: boolean;
+  /** What it says is down of what it stands on itself. */
+  readonly down: readonly string[];
+}
+
 export interface Health {
-  readonly services: readonly {
-    readonly service: string;
-    readonly status: 'ok' | 'degraded' | 'unreachable';
-    readonly down?: readonly string[];
-  }[];
+  readonly services: readonly Dependency[];
   readonly jobs: readonly Job[];
   readonly backlog: {
     readonly mailWaiting: number;
@@ -198,8 +204,8 @@ export interface Key {
   readonly id: string;
   readonly state: string;
   readonly createdAt: string | null;
-  readonly sealed: number | null;
-  readonly countedAt: string | null;
+  readonly sealed?: number | null;
+  readonly countedAt?: string | null;
 }
 
 /** A UTC day. A day that nobody counted is not in the list. */

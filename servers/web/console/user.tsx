@@ -59,6 +59,9 @@ const Detail = ({ first }: { readonly first: User }) => {
   const reread = async () => {
     const { data } = await read<{ readonly user: User }>(ofUser(first.id));
     if (data !== undefined) shown.value = data.user;
+  };
+  const take = (user: User) => {
+    shown.value = user;
     turn.value += 1;
   };
   const { acts, frame } = c();
@@ -76,18 +79,21 @@ const Detail = ({ first }: { readonly first: User }) => {
         <Acts
           user={shown.value}
           reread={reread}
-          onDone={(user) => {
-            shown.value = user;
-            turn.value += 1;
-          }}
+          onDone={take}
           onGone={(receipt) => {
             gone.value = { receipt };
           }}
         />
         <Access user={shown.value} />
       </div>
-      <Sections user={shown.value} turn={turn.value} reread={reread} />
-      <Button kind="link" onPress={reread}>
+      <Sections user={shown.value} turn={turn.value} reread={reread} onDone={take} />
+      <Button
+        kind="link"
+        onPress={async () => {
+          await reread();
+          turn.value += 1;
+        }}
+      >
         {frame.refresh}
       </Button>
     </>

@@ -65,7 +65,7 @@ const Search = () => {
               class="input"
               type="search"
               name="prefix"
-              value={prefix}
+              defaultValue={prefix}
               autocomplete="off"
               spellcheck={false}
               autocapitalize="none"

@@ -12,7 +12,7 @@ import { type Deed, ReasonDialog } from '../reason-dialog.tsx';
 import type { Delivery, DeliveryPage } from '../shapes.ts';
 import { c } from '../text.ts';
 
-const STANDINGS = ['pending', 'waiting', 'dead', 'done'] as const;
+const STANDINGS = ['pending', 'waiting', 'dead', 'applied', 'ignored'] as const;
 
 interface RowsProps {
   readonly deliveries: readonly Delivery[];
@@ -29,12 +29,12 @@ const Rows = ({ deliveries, again }: RowsProps) => {
     cell: ({ id, type }) => (
       <Button
         kind="link"
-        label={`${texts.replay}: ${type}, ${id}`}
+        label={`${texts.replay}: ${type ?? ''} ${id}`}
         onPress={() => {
           chosen.value = {
             title: texts.replay,
             effect: texts.replayEffect,
-            subject: `${type}, ${id}`,
+            subject: `${type ?? ''} ${id}`,
             path: `deliveries/${encodeURIComponent(id)}/replay`,
             done: texts.replayed,
           };

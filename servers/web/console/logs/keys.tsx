@@ -29,10 +29,10 @@ export const Keys = () => {
       title: texts.sealed,
       isNumber: true,
       cell: ({ sealed, countedAt }) =>
-        sealed === null ? (
+        sealed == null ? (
           frame.none
         ) : (
-          <span title={countedAt === null ? '' : texts.counted(utc(countedAt))}>
+          <span title={countedAt == null ? '' : texts.counted(utc(countedAt))}>
             {new Intl.NumberFormat(locale()).format(sealed)}
           </span>
         ),

@@ -28,7 +28,7 @@ interface ActProps {
 const DAY = 86_400_000;
 const PLACES = {
   invalid_reason: 'reason',
-  email_mismatch: 'email',
+  email_differs: 'email',
   invalid_email: 'email',
   unknown_tier: 'tier',
   invalid_limit: 'storage',
@@ -36,13 +36,14 @@ const PLACES = {
 
 const More = ({
   asks,
-  email,
+  user,
   wrong,
 }: {
   asks: Asked;
-  email: string;
+  user: User;
   wrong: (name: string) => string | undefined;
 }) => {
+  const chosen = useSignal(user.tier);
   const { acts, frame } = c();
   if (asks === 'until')
     return (
@@ -65,14 +66,22 @@ const More = ({
       <Field
         name="email"
         type="email"
-        label={acts.typeEmail(email)}
+        label={acts.typeEmail(user.email)}
         autocomplete="off"
         wrong={wrong('email')}
       />
     );
   return (
     <>
-      <Pick name="tier" label={acts.tier} options={tiers().map((tier) => [tier, tier] as const)} />
+      <Pick
+        name="tier"
+        label={acts.tier}
+        value={chosen.value}
+        options={tiers().map((tier) => [tier, tier] as const)}
+        onChange={(tier) => {
+          chosen.value = tier;
+        }}
+      />
       <div class="pair">
         <Field
           name="storage"
@@ -157,7 +166,7 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
       <p>{texts.effect}</p>
       <Form state={form} onSubmit={send}>
         {asks.map((one) => (
-          <More key={one} asks={one} email={user.email} wrong={form.wrong} />
+          <More key={one} asks={one} user={user} wrong={form.wrong} />
         ))}
         <Reason wrong={form.wrong('reason')} />
         <div class="row">

@@ -19,6 +19,7 @@ import { type Act, endSession } from './act-list.ts';
 interface OfUser {
   readonly user: User;
   readonly reread: () => Promise<void>;
+  readonly onDone: (user: User) => void;
 }
 
 const nameOf = (userAgent: string | null): string => {
@@ -28,7 +29,7 @@ const nameOf = (userAgent: string | null): string => {
   return device.system === undefined ? device.browser : user.on(device.browser, device.system);
 };
 
-const Sessions = ({ user, reread }: OfUser) => {
+const Sessions = ({ user, reread, onDone }: OfUser) => {
   const chosen = useSignal<Act | null>(null);
   const { user: texts, acts } = c();
   const end = acts.list.endSession.name;
@@ -75,7 +76,7 @@ const Sessions = ({ user, reread }: OfUser) => {
               act={chosen.value}
               user={user}
               reread={reread}
-              onDone={() => void reread()}
+              onDone={onDone}
               onGone={() => undefined}
               onClose={() => {
                 chosen.value = null;
@@ -202,7 +203,7 @@ const SECTIONS = { sessions: Sessions, audit: Audit, billing: Billing, mails: Ma
 type Name = keyof typeof SECTIONS;
 
 /** What else is known of a user. Each part is read when it is opened, and anew after an act. */
-export const Sections = ({ user, turn, reread }: OfUser & { readonly turn: number }) => {
+export const Sections = ({ turn, ...given }: OfUser & { readonly turn: number }) => {
   const open = useSignal<readonly Name[]>(['audit']);
   const { sections } = c().user;
   return (
@@ -222,10 +223,10 @@ export const Sections = ({ user, turn, reread }: OfUser & { readonly turn: numbe
             <summary>
               <h2>
                 {sections[name]}
-                {name === 'sessions' ? ` (${user.sessions})` : ''}
+                {name === 'sessions' ? ` (${given.user.sessions})` : ''}
               </h2>
             </summary>
-            {isOpen ? <Section key={turn} user={user} reread={reread} /> : null}
+            {isOpen ? <Section key={turn} {...given} /> : null}
           </details>
         );
       })}

@@ -1,12 +1,19 @@
 export const overview = {
   state: 'State',
-  service: { accounts: 'Accounts', metadata: 'Metadata', console: 'Console' } as Readonly<
-    Record<string, string>
-  >,
+  service: {
+    store: 'Store',
+    objects: 'Files of pictures',
+    mail: 'Mail',
+    cache: 'Cache',
+    cache_epoch: 'Removals from the cache',
+    kms: 'Key service',
+    billing: 'Payment provider',
+    metadata: 'Metadata service',
+  } as Readonly<Record<string, string>>,
   up: 'up',
   down: 'down',
   partly: 'partly down',
-  unreachable: 'no answer',
+  unknown: 'not asked',
   degraded: 'Something is down.',
   well: 'Everything that is watched is up.',
   what: 'What to do',
@@ -57,6 +64,10 @@ export const overview = {
     billing: [
       'Rights stay as they are; checkout and portal answer 503.',
       'Wait; if the log says credentials, set a new POLAR_ACCESS_TOKEN.',
+    ],
+    metadata: [
+      'Apps cannot read or write records while it is away.',
+      'See whether its process runs, and look at the last lines of its log.',
     ],
     other: [
       'It cannot be reached or refuses us.',

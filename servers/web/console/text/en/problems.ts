@@ -13,7 +13,7 @@ const codes = {
   contended: down,
   cookie_needed: 'Sign in again.',
   delivery_not_found: 'This delivery is not there any more.',
-  email_mismatch: 'This is not the email of the account.',
+  email_differs: 'This is not the email of the account.',
   email_not_verified: 'This email is not verified yet.',
   fresh_authentication_needed: 'Confirm first that it is you.',
   internal: unexpected,

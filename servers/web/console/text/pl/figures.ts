@@ -2,11 +2,20 @@ import type { ConsoleTexts } from '../en.ts';
 
 export const overview: ConsoleTexts['overview'] = {
   state: 'Stan',
-  service: { accounts: 'Konta', metadata: 'Metadane', console: 'Konsola' },
+  service: {
+    store: 'Baza danych',
+    objects: 'Pliki zdjęć',
+    mail: 'Poczta',
+    cache: 'Pamięć podręczna',
+    cache_epoch: 'Usuwanie z pamięci podręcznej',
+    kms: 'Usługa kluczy',
+    billing: 'Operator płatności',
+    metadata: 'Usługa metadanych',
+  },
   up: 'działa',
   down: 'nie działa',
   partly: 'działa częściowo',
-  unreachable: 'brak odpowiedzi',
+  unknown: 'nie pytano',
   degraded: 'Coś nie działa.',
   well: 'Wszystko, co obserwujemy, działa.',
   what: 'Co robić',
@@ -57,6 +66,10 @@ export const overview: ConsoleTexts['overview'] = {
     billing: [
       'Uprawnienia zostają; zakup i portal dostają 503.',
       'Czekaj; jeśli log mówi credentials, ustaw nowy POLAR_ACCESS_TOKEN.',
+    ],
+    metadata: [
+      'Bez niej aplikacje nie czytają ani nie zapisują rekordów.',
+      'Sprawdź, czy jej proces działa, i zajrzyj do końca jego logu.',
     ],
     other: ['Jest nieosiągalne albo nam odmawia.', 'Co robić, mówi jego nazwa w logu i docs/operating.md.'],
   },

@@ -14,7 +14,7 @@ const codes: (typeof english)['codes'] = {
   contended: down,
   cookie_needed: 'Zaloguj się ponownie.',
   delivery_not_found: 'Tej dostawy już nie ma.',
-  email_mismatch: 'To nie jest adres tego konta.',
+  email_differs: 'To nie jest adres tego konta.',
   email_not_verified: 'Ten adres e-mail nie jest jeszcze potwierdzony.',
   fresh_authentication_needed: 'Najpierw potwierdź, że to Ty.',
   internal: unexpected,
