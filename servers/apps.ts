@@ -3,6 +3,7 @@ import type { Composition } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeAccountsApp } from './accounts/app.ts';
 import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
+import { consoleRoutes } from './console/routes.ts';
 import { makeMetadataApp } from './metadata/app.ts';
 import type { PagesParts } from './pages/routes.ts';
 
@@ -81,7 +82,10 @@ export const makeServiceApp = (
           : null,
       console:
         config.adminRoutes === 'both'
-          ? consoleCookiesOf({ accounts, consoleOrigin: origin, https, log })
+          ? {
+              routes: consoleRoutes({ accounts, billing }),
+              cookies: consoleCookiesOf({ accounts, consoleOrigin: origin, https, log }),
+            }
           : null,
       pages: config.pages.on ? pagesOf(config, composition, around) : null,
       origin: composition.origin,

@@ -1,5 +1,4 @@
 import type { Accounts, Billing } from '../../core/index.ts';
-import { consoleRoutes } from '../console/routes.ts';
 import { cookieForm } from '../http/cookie-session/cookie.ts';
 import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
@@ -27,8 +26,8 @@ export interface AccountsAppParts
   readonly billing: Billing;
   /** Whose pages may use sessions in cookies, as origins; null where there are no such sessions. */
   readonly cookieOrigins: (() => readonly string[]) | null;
-  /** The sessions of the operators' console, where their calls are answered here, too. */
-  readonly console: CookieSessions | null;
+  /** The calls and sessions of the operators' console; null where they are not answered here. */
+  readonly console: { readonly routes: readonly AnyRoute[]; readonly cookies: CookieSessions } | null;
   /** Null where there are no pages for people. */
   readonly pages: PagesParts | null;
   /** Null unless the sandbox is the payment provider. */
@@ -83,12 +82,12 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             authenticateCookie: accounts.authenticateCookie,
             log: parts.log,
           }),
-    consoleCookies: parts.console ?? undefined,
+    consoleCookies: parts.console?.cookies,
     // The reference is of what programs call: the pages are not in it, and the console has one of its own.
     routes: [
       ...accountsAppRoutes(parts, page),
       ...(parts.pages === null ? [] : pagesRoutes(parts.pages)),
-      ...(parts.console === null ? [] : consoleRoutes(parts)),
+      ...(parts.console?.routes ?? []),
     ],
   });
 };

@@ -14,7 +14,12 @@ const limits = Object.fromEntries(
 );
 
 /** Switches on all that can be. */
-const ON = { COOKIE_SESSIONS: 'on', PASSKEYS: 'on', PUBLIC_URL: 'https://accounts.example.com' };
+const ON = {
+  COOKIE_SESSIONS: 'on',
+  PASSKEYS: 'on',
+  PUBLIC_URL: 'https://accounts.example.com',
+  CONSOLE_URL: 'https://console.example.com',
+};
 
 describe('What the build makes from the routes', () => {
   const service = useService(
@@ -25,8 +30,9 @@ describe('What the build makes from the routes', () => {
 
   for (const name of ['accounts', 'metadata', 'console'] as const) {
     it(`is what the ${name} service serves`, async () => {
-      const { url, metadataUrl } = service();
-      const answer = await fetch(`${name === 'accounts' ? url : metadataUrl}/openapi.json`);
+      const { url, metadataUrl, consoleUrl } = service();
+      const urls = { accounts: url, metadata: metadataUrl, console: consoleUrl };
+      const answer = await fetch(`${urls[name]}/openapi.json`);
       const document = JSON.parse(await answer.text());
       const { 'x-generated': mark, ...made } = JSON.parse(read(`docs/openapi-${name}.json`));
       expect(mark).to.include('npm run build');
