@@ -27,6 +27,7 @@ export type { AuditCheck } from './accounts/operate/audit/audit-check.ts';
 export type { AuditLine } from './accounts/operate/audit/audit-rows.ts';
 export type { AuditFault, BrokenRow } from './accounts/operate/audit/check-audit-row.ts';
 export type { ListAudit } from './accounts/operate/audit/list-audit.ts';
+export type { AuditPage, ListAuditBack } from './accounts/operate/audit/list-audit-back.ts';
 export type { AuditVerdict } from './accounts/operate/audit/verify-audit.ts';
 export type { CreateUser } from './accounts/operate/create-user.ts';
 export type { Receipt } from './accounts/operate/delete-user.ts';
@@ -39,7 +40,7 @@ export type {
   DirectoryUser,
   ListDirectory,
 } from './accounts/operate/lists/list-directory.ts';
-export type { ListedMail } from './accounts/operate/mails.ts';
+export type { ListedMail, ListMailsByState, MailPage } from './accounts/operate/mails.ts';
 export type { ResealedSecrets } from './accounts/operate/reseal.ts';
 export type { Restrict } from './accounts/operate/restrict.ts';
 export type { UserView } from './accounts/operate/show/describe-user.ts';
@@ -98,6 +99,7 @@ export type { TripCode } from './accounts/trips/take.ts';
 export type * from './billing/api.ts';
 export type { Checkout } from './billing/checkout.ts';
 export { createBilling } from './billing/index.ts';
+export type { EventPage, EventView, ListEvents } from './billing/list-events.ts';
 export type { PlanView } from './billing/list-plans.ts';
 export { type BillingPolicy, defaultBillingPolicy } from './billing/policy.ts';
 export type * from './billing/ports.ts';

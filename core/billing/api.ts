@@ -1,4 +1,5 @@
 import type { Checkout } from './checkout.ts';
+import type { EventPage, EventView, ListEvents } from './list-events.ts';
 import type { PlanView } from './list-plans.ts';
 import type { Reconciled } from './reconcile.ts';
 import type { Replayed } from './replay.ts';
@@ -53,6 +54,10 @@ export interface BillingOperate {
   ): Promise<Reconciled>;
   /** How many users billing knows of. */
   countCustomers(): Promise<number>;
+  /** Deliveries of the payment provider, the newest first, a page at a time. Throws `invalid` (`invalid_cursor`). */
+  listEvents(filter: ListEvents): Promise<EventPage>;
+  /** The newest 50 of a user. */
+  listEventsOf(userId: string): Promise<readonly EventView[]>;
   /** Applies an event again that could not be applied, or all of them (null). Throws `missing` (`event_not_found`). */
   replay(id: string | null): Promise<Replayed>;
 }

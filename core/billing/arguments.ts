@@ -1,5 +1,6 @@
-import { BYTES, CALL, listOf, OBJECT, orNull, record, TEXT } from '../arguments.ts';
+import { BYTES, CALL, COUNT, listOf, OBJECT, oneOf, optional, orNull, record, TEXT } from '../arguments.ts';
 import type { Checkout } from './checkout.ts';
+import type { ListEvents } from './list-events.ts';
 
 /** What the calls for billing take. */
 export const billingArguments = {
@@ -13,5 +14,13 @@ export const billingArguments = {
 export const billingOperateArguments = {
   reconcile: { userId: TEXT },
   reconcileAll: { onProgress: CALL, pause: CALL },
+  listEvents: {
+    filter: record<ListEvents>({
+      standing: optional(oneOf('pending', 'waiting', 'applied', 'ignored', 'dead')),
+      cursor: optional(TEXT),
+      limit: optional(COUNT),
+    }),
+  },
+  listEventsOf: { userId: TEXT },
   replay: { id: orNull(TEXT) },
 };

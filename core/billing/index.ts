@@ -4,6 +4,7 @@ import { makeApplyEvents } from './apply-events.ts';
 import { billingArguments, billingOperateArguments } from './arguments.ts';
 import { makeCheckout, makeOpenPortal } from './checkout.ts';
 import type { Kit } from './kit.ts';
+import { makeListEvents, makeListEventsOf } from './list-events.ts';
 import { makeListPlans } from './list-plans.ts';
 import { makeLookAtDue } from './look-at-due.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
@@ -50,6 +51,8 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
         reconcile: makeReconcile(kit),
         reconcileAll: makeReconcileAll(kit),
         countCustomers: makeCountCustomers(kit),
+        listEvents: makeListEvents(kit),
+        listEventsOf: makeListEventsOf(kit),
         replay: makeReplay(kit, applyAll),
       },
       billingOperateArguments,

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Digest, Log } from '../ports.ts';
 import type { ProviderAnswer, ProviderEvent } from './state.ts';
 import type { BillingCycle, BillingState } from './subscription.ts';
 
@@ -206,6 +206,7 @@ export interface RateStore {
 /** The ports of the billing half. `createBilling` makes the use cases from them. */
 export interface BillingPorts {
   readonly clock: Clock;
+  readonly digest: Digest;
   readonly log: Log;
   readonly provider: BillingProvider;
   readonly ledger: EventLedger;

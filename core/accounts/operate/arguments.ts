@@ -16,9 +16,11 @@ import type { ImportOptions } from '../../import-lines.ts';
 import type { IdentityName } from '../providers/unlink.ts';
 import type { Operator } from './act.ts';
 import type { ListAudit } from './audit/list-audit.ts';
+import type { ListAuditBack } from './audit/list-audit-back.ts';
 import type { CreateUser } from './create-user.ts';
 import type { SetTier } from './grant.ts';
 import { directoryFlags, type ListDirectory } from './lists/list-directory.ts';
+import type { ListMailsByState } from './mails.ts';
 import type { Restrict } from './restrict.ts';
 import type { ListStatistics } from './statistics/list-statistics.ts';
 
@@ -95,9 +97,28 @@ export const actArguments = {
       since: optional(NUMBER),
     }),
   },
+  listAuditBack: {
+    filter: record<ListAuditBack>({
+      user: TEXT_OR_NOT,
+      actor: TEXT_OR_NOT,
+      action: TEXT_OR_NOT,
+      target: TEXT_OR_NOT,
+      since: optional(NUMBER),
+      until: optional(NUMBER),
+      cursor: TEXT_OR_NOT,
+      limit: optional(COUNT),
+    }),
+  },
   verifyAudit: { head: TEXT_OR_NOT },
   listMailsOf: { user },
   statistics: { input: record<ListStatistics>({ days: COUNT }) },
+  listMailsByState: {
+    filter: record<ListMailsByState>({
+      state: optional(oneOf('waiting', 'failing', 'dead')),
+      cursor: TEXT_OR_NOT,
+      limit: optional(COUNT),
+    }),
+  },
   retryMails: { id: orNull(TEXT), by },
   resealSecrets: { onProgress: CALL },
   record: { action: TEXT, target: TEXT, after: OBJECT, by },

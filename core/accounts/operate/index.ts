@@ -12,6 +12,7 @@ import { actArguments } from './arguments.ts';
 import { type AuditCheck, makeShowAuditCheck, makeStartAuditCheck } from './audit/audit-check.ts';
 import type { AuditLine } from './audit/audit-rows.ts';
 import { type ListAudit, makeListAudit } from './audit/list-audit.ts';
+import { type AuditPage, type ListAuditBack, makeListAuditBack } from './audit/list-audit-back.ts';
 import { type AuditVerdict, makeVerifyAudit } from './audit/verify-audit.ts';
 import { type CreateUser, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser, type Receipt } from './delete-user.ts';
@@ -20,7 +21,15 @@ import { makeExportUser, type UserExport } from './export-user.ts';
 import { type Granted, makeAppoint, makeClearTier, makeDismiss, makeSetTier, type SetTier } from './grant.ts';
 import { makeImportUsers, type UserImportCounts } from './import-users.ts';
 import { type DirectoryPage, type ListDirectory, makeListDirectory } from './lists/list-directory.ts';
-import { type ListedMail, makeListMails, makeListMailsOf, makeRetryMails } from './mails.ts';
+import {
+  type ListedMail,
+  type ListMailsByState,
+  type MailPage,
+  makeListMails,
+  makeListMailsByState,
+  makeListMailsOf,
+  makeRetryMails,
+} from './mails.ts';
 import { makeNoteView, makeRecord } from './record.ts';
 import { makeCountSealed, makeResealSecrets, type ResealedSecrets } from './reseal.ts';
 import { makeResendCode } from './resend-code.ts';
@@ -129,6 +138,11 @@ export interface Operate {
   /** Reads the audit log in order, a page at a time. An unknown email is `missing`; an id need not have an account. */
   listAudit(filter: ListAudit): AsyncGenerator<AuditLine>;
   /**
+   * Lists the newest rows of the audit log, a page at a time. A search for what no index has ends after `listLooks` rows.
+   * Throws `invalid` (`invalid_cursor`); a `user` or `target` whose email nobody has is `missing`.
+   */
+  listAuditBack(filter: ListAuditBack): Promise<AuditPage>;
+  /**
    * Checks the whole audit log against its chain and its signed head, and against a head that was noted elsewhere: only
    * that finds a log put back as it was earlier. Throws `invalid` (`invalid_head`).
    */
@@ -148,6 +162,8 @@ export interface Operate {
   listMails(): AsyncGenerator<ListedMail>;
   /** The mails of the outbox to one user, the newest first. */
   listMailsOf(user: string): Promise<readonly ListedMail[]>;
+  /** The mails of a state, the oldest first, a page at a time. Throws `invalid` (`invalid_cursor`). */
+  listMailsByState(filter: ListMailsByState): Promise<MailPage>;
   /**
    * Makes a mail due at once, or all of them (null), dead ones too; each gets at least one more try. Answers how many.
    * Throws `missing` (`mail_not_found`).
@@ -201,6 +217,7 @@ export const makeOperate = (kit: Kit): Operate => {
     appoint: makeAppoint(kit),
     dismiss: makeDismiss(kit),
     listAudit: makeListAudit(kit),
+    listAuditBack: makeListAuditBack(kit),
     verifyAudit: makeVerifyAudit(kit),
     startAuditCheck: makeStartAuditCheck(kit),
     showAuditCheck: makeShowAuditCheck(kit),
@@ -208,6 +225,7 @@ export const makeOperate = (kit: Kit): Operate => {
     sealedKeys: makeFindSealedKeys(kit),
     listMails: makeListMails(kit),
     listMailsOf: makeListMailsOf(kit),
+    listMailsByState: makeListMailsByState(kit),
     retryMails: makeRetryMails(kit),
     resealSecrets: makeResealSecrets(kit),
     countSealed: makeCountSealed(kit),

@@ -1,4 +1,6 @@
+import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
+import { type OutboxState, stateOf } from '../../outbox.ts';
 import { makeAppendAudit } from '../aftermath/audit.ts';
 import type { Kit } from '../kit.ts';
 import type { OutboxMail } from '../ports.ts';
@@ -7,7 +9,7 @@ import { acceptOperator, makeFindUser, type Operator } from './act.ts';
 /** A mail of the outbox: `waiting` for its first try, `failing` between tries, `dead` when it was given up. */
 export interface ListedMail {
   readonly id: string;
-  readonly state: 'waiting' | 'failing' | 'dead';
+  readonly state: OutboxState;
   readonly userId: string;
   readonly to: string;
   readonly template: string;
@@ -30,7 +32,7 @@ export const listedMail = ({
   lastFailure,
 }: OutboxMail): ListedMail => ({
   id: mail.id,
-  state: deadAt !== null ? 'dead' : tries > 0 ? 'failing' : 'waiting',
+  state: stateOf({ deadAt, tries }),
   userId,
   to: mail.to,
   template: mail.template,
@@ -48,6 +50,38 @@ export const makeListMails = ({ outbox }: Pick<Kit, 'outbox'>) =>
       mails = await outbox.list(mails.at(-1)?.entry.id ?? null, PAGE);
     }
   };
+
+export interface ListMailsByState {
+  /** All of them without one. */
+  readonly state?: OutboxState;
+  /** From the answer before. */
+  readonly cursor?: string;
+  /** At most `adminPageLongest`, and cut to it. */
+  readonly limit?: number;
+}
+
+export interface MailPage {
+  /** The oldest first. */
+  readonly mails: readonly ListedMail[];
+  /** There while more follow. */
+  readonly cursor?: string;
+}
+
+export const makeListMailsByState = ({ digest, outbox, policy }: Kit) => {
+  const cursors = makeTextCursor(digest, 'mails');
+
+  return async ({ state, cursor, limit }: ListMailsByState): Promise<MailPage> => {
+    const after = cursor === undefined ? null : cursors.read(cursor);
+    if (after === undefined) throw invalidCursor();
+    const most = Math.min(limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    const found = await (state === undefined
+      ? outbox.list(after, most + 1)
+      : outbox.listByState(state, after, most + 1));
+    const mails = found.slice(0, most).map(listedMail);
+    const last = mails.at(-1);
+    return found.length > most && last !== undefined ? { mails, cursor: cursors.write(last.id) } : { mails };
+  };
+};
 
 /** Those of one user, dead ones too, the newest first. */
 export const makeListMailsOf = (kit: Kit) => {

@@ -55,6 +55,7 @@ export const openBilling = (
   );
   const billing = createBilling({
     clock,
+    digest: ports.digest,
     log: ports.log,
     provider: {
       checkout: async () => 'https://provider.example/checkout',

@@ -44,6 +44,8 @@ const consume = async (list: AsyncIterable<unknown>): Promise<void> => {
 const TABLE: Readonly<Record<keyof Accounts['operate'], readonly Done[]>> = {
   findUser: none(({ operate, email }) => operate.findUser(email)),
   stats: none(({ operate }) => operate.stats()),
+  listAuditBack: none(({ operate }) => operate.listAuditBack({})),
+  listMailsByState: none(({ operate }) => operate.listMailsByState({})),
   listDirectory: none(({ operate }) => operate.listDirectory({})),
   showUser: none(({ operate, email }) => operate.showUser(email)),
   exportUser: one('user.exported', ({ operate, email }) => operate.exportUser(email, by())),
