@@ -37,7 +37,12 @@ describe('The audit log, newest first', () => {
     expect(first.rows.map(({ action }) => action)).to.deep.equal(['a4', 'a3']);
     const next = await operate.listAuditBack({ limit: 2, cursor: first.cursor ?? '' });
     const last = await operate.listAuditBack({ limit: 2, cursor: next.cursor ?? '' });
-    expect([...next.rows, ...last.rows].map(({ action }) => action)).to.deep.equal(['a2', 'a1', 'a0', 'audit.begun']);
+    expect([...next.rows, ...last.rows].map(({ action }) => action)).to.deep.equal([
+      'a2',
+      'a1',
+      'a0',
+      'audit.begun',
+    ]);
     expect(last).to.have.all.keys('rows');
   });
 
