@@ -1,6 +1,9 @@
 import type { Accounts, Billing } from '../../core/index.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
+import { actRoutes } from './acts.ts';
+import { operatorRoutes } from './operators.ts';
 import { consoleSessionRoutes } from './session.ts';
+import { userRoutes } from './user.ts';
 
 /** What the console's routes call. */
 export interface ConsoleCore {
@@ -11,4 +14,5 @@ export interface ConsoleCore {
 /** The console's own routes: they take its session alone. */
 export const consoleRoutes = ({ accounts }: ConsoleCore): readonly AnyRoute[] => [
   ...tagged('Sign-in', consoleSessionRoutes(accounts)),
+  ...tagged('Users', [...userRoutes(accounts), ...actRoutes(accounts), ...operatorRoutes(accounts)]),
 ];

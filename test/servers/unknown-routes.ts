@@ -22,7 +22,7 @@ export interface Unknown {
 /** Asks a service for what it has not: other methods of its paths, and other paths. */
 export const testUnknownRoutes = (side: Unknown): void => {
   describe(`What no route of the ${side.name} is for`, () => {
-    const service = useService({ PAGES: 'off', ...side.settings }, side.own);
+    const service = useService({ PAGES: 'off', ADMIN_ROUTES: 'console', ...side.settings }, side.own);
 
     /** The methods of each path, its parameters filled in: of all routes that it fits. */
     const table = (): ReadonlyMap<string, readonly string[]> => {

@@ -1,0 +1,123 @@
+import { type Accounts, invalid, type SaidOfAct } from '../../core/index.ts';
+import type { AnyRoute } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { actBody, said } from './act-route.ts';
+import { makeUserAct, type Reasoned } from './user-act.ts';
+
+interface TierBody extends SaidOfAct {
+  readonly tier: string;
+  readonly storage?: number | null;
+  readonly apiKeys?: number | null;
+}
+
+const limit = (description: string) =>
+  ({
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: `${description}; null: the tier’s own; absent: as it is`,
+    examples: [null],
+  }) as const;
+
+const tierBody = schemaOf<TierBody>()({
+  type: 'object',
+  properties: {
+    ...said,
+    tier: { type: 'string', maxLength: 64, description: 'One of the setting `TIERS`', examples: ['pro'] },
+    storage: limit('Bytes'),
+    apiKeys: limit('A number of keys'),
+  },
+  required: ['reason', 'tier'],
+});
+
+interface RestrictBody extends SaidOfAct {
+  readonly until?: string | null;
+}
+
+const restrictBody = schemaOf<RestrictBody>()({
+  type: 'object',
+  properties: {
+    ...said,
+    until: {
+      type: ['string', 'null'],
+      maxLength: 40,
+      description: 'ISO 8601; null or absent: for good',
+      examples: ['2030-12-01T00:00:00.000Z'],
+    },
+  },
+  required: ['reason'],
+});
+
+/** With an offset: a time without one would be the server's own. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+const timeOf = (until: string | null | undefined): number | null => {
+  if (until == null) return null;
+  const time = TIME.test(until) ? Date.parse(until) : Number.NaN;
+  if (Number.isNaN(time)) throw invalid('invalid_until', 'The end must be a time in ISO 8601.');
+  return time;
+};
+
+/** What developers do to users. */
+export const actRoutes = (accounts: Accounts): readonly AnyRoute[] => {
+  const { operate } = accounts;
+  const userAct = makeUserAct(accounts);
+
+  const restrict = (path: 'ban' | 'disable', summary: string): AnyRoute =>
+    userAct<RestrictBody>({
+      path,
+      summary,
+      body: restrictBody,
+      example: { body: { reason: 'Sends spam', until: null } },
+      invalid: ['invalid_until'],
+      conflicts: ['own_account', 'last_founder'],
+      run: (id, by, { until }) => operate[path](id, { reason: by.reason, until: timeOf(until) }, by),
+    });
+
+  type Run = (id: string, by: Reasoned) => ReturnType<typeof operate.unban>;
+  const plain = (path: string, summary: string, run: Run, ...conflicts: readonly string[]): AnyRoute =>
+    userAct({ path, summary, body: actBody, conflicts, run });
+  const ending = (path: string, summary: string, run: Run): AnyRoute =>
+    userAct({ method: 'DELETE', path, summary, body: actBody, run });
+
+  return [
+    userAct<TierBody>({
+      path: 'tier',
+      summary: 'Grant a tier, and limits',
+      body: tierBody,
+      example: { body: { reason: 'A friend of the house', tier: 'pro', storage: null } },
+      invalid: ['unknown_tier', 'invalid_limit'],
+      run: (id, by, { tier, storage, apiKeys }) =>
+        operate.setTier(
+          id,
+          {
+            tier,
+            ...(storage !== undefined && { customStorageLimit: storage }),
+            ...(apiKeys !== undefined && { customApiKeyLimit: apiKeys }),
+          },
+          by,
+        ),
+    }),
+    ending('tier', 'End a granted tier, so that billing decides again', operate.clearTier),
+    restrict('ban', 'Ban a user at once, for good or until a time'),
+    plain('unban', 'End a ban', operate.unban),
+    restrict('disable', 'Disable a user at once, for good or until a time'),
+    plain('enable', 'End a disablement', operate.enable),
+    plain('unlock', 'End every hold because of wrong passwords and codes', operate.unlock),
+    plain('verify', 'Take the email as verified', operate.takeEmailAsVerified),
+    userAct({
+      path: 'resend-code',
+      summary: 'Mail a new code to verify the email',
+      body: actBody,
+      conflicts: ['already_verified'],
+      refusals: { 429: { description: 'The address got too many.', errors: ['too_many_code_mails'] } },
+      run: operate.resendCode,
+    }),
+    plain(
+      'reset-two-factor',
+      'Remove the second factor, end all sessions and tell the user by mail',
+      operate.resetTwoFactor,
+      'own_account',
+    ),
+    ending('sessions', 'End all sessions', operate.endSessions),
+  ];
+};

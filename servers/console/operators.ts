@@ -1,0 +1,115 @@
+import { type Accounts, invalid, type OperatorRole, type Receipt, type SaidOfAct } from '../../core/index.ts';
+import { ok } from '../http/answer.ts';
+import type { AnyRoute } from '../http/route.ts';
+import { answerOf, schemaOf } from '../http/schema.ts';
+import { actBody, makeActRoute, said } from './act-route.ts';
+import { exported } from './answers/exported.ts';
+import { receipt } from './answers/receipt.ts';
+import { conflict, makeUserAct, userMissing, userParams } from './user-act.ts';
+
+interface DeleteBody extends SaidOfAct {
+  readonly email: string;
+}
+
+const deleteBody = schemaOf<DeleteBody>()({
+  type: 'object',
+  properties: {
+    ...said,
+    email: {
+      type: 'string',
+      maxLength: 1_000,
+      description: 'The user’s email once more, typed by the operator',
+      examples: ['ada@example.com'],
+    },
+  },
+  required: ['reason', 'email'],
+});
+
+const appointBody = schemaOf<SaidOfAct & { readonly role: OperatorRole }>()({
+  type: 'object',
+  properties: { ...said, role: { type: 'string', enum: ['founder', 'dev'], examples: ['dev'] } },
+  required: ['reason', 'role'],
+});
+
+const deletedAnswer = answerOf<{ readonly receipt: Receipt }>()({
+  type: 'object',
+  properties: { receipt },
+  required: ['receipt'],
+});
+
+/** What founders alone do to users. */
+export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
+  const { operate } = accounts;
+  const act = makeActRoute(accounts);
+  const userAct = makeUserAct(accounts);
+
+  /** Throws `invalid` (`email_differs`) where the email is not the user's. */
+  const needEmail = async (id: string, email: string): Promise<void> => {
+    const found = await operate.findUser(id);
+    const meant = await operate.findUser(email).catch(() => undefined);
+    if (meant?.id !== found.id) throw invalid('email_differs', 'This is not the email of the user.');
+  };
+
+  return [
+    act({
+      method: 'POST',
+      path: '/api/admin/users/{userId}/export',
+      summary: 'Download everything that is held about a user',
+      role: 'founder',
+      params: userParams,
+      body: actBody,
+      example: { body: { reason: 'Asked for by mail' } },
+      answers: {
+        200: {
+          description: 'One JSON document, as `gatehouse users export` writes it.',
+          schema: exported,
+          headers: { 'Content-Disposition': 'A file, named after the user’s id' },
+        },
+        404: userMissing,
+        409: conflict(),
+      },
+      run: async ({ params: { userId } }, by) => ({
+        ...ok(await operate.exportUser(userId, by)),
+        headers: { 'Content-Disposition': `attachment; filename="user-${userId}.json"` },
+      }),
+    }),
+    act({
+      method: 'POST',
+      path: '/api/admin/users/{userId}/delete',
+      summary: 'Delete a user',
+      role: 'founder',
+      params: userParams,
+      body: deleteBody,
+      example: { body: { reason: 'Asked for by mail', email: 'ada@example.com' } },
+      answers: {
+        200: { description: 'What went, and what still has to.', schema: deletedAnswer },
+        400: { description: 'A member is wrong.', errors: ['email_differs'] },
+        404: userMissing,
+        409: conflict('own_account', 'last_founder'),
+      },
+      run: async ({ params: { userId }, body }, by) => {
+        await needEmail(userId, body.email);
+        return ok({ receipt: await operate.deleteUser(userId, by) });
+      },
+    }),
+    userAct({
+      method: 'PUT',
+      path: 'operator',
+      summary: 'Make a user an operator in a role',
+      role: 'founder',
+      body: appointBody,
+      example: { body: { reason: 'A new colleague', role: 'dev' } },
+      conflicts: ['own_account', 'last_founder'],
+      run: (id, by, { role }) => operate.appoint(id, role, by),
+    }),
+    userAct({
+      method: 'DELETE',
+      path: 'operator',
+      summary: 'Make an operator an ordinary user',
+      role: 'founder',
+      body: actBody,
+      conflicts: ['own_account', 'last_founder'],
+      run: operate.dismiss,
+    }),
+  ];
+};

@@ -1,0 +1,77 @@
+import type { Accounts, Acted, Operator, OperatorRole, SaidOfAct } from '../../core/index.ts';
+import { ok } from '../http/answer.ts';
+import type { AnswerDoc, AnyRoute, Example } from '../http/route.ts';
+import { type SchemaOf, schemaOf } from '../http/schema.ts';
+import { makeActRoute } from './act-route.ts';
+import { actedAnswer } from './answers/user.ts';
+
+/** In the form that this product makes: an email would stand in the logs of proxies. */
+export const userId = {
+  type: 'string',
+  pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+  description: 'Of the user',
+  examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
+} as const;
+
+export const userParams = schemaOf<{ readonly userId: string }>()({
+  type: 'object',
+  properties: { userId },
+  required: ['userId'],
+});
+
+export const userMissing = { description: 'There is no such user.', errors: ['user_not_found'] } as const;
+
+/** The 409 of an act. */
+export const conflict = (...errors: readonly string[]) => ({
+  description: 'The user was changed since they were shown, or a rule stands against it.',
+  errors: ['changed_meanwhile', ...errors],
+});
+
+/** An operator who says why, as every body of an act does. */
+export type Reasoned = Operator & { readonly reason: string };
+
+interface UserAct<Body extends SaidOfAct> {
+  readonly method?: 'POST' | 'PUT' | 'DELETE';
+  /** Behind the path of the user. */
+  readonly path: string;
+  readonly summary: string;
+  readonly role?: OperatorRole;
+  readonly body: SchemaOf<Body>;
+  readonly example?: Example<Body, undefined>;
+  /** The codes of 400 and 409 that are its own. */
+  readonly invalid?: readonly string[];
+  readonly conflicts?: readonly string[];
+  /** Further refusals. */
+  readonly refusals?: Readonly<Record<number, Omit<AnswerDoc, 'schema'>>>;
+  run(id: string, by: Reasoned, body: Body): Promise<Acted>;
+}
+
+/** Makes routes of acts upon one user, who is in the answer as they are after it. */
+export const makeUserAct =
+  (accounts: Accounts) =>
+  <Body extends SaidOfAct>({
+    method = 'POST',
+    path,
+    invalid = [],
+    conflicts = [],
+    refusals,
+    run,
+    ...given
+  }: UserAct<Body>): AnyRoute =>
+    makeActRoute(accounts)({
+      ...given,
+      method,
+      path: `/api/admin/users/{userId}/${path}`,
+      params: userParams,
+      answers: {
+        200: { description: 'The user as they are now.', schema: actedAnswer },
+        400: { description: 'A member is wrong.', errors: invalid },
+        404: userMissing,
+        409: conflict(...conflicts),
+        ...refusals,
+      },
+      run: async ({ params, body }, by) => {
+        const { changed } = await run(params.userId, { ...by, reason: body.reason }, body);
+        return ok({ changed, user: await accounts.operate.showUser(params.userId) });
+      },
+    });
