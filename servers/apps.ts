@@ -5,7 +5,7 @@ import { makeAccountsApp } from './accounts/app.ts';
 import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { makeMetadataApp } from './metadata/app.ts';
-import type { PagesParts } from './pages/routes.ts';
+import type { ConsolePagesParts, PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
 
@@ -29,14 +29,18 @@ export interface Around {
   readonly consoleOrigin: () => string | null;
 }
 
+const faceOf = (config: Config) => ({
+  product: config.productName,
+  colour: config.brandColour,
+  links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
+});
+
 const pagesOf = (
   config: Config,
   { origin, accounts }: Composition,
   { consoleOrigin }: Around,
 ): PagesParts => ({
-  product: config.productName,
-  colour: config.brandColour,
-  links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
+  ...faceOf(config),
   signIn: () => ({
     providers: accounts.providers.list().map(({ id, name }) => ({ id, name })),
     passkeys: config.passkeys !== null,
@@ -44,6 +48,16 @@ const pagesOf = (
   trial: config.production
     ? null
     : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: consoleOrigin },
+});
+
+const consolePagesOf = (config: Config, { origin }: Composition): ConsolePagesParts => ({
+  ...faceOf(config),
+  passkeys: config.passkeys !== null,
+  console: {
+    accounts: () => (config.pages.on ? origin() : null),
+    grant: config.production ? null : 'npx --no gatehouse operator grant EMAIL founder',
+    tiers: config.tiers,
+  },
 });
 
 /** Creates a service from the settings and the composition. */
@@ -102,6 +116,7 @@ export const makeServiceApp = (
       billing,
       consoleOrigin: () => around.consoleOrigin() ?? origin(),
       look: { ...look, signInPath: '/sign-in' },
+      pages: consolePagesOf(config, composition),
       internalSecrets: composition.internalSecrets,
     });
   }

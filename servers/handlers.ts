@@ -102,8 +102,9 @@ export const createHandlers = (composition: Composition, config: Config): Handle
     return (req, res, next) => {
       const { matches, answer } = service();
       const path = pathOf(req);
-      // The app keeps its own first page.
-      if (next !== undefined && (path === '/' || !matches(path))) return void next();
+      // The app keeps its own first page. The console has an origin of its own.
+      const isAppsOwn = path === '/' && name !== 'console';
+      if (next !== undefined && (isAppsOwn || !matches(path))) return void next();
       if (closing.signal.aborted) res.setHeader('Connection', 'close');
       if (gone) return void res.writeHead(503, { 'Retry-After': '1' }).end();
       answering.add(res);

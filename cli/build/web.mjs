@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { fronts } from './fronts.mjs';
 import { dist, root } from './sources.mjs';
 
 const SOURCES = join(root, 'servers', 'web');
@@ -38,10 +39,10 @@ const smaller = {
 
 const hashOf = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 8);
 
-const joinScripts = async () => {
+const joinScripts = async (name, { main, shared }) => {
   const { rollup } = await import('rollup');
   const joined = await rollup({
-    input: { account: join(COMPILED, 'servers/web/main.js') },
+    input: { [name]: join(COMPILED, 'servers/web', main) },
     plugins: [resolver, smaller],
     onwarn: ({ message, code }) => {
       if (code !== 'CIRCULAR_DEPENDENCY') throw new Error(`The pages cannot be joined: ${message}`);
@@ -51,13 +52,7 @@ const joinScripts = async () => {
     format: 'es',
     entryFileNames: '[name].[hash].js',
     chunkFileNames: '[name].[hash].js',
-    // What all parts share is packed best in one file.
-    manualChunks: (id) =>
-      /\/web\/(?:kit|frame|main|ways|start\/(?:carried|shell|second-step)|settings\/(?:texts|account-page|proof))/.test(
-        id,
-      )
-        ? 'account'
-        : undefined,
+    manualChunks: (id) => (shared.test(id) ? name : undefined),
   });
   await joined.close();
   return output;
@@ -73,12 +68,8 @@ const packStyles = (text) =>
     .replaceAll(';}', '}')
     .trim();
 
-const joinStyles = () => {
-  const names = ['tokens', 'base', 'frame', 'kit', 'parts'];
-  return packStyles(
-    names.map((name) => readFileSync(join(SOURCES, 'styles', `${name}.css`), 'utf8')).join('\n'),
-  );
-};
+const joinStyles = ({ styles }) =>
+  packStyles(styles.map((name) => readFileSync(join(SOURCES, 'styles', `${name}.css`), 'utf8')).join('\n'));
 
 const licences = () =>
   JOINED.map((name) => {
@@ -98,93 +89,96 @@ const neededBy = (chunks, fileName) => [
 const sizeOf = (text) => gzipSync(text, { level: 9 }).length;
 
 /** Throws when a browser would have more to load than the pages may weigh. */
-const weigh = (manifest, files) => {
+const weigh = (front, manifest, files) => {
   const sum = (names) => [...new Set(names)].reduce((total, name) => total + sizeOf(files.get(name)), 0);
   // Nobody loads the pages in two languages.
   const scripts = [...files.keys()].filter((name) => name.endsWith('.js') && !/(?:^|-)en\./.test(name));
   const first = Math.max(
     ...Object.values(manifest.languages).map((language) =>
-      sum([manifest.early, ...manifest.entry, language, ...manifest.areas.start]),
+      sum([manifest.early, ...manifest.entry, language, ...manifest.areas[fronts[front].first]]),
     ),
   );
   const weights = { first, all: sum(scripts), styles: sizeOf(files.get(manifest.styles)) };
   for (const [name, most] of Object.entries(BUDGETS))
     if (weights[name] > most)
-      throw new Error(`The pages weigh too much (${name}): ${weights[name]} of ${most} bytes.`);
+      throw new Error(`The front ${front} weighs too much (${name}): ${weights[name]} of ${most} bytes.`);
   return weights;
 };
 
 /** Writes each file in the two forms that browsers take, so that no request compresses anything. */
-const write = (files) => {
-  rmSync(FILES, { recursive: true, force: true });
-  mkdirSync(FILES, { recursive: true });
+const write = (folder, files) => {
+  mkdirSync(folder, { recursive: true });
   const quality = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   return [...files].flatMap(([name, text]) => {
-    writeFileSync(join(FILES, `${name}.gz`), gzipSync(text, { level: 9 }));
-    writeFileSync(join(FILES, `${name}.br`), brotliCompressSync(text, { params: quality }));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(text, { level: 9 }));
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(text, { params: quality }));
     return [`${name}.gz`, `${name}.br`];
   });
 };
 
-/** What pages say that have a use without scripts, by their paths. */
-const saidWithoutScript = ({ ends }) => ({ '/billing/success': ends.bought, '/billing/return': ends.back });
-
-const makeManifest = async (chunks, early, styles) => {
-  const [{ default: en }, { default: pl }, { areas }, { more: moreEn }, { more: morePl }] = await Promise.all(
-    [
-      loadCompiled('text/en.js'),
-      loadCompiled('text/pl.js'),
-      loadCompiled('paths.js'),
-      loadCompiled('text/more-en.js'),
-      loadCompiled('text/more-pl.js'),
-    ],
+const makeManifest = async (name, front, chunks, early, styles) => {
+  const { texts, paths, said } = front;
+  const [{ default: en }, { default: pl }, { areas }] = await Promise.all(
+    [texts.en, texts.pl, paths].map(loadCompiled),
   );
-  const fileOf = (name) => chunks.find((chunk) => chunk.name === name).fileName;
-  const entry = neededBy(chunks, fileOf('account'));
-  const rest = (name) => neededBy(chunks, fileOf(name)).filter((file) => !entry.includes(file));
+  const fileOf = (chunkName) => chunks.find((chunk) => chunk.name === chunkName).fileName;
+  const entry = neededBy(chunks, fileOf(name));
+  // A part is a module of its own, by the name of what it shows first.
+  const rest = (area) => neededBy(chunks, fileOf(area)).filter((file) => !entry.includes(file));
   return {
     entry,
     early,
     styles,
     languages: { en: fileOf('en'), pl: fileOf('pl') },
-    areas: Object.fromEntries([...new Set(Object.values(areas))].map((name) => [name, rest(name)])),
+    areas: Object.fromEntries([...new Set(Object.values(areas))].map((area) => [area, rest(area)])),
     paths: areas,
     titles: { en: en.titles, pl: pl.titles },
     noScript: { en: en.kit.noScript, pl: pl.kit.noScript },
-    saidWithoutScript: { en: saidWithoutScript(moreEn), pl: saidWithoutScript(morePl) },
+    saidWithoutScript: await said(loadCompiled),
   };
 };
 
+/** Builds one front into a folder of its own. */
+const buildFront = async ([name, front], early) => {
+  const chunks = await joinScripts(name, front);
+  const styles = joinStyles(front);
+  const [earlyName, stylesName] = [`early.${hashOf(early)}.js`, `${name}.${hashOf(styles)}.css`];
+  const files = new Map([
+    ...chunks.map(({ fileName, code }) => [fileName, code]),
+    [earlyName, early],
+    [stylesName, styles],
+  ]);
+  const manifest = await makeManifest(name, front, chunks, earlyName, stylesName);
+  const weights = weigh(name, manifest, files);
+  const folder = join(FILES, name);
+  const written = write(folder, files);
+  const manifestText = JSON.stringify({ ...manifest, files: [...files.keys()], weights });
+  writeFileSync(join(folder, 'manifest.json'), manifestText);
+  return [...written, 'manifest.json'].map((file) => join(folder, file));
+};
+
+/** A plain script: the compiler takes every file for a module. */
+const makeEarly = async () => {
+  const { minify } = await import('terser');
+  const text = readFileSync(join(COMPILED, 'servers/web/early.js'), 'utf8');
+  const { code } = await minify(`{${text.replace(/^export \{\};?$/m, '')}}`);
+  return code;
+};
+
 /**
- * Builds the pages for browsers: scripts, styles, licences and `manifest.json`, which the server reads. Gives the files
- * written, as paths from dist/.
+ * Builds the fronts for browsers: scripts, styles and a `manifest.json` for each, which the server reads, and the
+ * licences. Gives the files written, as paths from dist/.
  */
 export const buildWeb = async (compiler, run) => {
   if (!existsSync(SOURCES)) return [];
   await run('tsc', compiler, '-p', SOURCES);
   try {
-    const chunks = await joinScripts();
-    const { minify } = await import('terser');
-    // A plain script: the compiler takes every file for a module.
-    const plain = readFileSync(join(COMPILED, 'servers/web/early.js'), 'utf8').replace(
-      /^export \{\};?$/m,
-      '',
-    );
-    const { code: early } = await minify(`{${plain}}`);
-    const styles = joinStyles();
-    const [earlyName, stylesName] = [`early.${hashOf(early)}.js`, `account.${hashOf(styles)}.css`];
-    const files = new Map([
-      ...chunks.map(({ fileName, code }) => [fileName, code]),
-      [earlyName, early],
-      [stylesName, styles],
-    ]);
-    const manifest = await makeManifest(chunks, earlyName, stylesName);
-    const weights = weigh(manifest, files);
-    const written = write(files);
-    const manifestText = JSON.stringify({ ...manifest, files: [...files.keys()], weights });
-    writeFileSync(join(FILES, 'manifest.json'), manifestText);
-    writeFileSync(join(FILES, 'LICENSES.txt'), licences());
-    return [...written, 'manifest.json', 'LICENSES.txt'].map((name) => relative(dist, join(FILES, name)));
+    rmSync(FILES, { recursive: true, force: true });
+    const early = await makeEarly();
+    const built = await Promise.all(Object.entries(fronts).map((one) => buildFront(one, early)));
+    const licencesFile = join(FILES, 'LICENSES.txt');
+    writeFileSync(licencesFile, licences());
+    return [...built.flat(), licencesFile].map((file) => relative(dist, file));
   } finally {
     rmSync(COMPILED, { recursive: true, force: true });
   }

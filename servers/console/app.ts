@@ -8,6 +8,7 @@ import { withReference } from '../http/openapi/with-reference.ts';
 import { makeErrorPages } from '../http/page/error-page.ts';
 import { type Look, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
+import { type ConsolePagesParts, consolePagesRoutes } from '../pages/routes.ts';
 import { type ConsoleCore, consoleRoutes } from './routes.ts';
 
 /** The parts of the operators' console. */
@@ -18,6 +19,7 @@ export interface ConsoleAppParts
   /** The origin at which operators reach it. */
   readonly consoleOrigin: () => string;
   readonly look: Look;
+  readonly pages: ConsolePagesParts;
 }
 
 /** Of the account service, what an operator at the console needs for their own session. */
@@ -30,11 +32,12 @@ const OF_ACCOUNTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Every endpoint of the console, its reference included. */
-export const consoleAppRoutes = (parts: ConsoleAppParts): readonly AnyRoute[] => {
+export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] => {
   const { accounts } = parts;
-  const ofAccounts = accountRoutes(accounts).filter(({ method, path }) =>
-    OF_ACCOUNTS.has(`${method} ${path}`),
-  );
+  const ofAccounts = accountRoutes(accounts)
+    .filter(({ method, path }) => OF_ACCOUNTS.has(`${method} ${path}`))
+    // Where banned and disabled users are refused, whoever is no operator any more is, too.
+    .map((one): AnyRoute => (one.access === 'bearer' ? { ...one, access: 'console' } : one));
   return withReference(
     [
       ...consoleRoutes(parts),
@@ -79,6 +82,6 @@ export const makeConsoleApp = (parts: ConsoleAppParts) => {
     cookies,
     consoleCookies: cookies,
     // It shares the limiter with the account service, and counts with it: one operator, one allowance.
-    routes: consoleAppRoutes(parts),
+    routes: [...consoleAppRoutes(parts), ...consolePagesRoutes(parts.pages)],
   });
 };

@@ -27,10 +27,14 @@ export interface Manifest {
   readonly saidWithoutScript: Readonly<Record<Language, Readonly<Record<string, string>>>>;
 }
 
-const place = (name: string) => new URL(`files/${name}`, import.meta.url);
+/** What is built for browsers, each with files of its own. */
+export type Front = 'account' | 'console';
+
+const placeIn = (front: Front) => (name: string) => new URL(`files/${front}/${name}`, import.meta.url);
 
 /** Throws when the pages were not built. */
-export const readManifest = (): Manifest => JSON.parse(readFileSync(place('manifest.json'), 'utf8'));
+export const readManifest = (front: Front): Manifest =>
+  JSON.parse(readFileSync(placeIn(front)('manifest.json'), 'utf8'));
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -49,7 +53,8 @@ interface Packed {
 }
 
 /** Gives the files as the build packed them. Each is read on its first request; undefined for other names. */
-export const makeFiles = (manifest: Manifest) => {
+export const makeFiles = (front: Front, manifest: Manifest) => {
+  const place = placeIn(front);
   const names = new Set(manifest.files);
   const read = new Map<string, Promise<Buffer>>();
 

@@ -3,7 +3,7 @@ import type { Language } from '../../core/index.ts';
 import { unknownRoute } from '../http/http-error.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { fileParams, pageQuery } from './fields.ts';
-import { KEPT, makeFiles, readManifest } from './files.ts';
+import { type Front, KEPT, makeFiles, readManifest } from './files.ts';
 import { type PageConfig, shell } from './shell.ts';
 import { makeTheme } from './theme.ts';
 
@@ -23,6 +23,17 @@ export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
   } | null;
 }
 
+/** The same for the operators' console. */
+export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' | 'colour'> {
+  readonly passkeys: boolean;
+  readonly console: Omit<Told, 'accounts'> & {
+    /** Known once the account service listens. */
+    readonly accounts: () => Told['accounts'];
+  };
+}
+
+type Told = NonNullable<PageConfig['console']>;
+
 /** `ui_locales` as OpenID Connect has it: tags separated by blanks, the best first. */
 const askedLanguage = (tags = ''): Language | undefined =>
   tags
@@ -34,17 +45,11 @@ const open = { method: 'GET', access: 'open', bucket: 'pages' } as const;
 
 const FORM = { types: ['text/html'] } as const;
 
-/** The pages at which people look after their account: shells and files, without any use case. */
-export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): readonly AnyRoute[] => {
-  const manifest = readManifest();
-  const fileOf = makeFiles(manifest);
-  const theme = makeTheme(colour);
-  const configOf = (): PageConfig => ({
-    ...given,
-    ...signIn(),
-    trial: trial && { ...trial, origin: trial.origin(), console: trial.console() },
-    logo: null,
-  });
+/** The shells and files of a front, without any use case. */
+const frontRoutes = (front: Front, colour: string, configOf: () => PageConfig): readonly AnyRoute[] => {
+  const manifest = readManifest(front);
+  const fileOf = makeFiles(front, manifest);
+  const theme = makeTheme(front, colour);
 
   const pageAt = (path: string): AnyRoute =>
     route({
@@ -55,6 +60,7 @@ export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): re
       answers: { 200: { description: 'The page.', ...FORM } },
       run: async ({ query, headers }) =>
         shell({
+          front,
           manifest,
           config: configOf(),
           path,
@@ -79,7 +85,7 @@ export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): re
     }),
     route({
       ...open,
-      path: '/account/files/{file}',
+      path: `/${front}/files/{file}`,
       summary: 'What the pages are made of',
       params: fileParams,
       answers: {
@@ -94,3 +100,22 @@ export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): re
     }),
   ];
 };
+
+/** The pages at which people look after their account. */
+export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): readonly AnyRoute[] =>
+  frontRoutes('account', colour, () => ({
+    ...given,
+    ...signIn(),
+    trial: trial && { ...trial, origin: trial.origin(), console: trial.console() },
+    logo: null,
+  }));
+
+/** The pages at which operators work. */
+export const consolePagesRoutes = ({ colour, console, ...given }: ConsolePagesParts): readonly AnyRoute[] =>
+  frontRoutes('console', colour, () => ({
+    ...given,
+    console: { ...console, accounts: console.accounts() },
+    providers: [],
+    trial: null,
+    logo: null,
+  }));

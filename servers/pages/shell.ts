@@ -1,7 +1,7 @@
 import type { Language } from '../../core/index.ts';
 import type { Answer } from '../http/answer.ts';
 import { Html, html } from '../http/page/html.ts';
-import type { Manifest } from './files.ts';
+import type { Front, Manifest } from './files.ts';
 
 /** What the pages are told by the server. `config.ts` of the pages says the same. */
 export interface PageConfig {
@@ -21,6 +21,15 @@ export interface PageConfig {
   } | null;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   readonly passkeys: boolean;
+  /** What only the operators' console is told. */
+  readonly console?: {
+    /** Where the pages of accounts are; null if there are none. */
+    readonly accounts: string | null;
+    /** The line that makes the first operator, while trying out. */
+    readonly grant: string | null;
+    /** The setting `TIERS`. */
+    readonly tiers: readonly string[];
+  };
 }
 
 /** Scripts, styles and calls of this origin alone; no text ever becomes markup or code. */
@@ -52,6 +61,7 @@ const PAGE_HEADERS = {
 const data = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'));
 
 export interface ShellParts {
+  readonly front: Front;
   readonly manifest: Manifest;
   readonly config: PageConfig;
   readonly path: string;
@@ -60,8 +70,6 @@ export interface ShellParts {
   readonly theme: string;
   readonly icon: string;
 }
-
-const file = (name: string) => `/account/files/${name}`;
 
 const brand = ({ product, logo }: PageConfig): Html => {
   if (logo === null) return html`<i class="mark" aria-hidden="true"></i><span>${product}</span>`;
@@ -77,9 +85,11 @@ const withoutScript = ({ manifest, path, language }: ShellParts): Html => {
 
 /** The page as it stands before its script runs: header, heading, and the place of what is to come. */
 const textOf = (parts: ShellParts): string => {
-  const { manifest, config, path, language, theme, icon } = parts;
+  const { front, manifest, config, path, language, theme, icon } = parts;
+  const file = (name: string) => `/${front}/files/${name}`;
   const title = manifest.titles[language][path] ?? config.product;
-  const heading = path === '/' ? config.product : title;
+  const isConsole = front === 'console' && path !== '/sign-in';
+  const heading = path === '/' && !isConsole ? config.product : title;
   const [own = ''] = manifest.entry;
   const area = manifest.areas[manifest.paths[path] ?? ''] ?? [];
   const ahead = [...manifest.entry.slice(1), manifest.languages[language], ...area];
@@ -92,7 +102,7 @@ const textOf = (parts: ShellParts): string => {
 ${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(own)}"></script>
 <script type="application/json" id="config">${data(config)}</script></head>
 <body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>
-<main class="form"><div class="stack wide"><h1>${heading}</h1><noscript>${withoutScript(parts)}</noscript></div></main></div></body>
+<main class="${isConsole ? 'console' : 'form'}"><div class="stack wide"><h1>${heading}</h1><noscript>${withoutScript(parts)}</noscript></div></main></div></body>
 </html>
 `.text;
 };

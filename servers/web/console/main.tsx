@@ -9,7 +9,7 @@ import { type Area, areas, type Pages, placeOf } from './paths.ts';
 import { askToSignIn, beginSession, isOver, loadSelf, self } from './session.ts';
 
 const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = {
-  start: () => import('./sign-in.tsx'),
+  'sign-in': () => import('./sign-in.tsx'),
   overview: () => import('./overview.tsx'),
   users: () => import('./users.tsx'),
   user: () => import('./user.tsx'),

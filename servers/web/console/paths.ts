@@ -2,12 +2,12 @@ import type { ComponentType } from 'preact';
 import type { Titles } from './text/en/titles.ts';
 
 /** The parts of the console that are loaded when one of their pages is opened. */
-export type Area = 'start' | 'overview' | 'users' | 'user' | 'logs' | 'statistics';
+export type Area = 'sign-in' | 'overview' | 'users' | 'user' | 'logs' | 'statistics';
 
 /** Every path of the console, with the part that shows it. `{id}` stands for what names a user. */
 export const areas: Readonly<Record<keyof Titles, Area>> = {
   '/': 'overview',
-  '/sign-in': 'start',
+  '/sign-in': 'sign-in',
   '/users': 'users',
   '/users/{id}': 'user',
   '/audit': 'logs',

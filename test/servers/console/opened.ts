@@ -1,4 +1,5 @@
 import { type Ask, ask, type Reply, type TestService } from '../../support/service.ts';
+import { valueIn } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor } from '../accounts/second-factor/factor.ts';
 
 const COOKIE = /gatehouse-console=([^;]*)/;
@@ -54,3 +55,55 @@ export const operatorAt = async (service: TestService, role: 'founder' | 'dev' =
       askConsole(service, method, path, { cookie, body: { reason: 'a test', ...body } }),
   };
 };
+
+const CLI = { actor: 'operator:cli' } as const;
+
+/** Makes a user an operator. */
+export const appoint = (
+  { composition }: TestService,
+  { id }: Pick<TestOperator['user'], 'id'>,
+  role: 'founder' | 'dev' = 'dev',
+) => composition.accounts.operate.appoint(id, role, CLI);
+
+/** Takes the role away; one founder has to stay. */
+export const dismiss = ({ composition }: TestService, { id }: Pick<TestOperator['user'], 'id'>) =>
+  composition.accounts.operate.dismiss(id, CLI);
+
+/** The console in a browser that keeps its cookie. `at`: another listener that answers its calls. */
+export const openConsole = (service: TestService, at = service.consoleUrl) => {
+  let value = '';
+  const send = async (method: string, path: string, given: Ask = {}): Promise<Reply> => {
+    const cookie = value === '' ? {} : { Cookie: `gatehouse-console=${value}` };
+    const headers = { 'Sec-Fetch-Site': 'same-origin', ...cookie, ...given.headers };
+    const reply = await ask(at, method, path, { ...given, headers });
+    value = valueIn(reply) ?? value;
+    return reply;
+  };
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    send('POST', path, { body, headers });
+  return {
+    send,
+    post,
+    signIn: (
+      { user: { email, password }, app }: Pick<TestOperator, 'user' | 'app'>,
+      verificationCode = app.fresh(),
+    ) => post('/api/admin/sign-in', { email, password, verificationCode }),
+    /** 200 while the session is good. */
+    me: async () => (await send('GET', '/api/auth/me')).status,
+    value: () => value,
+    /** Sends this one from now on. */
+    keep: (given: string) => {
+      value = given;
+    },
+  };
+};
+
+/** An operator who is signed in, in a browser. */
+export const atConsole = async (service: TestService, role: 'founder' | 'dev' = 'dev') => {
+  const operator = await makeOperator(service, role);
+  const page = openConsole(service);
+  await page.signIn(operator);
+  return { ...operator, page };
+};
+
+export const outcome = ({ status, body }: Reply): readonly unknown[] => [status, body?.code];

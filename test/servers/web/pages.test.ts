@@ -8,7 +8,7 @@ const manifest: {
   readonly paths: object;
   readonly entry: readonly string[];
   readonly weights: Record<string, number>;
-} = JSON.parse(readFileSync(join(root, 'dist/servers/pages/files/manifest.json'), 'utf8'));
+} = JSON.parse(readFileSync(join(root, 'dist/servers/pages/files/account/manifest.json'), 'utf8'));
 
 describe('The pages as the server gives them out', () => {
   const service = useService({ PRODUCT_NAME: 'Drop', SUPPORT_URL: 'https://example.com/</script>' });

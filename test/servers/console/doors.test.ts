@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { consoleRoutes } from '../../../servers/console/routes.ts';
+import { type TestService, useService } from '../../support/service.ts';
+import { atConsole, makeOperator, openConsole, outcome } from './opened.ts';
+
+/** Stands for any id in a path. */
+const SOME_ID = '0199a0a0-0000-7000-8000-000000000000';
+
+const routesOf = ({ composition }: TestService) =>
+  consoleRoutes(composition)
+    .filter(({ access }) => access === 'console')
+    .map(({ method, path, body }) => ({
+      name: `${method} ${path}`,
+      method,
+      path: path.replaceAll(/\{\w+\}/g, SOME_ID),
+      hasBody: body !== undefined,
+    }));
+
+/** Of the account service's routes, one that the console has for operators alone. */
+const AVATAR = { name: 'GET /api/avatar', method: 'GET', path: '/api/avatar', hasBody: false };
+
+describe('The routes of the console', () => {
+  const service = useService({ COOKIE_SESSIONS: 'on', ADMIN_ROUTES: 'both' });
+  // One founder has to stay.
+  before(() => makeOperator(service()));
+
+  it('take neither an operator’s access token nor the internal secret, at either listener', async () => {
+    const { user, app } = await makeOperator(service());
+    const { email, password } = user;
+    const login = { email, password, verificationCode: app.fresh() };
+    const token = String((await service().post('/api/auth/login', login)).body.token);
+    const [secret = ''] = service().composition.internalSecrets;
+    const own = routesOf(service());
+    for (const [at, routes] of [
+      [service().consoleUrl, [...own, AVATAR]],
+      [service().url, own],
+    ] as const)
+      for (const { name, method, path, hasBody } of routes) {
+        const page = openConsole(service(), at);
+        const body = hasBody && { body: { reason: 'a good one' } };
+        for (const headers of [{ Authorization: `Bearer ${token}` }, { 'x-internal-secret': secret }, {}])
+          expect(outcome(await page.send(method, path, { ...body, headers })), name).to.deep.equal([
+            401,
+            'invalid_token',
+          ]);
+      }
+  });
+
+  it('are closed to other sites, and to requests that do not say where they come from', async () => {
+    const { page } = await atConsole(service());
+    const posted = { method: 'POST', path: '/api/auth/logout', name: 'logout', hasBody: false };
+    for (const site of ['cross-site', 'same-site', 'none'])
+      for (const { name, method, path } of [...routesOf(service()), posted]) {
+        const reply = await page.send(method, path, { headers: { 'Sec-Fetch-Site': site } });
+        const due = method === 'GET' ? [401, 'invalid_token'] : [403, 'cross_site'];
+        if (site !== 'none' || method !== 'GET') expect(outcome(reply), `${name} ${site}`).to.deep.equal(due);
+      }
+    const { email, password } = (await makeOperator(service(), 'dev')).user;
+    const login = await page.post(
+      '/api/admin/sign-in',
+      { email, password },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    );
+    expect(outcome(login)).to.deep.equal([403, 'cross_site']);
+    expect(await page.me()).to.equal(200);
+  });
+
+  it('take JSON alone', async () => {
+    const { page } = await atConsole(service());
+    const acts = routesOf(service()).filter(({ hasBody }) => hasBody);
+    const signIn = { name: 'sign-in', method: 'POST', path: '/api/admin/sign-in' };
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
+      for (const { name, method, path } of [signIn, ...acts]) {
+        const headers = { 'Content-Type': type };
+        expect((await page.send(method, path, { body: 'reason=x', headers })).status, name).to.equal(415);
+      }
+  });
+
+  it('take one cookie of the name: two are 401', async () => {
+    const [first, second] = [await atConsole(service()), await atConsole(service())];
+    const get = async (Cookie: string) =>
+      (await openConsole(service()).send('GET', '/api/auth/me', { headers: { Cookie } })).status;
+    const [one, two] = [first, second].map(({ page }) => `gatehouse-console=${page.value()}`);
+    expect(await get(`a=b; ${one}`)).to.equal(200);
+    expect(await get(`${one}; ${two}`)).to.equal(401);
+    expect(await get(`${one}; ${one}`)).to.equal(401);
+  });
+
+  it('answer no page of another origin', async () => {
+    const reply = await openConsole(service()).send('OPTIONS', '/api/admin/sign-in', {
+      headers: { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(reply.headers.get('access-control-allow-origin')).to.equal(null);
+  });
+
+  it('are at the listener of the accounts, too, with the same session', async () => {
+    const person = await makeOperator(service(), 'dev');
+    const page = openConsole(service(), service().url);
+    expect((await page.signIn(person)).status).to.equal(200);
+    const there = openConsole(service());
+    there.keep(page.value());
+    expect(await there.me()).to.equal(200);
+  });
+});
+
+describe('The listener of the console', () => {
+  const service = useService({ ADMIN_ROUTES: 'console', CORS_ORIGINS: 'https://app.example.com' });
+
+  it('has what an operator needs there, and nothing else of the account service', async () => {
+    const send = openConsole(service()).send;
+    for (const [method, path] of [
+      ['POST', '/api/auth/login'],
+      ['POST', '/api/auth/register'],
+      ['POST', '/api/auth/refresh'],
+      ['POST', '/api/auth/session/token'],
+      ['POST', '/api/auth/password'],
+      ['POST', '/api/auth/introspect'],
+      ['GET', '/api/billing/subscription'],
+      ['GET', '/.well-known/jwks.json'],
+    ] as const)
+      expect((await send(method, path)).status, path).to.equal(404);
+    expect((await send('GET', '/health')).body.service).to.equal('drop-console');
+    expect((await send('GET', '/health/ready')).status).to.equal(200);
+  });
+
+  it('answers no page of another origin, whatever CORS_ORIGINS says', async () => {
+    const headers = { Origin: 'https://app.example.com' };
+    const reply = await openConsole(service()).send('GET', '/health', { headers });
+    expect(reply.headers.get('access-control-allow-origin')).to.equal(null);
+  });
+
+  it('alone has the console’s routes with ADMIN_ROUTES=console, the contract’s stay on accounts', async () => {
+    const person = await makeOperator(service(), 'dev');
+    const { email, password } = person.user;
+    const there = await service().post('/api/admin/sign-in', { email, password });
+    expect(there.status).to.equal(404);
+    expect((await openConsole(service()).signIn(person)).status).to.equal(200);
+    expect((await service().request('GET', '/api/admin/users')).status).to.equal(401);
+  });
+});
