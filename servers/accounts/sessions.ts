@@ -46,12 +46,16 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'End one session; any but the one that calls needs a fresh proof',
     access: 'bearer',
     bucket: 'default',
+    session: 'may end',
     params: sessionParams,
     answers: {
       200: { description: 'It is over.', schema: successAnswer },
       403: staleAnswer(),
       404: { description: 'The caller has no such session.', errors: ['session_not_found'] },
     },
-    run: async ({ params, who, caller }) => ok(await accounts.endSession(who, params.id, caller)),
+    run: async ({ params, who, caller }) => ({
+      ...ok(await accounts.endSession(who, params.id, caller)),
+      endsSession: params.id === who.session.id,
+    }),
   }),
 ];

@@ -10,6 +10,8 @@ export interface Answer<Output = unknown> {
   /** Sent as it stands, in place of a body. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the caller's own session is over with it, where the route alone does not say. */
+  readonly endsSession?: boolean;
 }
 
 export const ok = <Output>(body: Output): Answer<Output> => ({ status: 200, body });

@@ -97,8 +97,11 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly navigation?: true;
   /** A GET that begins or spends something: what looks at addresses beforehand by HEAD must not do so. */
   readonly withoutHead?: true;
-  /** What becomes of the caller's session: it is over, what it is kept by is new, or one of the console begins. */
-  readonly session?: 'ends' | 'renews' | 'console';
+  /**
+   * What becomes of the caller's session: it is over, may be as the answer says, what it is kept by is new, or one of the
+   * console begins.
+   */
+  readonly session?: 'ends' | 'may end' | 'renews' | 'console';
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
   readonly countsRefusals?: boolean;
   /** Request headers that the route reads, for the reference. */

@@ -82,7 +82,8 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
       });
     },
     finish: (ctx, route, who, answer) => {
-      if (route.session === 'ends' && who?.cookie !== undefined) addLine(ctx, clearingLine(form));
+      const isOver = route.session === 'ends' || answer.endsSession;
+      if (isOver && who?.cookie !== undefined) addLine(ctx, clearingLine(form));
       if (!hasNewCookie(answer.body)) return answer;
       const { cookie, token, refreshToken, ...body } = answer.body;
       addLine(ctx, settingLine(form, cookie));

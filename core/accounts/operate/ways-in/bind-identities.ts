@@ -61,12 +61,13 @@ export const makeBindIdentities = (kit: Kit) => {
     return shared;
   };
 
-  /** Binds an identity, unless it went meanwhile. */
-  const bind = (userId: string, key: string, by: AcceptedOperator): Promise<void> =>
-    changeUser<void>(userId, async (account) => {
+  /** Binds an identity, unless it went meanwhile, or the email is not verified any more. */
+  const bind = (userId: string, key: string, by: AcceptedOperator): Promise<Binding> =>
+    changeUser<Binding>(userId, async (account) => {
+      if (!account.verified) return { next: null, answer: 'email_not_verified' };
       const isMeant = (one: LinkedIdentity) => one.key === undefined && keyOf(one) === key;
       const meant = account.oauthAccounts.find(isMeant);
-      if (meant === undefined) return { next: null, answer: undefined };
+      if (meant === undefined) return { next: null, answer: 'bound' };
       const row = entries.audit({
         action: 'identity.bound',
         target: userId,
@@ -75,13 +76,12 @@ export const makeBindIdentities = (kit: Kit) => {
       });
       const oauthAccounts = account.oauthAccounts.map((one) => (isMeant(one) ? { ...one, key } : one));
       const bound = { ...withKey(account, await keys.claim(account, key)), oauthAccounts };
-      return { next: withPending(bound, row), answer: undefined };
+      return { next: withPending(bound, row), answer: 'bound' };
     });
 
   const bindUnlessTaken = async (userId: string, key: string, by: AcceptedOperator): Promise<Binding> => {
     try {
-      await claimInTurn(key, () => bind(userId, key, by));
-      return 'bound';
+      return await claimInTurn(key, () => bind(userId, key, by));
     } catch (error) {
       if (error instanceof CoreError && error.code === 'login_key_taken') return 'taken';
       throw error;

@@ -111,6 +111,25 @@ describe('Imported identities', () => {
     }
   });
 
+  it('stay unbound where the email is found not verified at last', async () => {
+    const { ports } = operated;
+    let finds = 0;
+    const accounts = {
+      ...ports.accounts,
+      // Between the look at an account and its change, somebody else's write.
+      find: async (id: string) => {
+        const found = await ports.accounts.find(id);
+        finds += 1;
+        return found && { ...found, verified: finds === 1 };
+      },
+    };
+    operated = await openOperated({ ...openPorts(), ports: { ...ports, accounts } });
+    await take(LINES.slice(0, 1));
+    finds = 0;
+    expect(await bind()).to.include({ 'ada example 1': 'email_not_verified' });
+    expect((await accountOf('ada@example.com'))?.loginKeys).to.deep.equal([]);
+  });
+
   it('of an email that an operator takes as verified go, too', async () => {
     await take([{ email: 'dora@example.com', oauthAccounts: [identity('3')] }]);
     await operated.accounts.operate.takeEmailAsVerified('dora@example.com', by());

@@ -131,6 +131,13 @@ describe('A session in a cookie, over HTTP', () => {
     const refused = await dead.send('GET', '/api/auth/me');
     expect([refused.status, linesOf(refused)]).to.deep.equal([401, CLEARED]);
     await page.logIn(user);
+    const listed = JSON.stringify((await page.send('GET', '/api/auth/sessions')).body.sessions);
+    const sessions: readonly { id: string; current: boolean }[] = JSON.parse(listed);
+    const end = (isOwn: boolean) =>
+      page.send('DELETE', `/api/auth/sessions/${sessions.find(({ current }) => current === isOwn)?.id}`);
+    expect(linesOf(await end(false))).to.deep.equal([]);
+    expect(linesOf(await end(true))).to.deep.equal(CLEARED);
+    await page.logIn(user);
     expect(linesOf(await page.post('delete-account', { password: user.password }))).to.deep.equal(CLEARED);
   });
 
