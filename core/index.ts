@@ -43,6 +43,7 @@ export type {
 export type { ListedMail, ListMailsByState, MailPage } from './accounts/operate/mails.ts';
 export type { ResealedSecrets } from './accounts/operate/reseal.ts';
 export type { Restrict } from './accounts/operate/restrict.ts';
+export type { BillingView } from './accounts/operate/show/billing-view.ts';
 export type { UserView } from './accounts/operate/show/describe-user.ts';
 export type { ShownUser } from './accounts/operate/show/show-user.ts';
 export type { AccessWhy } from './accounts/operate/show/why.ts';

@@ -1,4 +1,5 @@
 import { type Accounts, invalid, type SaidOfAct } from '../../core/index.ts';
+import { readTime } from '../../core/times.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { actBody, said } from './act-route.ts';
@@ -47,13 +48,10 @@ const restrictBody = schemaOf<RestrictBody>()({
   required: ['reason'],
 });
 
-/** With an offset: a time without one would be the server's own. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
 const timeOf = (until: string | null | undefined): number | null => {
   if (until == null) return null;
-  const time = TIME.test(until) ? Date.parse(until) : Number.NaN;
-  if (Number.isNaN(time)) throw invalid('invalid_until', 'The end must be a time in ISO 8601.');
+  const time = readTime(until);
+  if (time === undefined) throw invalid('invalid_until', 'The end must be a time in ISO 8601.');
   return time;
 };
 

@@ -12,7 +12,7 @@ export interface ConsoleCore {
 }
 
 /** The console's own routes: they take its session alone. */
-export const consoleRoutes = ({ accounts }: ConsoleCore): readonly AnyRoute[] => [
+export const consoleRoutes = ({ accounts, billing }: ConsoleCore): readonly AnyRoute[] => [
   ...tagged('Sign-in', consoleSessionRoutes(accounts)),
-  ...tagged('Users', [...userRoutes(accounts), ...actRoutes(accounts), ...operatorRoutes(accounts)]),
+  ...tagged('Users', [...userRoutes(accounts, billing), ...actRoutes(accounts), ...operatorRoutes(accounts)]),
 ];

@@ -1,9 +1,12 @@
-import type { Accounts, Identity } from '../../core/index.ts';
+import type { Accounts, Billing, Identity } from '../../core/index.ts';
 import { ok } from '../http/answer.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { actBody, makeActRoute, view } from './act-route.ts';
+import { auditAnswer, auditView } from './answers/audit.ts';
+import { billingOfUserAnswer } from './answers/billing-of-user.ts';
 import { actedAnswer, mailsOfUserAnswer, sessionsOfUserAnswer, userAnswer } from './answers/user.ts';
+import { cursor, limit } from './list-fields.ts';
 import { conflict, userId, userMissing, userParams } from './user-act.ts';
 
 const sessionParams = schemaOf<{ readonly userId: string; readonly sid: string }>()({
@@ -20,8 +23,13 @@ const sessionParams = schemaOf<{ readonly userId: string; readonly sid: string }
   required: ['userId', 'sid'],
 });
 
+const pageQuery = schemaOf<{ readonly cursor?: string; readonly limit?: number }>()({
+  type: 'object',
+  properties: { cursor, limit },
+});
+
 /** One user, and what belongs to them. Each look at it is a line of the process log. */
-export const userRoutes = (accounts: Accounts): readonly AnyRoute[] => {
+export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRoute[] => {
   const { operate } = accounts;
 
   type UserCall = Call<undefined, unknown, { readonly userId: string }, Identity>;
@@ -65,6 +73,32 @@ export const userRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       run: async ({ params }, by) => {
         const { changed } = await operate.endSession(params.userId, params.sid, by);
         return ok({ changed, user: await operate.showUser(params.userId) });
+      },
+    }),
+    view({
+      path: '/api/admin/users/{userId}/audit',
+      summary: 'List the rows of the audit log about a user or by them, newest first',
+      params: userParams,
+      query: pageQuery,
+      answers: {
+        200: { description: 'A page of rows. A user who is gone has rows, too.', schema: auditAnswer },
+        400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },
+      },
+      run: async (call) => {
+        const page = await operate.listAuditBack({ user: call.params.userId, ...call.query });
+        return ok(await noted(call, 'audit', auditView(page)));
+      },
+    }),
+    view({
+      path: '/api/admin/users/{userId}/billing',
+      summary: 'Show what billing knows of a user, with the newest deliveries about them',
+      params: userParams,
+      answers: { 200: { description: 'What it knows.', schema: billingOfUserAnswer }, 404: userMissing },
+      run: async (call) => {
+        const { userId } = call.params;
+        const shown = (await operate.showUser(userId)).billing;
+        const deliveries = await billing.operate.listEventsOf(userId);
+        return ok(await noted(call, 'billing', { billing: shown, deliveries }));
       },
     }),
     view({

@@ -130,7 +130,7 @@ describe('The acts of the console', () => {
       const reply = await founder.send('POST', `users/${id}/${path}`, { body: { reason: REASON, ...body } });
       return [reply.status, reply.body.code];
     };
-    for (const until of ['soon', '2020-01-01T00:00:00Z', '2099-01-01', '2099-01-01T00:00:00'])
+    for (const until of ['soon', '2020-01-01T00:00:00Z', '2099-02-30', '2099-01-01T00:00:00'])
       expect(await refusal('ban', { until }), until).to.deep.equal([400, 'invalid_until']);
     expect(await refusal('tier', { tier: 'gold' })).to.deep.equal([400, 'unknown_tier']);
     expect(await refusal('resend-code', {})).to.deep.equal([409, 'already_verified']);

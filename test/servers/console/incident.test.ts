@@ -18,6 +18,19 @@ describe('An incident at the console', () => {
     expect((await eve.send('GET', `users/${ada.id}/sessions`)).body.sessions).to.have.length(1);
     const banned = await act('ban', 'sends spam, ticket 4711');
     expect(banned.status).to.equal(200);
+    await rowsAbout(service(), ada);
+    const log = await eve.send('GET', `users/${ada.id}/audit`);
+    expect(log.body.rows).to.have.length(1);
+    expect(log.body.rows?.[0]).to.deep.include({
+      actor: eve.id,
+      action: 'user.banned',
+      target: ada.id,
+      reason: 'sends spam, ticket 4711',
+      before: { banned: false, reason: null, until: null },
+      after: { banned: true, reason: 'sends spam, ticket 4711', until: null },
+      requestId: banned.headers.get('x-request-id'),
+      address: '127.0.0.1',
+    });
     expect(await me(service(), ada.token)).to.equal(200);
     const upload = await service().request('PATCH', '/api/auth/me', {
       token: ada.token,
