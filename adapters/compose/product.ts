@@ -40,7 +40,9 @@ export interface Product {
   readonly settle: () => Promise<void>;
 }
 
-const DAY = 86_400_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** Where trips of the pages end: a path, so of the origin at which the browser reaches the callback. */
 const PAGES_REDIRECT = '/account/return';
@@ -56,6 +58,8 @@ const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   sessionLife: config.sessionMaxDays * DAY,
   refreshGrace: config.refreshGraceSeconds * 1_000,
   cookieSessions: config.cookieSessions || config.pages.on,
+  consoleIdle: config.console.idleMinutes * MINUTE,
+  consoleLife: config.console.hours * HOUR,
   freshFor: config.reauthSeconds * 1_000,
   operatorsNeedSecondFactor: config.operatorsNeed2fa,
   resendLimit: config.rateLimits.resend,

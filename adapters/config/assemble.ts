@@ -104,9 +104,11 @@ const passkeysOf = ({ valuesOf }: SettingsRead): Config['passkeys'] => {
 };
 
 const consoleOf = ({ valuesOf }: SettingsRead): Pick<Config, 'console' | 'adminRoutes'> => {
-  const { consolePort, consoleHost, consoleUrl, adminRoutes } = valuesOf(console);
+  const { consolePort, consoleHost, consoleUrl, consoleIdleMinutes, consoleHours, adminRoutes } =
+    valuesOf(console);
   const port = consolePort === 'off' ? null : consolePort;
-  return { console: { port, host: consoleHost, url: consoleUrl }, adminRoutes };
+  const ends = { idleMinutes: consoleIdleMinutes, hours: consoleHours };
+  return { console: { port, host: consoleHost, url: consoleUrl, ...ends }, adminRoutes };
 };
 
 /** The settings as the program takes them: the plain ones as they are, the others as parts. */

@@ -98,6 +98,9 @@ export interface ConsoleConfig {
   readonly host: string;
   /** Null: it follows from host and port. */
   readonly url: string | null;
+  /** When a session of it ends: after so many minutes without use, and after so many hours at all. */
+  readonly idleMinutes: number;
+  readonly hours: number;
 }
 
 /** Where spans are sent, and by which of the settings. */

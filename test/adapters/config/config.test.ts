@@ -92,7 +92,7 @@ describe('settings', () => {
         scrypt: { ln: 15, r: 8, p: 3 },
         rateLimits: {
           ...{ register: 10, verify: 5, resend: 3, login: 30, password: 30, health: 50 },
-          ...{ default: 300, pages: 600 },
+          ...{ default: 300, acts: 30, pages: 600 },
         },
         tiers: ['free', 'pro-lite', 'pro', 'enterprise'],
       });

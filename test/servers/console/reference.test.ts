@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { consoleRoutes } from '../../../servers/console/routes.ts';
+import { useService } from '../../support/service.ts';
+import { root } from '../../support/tree/root.ts';
+
+const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+
+describe('docs/console.md', () => {
+  const service = useService();
+
+  it('names every call of the console', () => {
+    const text = nameless(readFileSync(join(root, 'docs/console.md'), 'utf8'));
+    const named = [...text.matchAll(/`([A-Z]+ \/\S+)`/g)].map(([, call]) => call);
+    const { composition } = service();
+    for (const { method, path } of consoleRoutes(composition))
+      expect(named).to.include(nameless(`${method} ${path.replace('/api/admin', '')}`));
+  });
+});
