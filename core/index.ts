@@ -34,11 +34,12 @@ export type { Receipt } from './accounts/operate/delete-user.ts';
 export type { UserExport } from './accounts/operate/export-user.ts';
 export type { Granted, SetTier } from './accounts/operate/grant.ts';
 export type { UserImportCounts } from './accounts/operate/import-users.ts';
-export type {
-  DirectoryFlag,
-  DirectoryPage,
-  DirectoryUser,
-  ListDirectory,
+export {
+  type DirectoryFlag,
+  type DirectoryPage,
+  type DirectoryUser,
+  directoryFlags,
+  type ListDirectory,
 } from './accounts/operate/lists/list-directory.ts';
 export type { ListedMail, ListMailsByState, MailPage } from './accounts/operate/mails.ts';
 export type { ResealedSecrets } from './accounts/operate/reseal.ts';

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { type Reply, useService } from '../../support/service.ts';
+import { openStorePorts } from '../../support/store-ports.ts';
+import { askConsole, operatorAt } from './opened.ts';
+
+const emailsIn = ({ body }: Reply): readonly string[] =>
+  (body.users as unknown as readonly { readonly email: string }[]).map(({ email }) => email);
+
+const LISTS = ['directory', 'audit', 'mails', 'deliveries'];
+
+describe('The lists of the console', () => {
+  const service = useService();
+
+  it('open to the console’s session alone', async () => {
+    const user = await service().signUp();
+    for (const list of LISTS) {
+      const path = `/api/admin/${list}`;
+      expect((await askConsole(service(), 'GET', path)).status, list).to.equal(401);
+      expect((await askConsole(service(), 'GET', path, { token: user.token })).status, list).to.equal(401);
+    }
+    const eve = await operatorAt(service(), 'dev');
+    for (const list of LISTS) expect((await eve.get(`/api/admin/${list}`)).status, list).to.equal(200);
+  });
+
+  it('find a user by the beginning of the email, and page by cursor', async () => {
+    const eve = await operatorAt(service());
+    const begin = `zz${Date.now()}`;
+    const emails = ['a', 'b', 'c'].map((one) => `${begin}${one}@example.com`);
+    for (const email of emails) {
+      await service().composition.accounts.operate.createUser({ email }, { actor: 'operator:test' });
+    }
+    const first = await eve.get(`/api/admin/directory?prefix=${begin}&limit=2`);
+    expect(emailsIn(first)).to.deep.equal(emails.slice(0, 2));
+    const cursor = encodeURIComponent(String(first.body.cursor));
+    const next = await eve.get(`/api/admin/directory?prefix=${begin}&limit=2&cursor=${cursor}`);
+    expect(next.body.users).to.have.length(1);
+    expect(next.body.users?.[0]).to.deep.include({ email: emails[2], operator: null, banned: null });
+    expect(next.body).not.to.have.any.keys('cursor', 'searchedTo');
+    const operators = await eve.get('/api/admin/directory?flag=operator');
+    expect(emailsIn(operators)).to.include(eve.user.email);
+    for (const [query, code] of [
+      ['prefix=z', 'invalid_prefix'],
+      ['tier=gold', 'unknown_tier'],
+      ['flag=rich', 'invalid_request'],
+      ['limit=0', 'invalid_request'],
+      ['cursor=x', 'invalid_cursor'],
+    ]) {
+      const refused = await eve.get(`/api/admin/directory?${query}`);
+      expect([refused.status, refused.body.code], query).to.deep.equal([400, code]);
+    }
+  });
+
+  it('show the audit log newest first, by who acted and upon whom', async () => {
+    const eve = await operatorAt(service());
+    const { operate } = service().composition.accounts;
+    await operate.record('test.first', eve.user.id, { x: 1 }, { actor: 'operator:test', reason: 'why' });
+    await operate.record('test.second', 'outbox', {}, { actor: eve.user.id });
+    const { body } = await eve.get('/api/admin/audit?limit=1');
+    expect(body.rows?.[0]).to.deep.include({ action: 'test.second', actor: eve.user.id, erased: false });
+    expect(body).to.have.property('cursor');
+    const about = await eve.get(`/api/admin/audit?target=${eve.user.email}&action=test.first`);
+    expect(about.body.rows).to.have.length(1);
+    expect(about.body.rows?.[0]).to.deep.include({ reason: 'why', after: { x: 1 }, before: null });
+    const since = '2999-01-01T00:00:00Z';
+    expect((await eve.get(`/api/admin/audit?since=${since}`)).body.rows).to.deep.equal([]);
+    expect((await eve.get('/api/admin/audit?until=tomorrow')).body.code).to.equal('invalid_time');
+    expect((await eve.get(`/api/admin/audit?target=nobody@example.com`)).body.code).to.equal(
+      'user_not_found',
+    );
+  });
+
+  it('retry a mail and all mails, audited under the operator', async () => {
+    const eve = await operatorAt(service());
+    const { accounts } = service().composition;
+    const none = await eve.act('POST', '/api/admin/mails/0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f/retry');
+    expect([none.status, none.body.code]).to.deep.equal([404, 'mail_not_found']);
+    const all = await eve.act('POST', '/api/admin/mails/retry');
+    expect([all.status, all.body]).to.deep.equal([200, { count: 0 }]);
+    expect((await eve.act('POST', '/api/admin/mails/retry', { reason: ' ' })).body.code).to.equal(
+      'invalid_reason',
+    );
+    expect((await accounts.operate.listMailsByState({})).mails).to.deep.equal([]);
+  });
+
+  it('replay a delivery, audited under the operator with the reason', async () => {
+    const eve = await operatorAt(service());
+    const none = await eve.act('POST', '/api/admin/deliveries/nothing/replay');
+    expect([none.status, none.body.code]).to.deep.equal([404, 'event_not_found']);
+    const store = openStorePorts(service().folder);
+    await store.ledger.add({ id: 'msg 1/2', body: '{"type":"order.paid"}' }, Date.now());
+    await store.ledger.bury('msg 1/2', 'unknown_product', null);
+    await store.close();
+    const listed = await eve.get('/api/admin/deliveries?standing=dead');
+    expect(listed.body.deliveries?.[0]).to.deep.include({ id: 'msg 1/2', type: 'order.paid', dueAt: null });
+    const again = await eve.act('POST', `/api/admin/deliveries/${encodeURIComponent('msg 1/2')}/replay`);
+    expect([again.status, again.body]).to.deep.equal([200, { count: 1 }]);
+    const { body } = await eve.get('/api/admin/audit?action=billing.replayed');
+    expect(body.rows?.[0]).to.deep.include({
+      target: 'delivery:msg 1/2',
+      actor: eve.user.id,
+      reason: 'a test',
+    });
+  });
+});
