@@ -1,4 +1,5 @@
 import type { Accounts, Billing, Files, Operator, Webhooks } from '../core/index.ts';
+import type { KeyLine } from '../core/key-lines.ts';
 
 /** The parts of the product, opened. */
 export interface Product {
@@ -35,16 +36,6 @@ export interface Desk {
 }
 
 export type KeyKind = 'signing' | 'master' | 'hash';
-
-export interface KeyLine {
-  readonly kind: 'signing' | 'master';
-  readonly id: string;
-  readonly state: string;
-  /** Null if the key service does not say. */
-  readonly createdAt: string | null;
-  /** The number of records and secrets that this key encrypted. */
-  readonly sealed?: number;
-}
 
 /** Which mails: by name and language; all when absent. */
 export interface MailChoice {

@@ -1,5 +1,6 @@
 import { exitCodes } from '../adapters/exit-codes.ts';
-import type { Desk, KeyLine, Product } from './desk.ts';
+import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core/key-lines.ts';
+import type { Desk, Product } from './desk.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/values.ts';
@@ -28,24 +29,8 @@ const countOthers = (sealed: Sealed, id: string): number => {
 export const withSealed = async (
   lines: readonly KeyLine[],
   product: Product,
-): Promise<readonly KeyLine[]> => {
-  const sealed = await countSealed(product);
-  const current = await product.files.operate.masterKey();
-  const known = lines.map((line) =>
-    line.kind === 'master' ? { ...line, sealed: sealed.get(line.id) ?? 0 } : line,
-  );
-  const named = new Set(lines.map(({ id }) => id));
-  const others = [current, ...sealed.keys()].filter((id): id is string => id !== null && !named.has(id));
-  return [
-    ...known,
-    ...[...new Set(others)].map((id): KeyLine => {
-      // Records name this key as theirs, but the key file does not have it.
-      const isListed = lines.some(({ kind }) => kind === 'master');
-      const state = id === current ? 'current' : isListed ? 'unknown' : 'old';
-      return { kind: 'master', id, state, createdAt: null, sealed: sealed.get(id) ?? 0 };
-    }),
-  ];
-};
+): Promise<readonly CountedKey[]> =>
+  withCounts(lines, await countSealed(product), await product.files.operate.masterKey());
 
 /** Re-encrypts everything that an older key encrypted. Returns the count. */
 const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<number> => {

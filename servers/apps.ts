@@ -83,7 +83,7 @@ export const makeServiceApp = (
     version: composition.version,
     closing: around.closing,
   };
-  const { accounts, billing, log, origin } = composition;
+  const { accounts, billing, installation, log, origin } = composition;
   if (name === 'accounts')
     return makeAccountsApp({
       ...parts,
@@ -97,7 +97,7 @@ export const makeServiceApp = (
       console:
         config.adminRoutes === 'both'
           ? {
-              routes: consoleRoutes({ accounts, billing }),
+              routes: consoleRoutes({ accounts, billing, installation }),
               cookies: consoleCookiesOf({ accounts, consoleOrigin: origin, https, log }),
             }
           : null,
@@ -114,6 +114,7 @@ export const makeServiceApp = (
       https: own === null ? https && config.console.port === null : own.startsWith('https:'),
       accounts,
       billing,
+      installation,
       consoleOrigin: () => around.consoleOrigin() ?? origin(),
       look: { ...look, signInPath: '/sign-in' },
       pages: consolePagesOf(config, composition),

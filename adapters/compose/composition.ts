@@ -3,6 +3,7 @@ import type { Brand } from '../brand/read-brand.ts';
 import type { ProcessLog } from '../log/log.ts';
 import type { BuyerActions } from '../sandbox-billing/provider.ts';
 import type { Check } from './checks.ts';
+import type { Installation } from './installation.ts';
 
 /** The product, put together by the settings. */
 export interface Composition {
@@ -25,6 +26,7 @@ export interface Composition {
   /** Makes a key of a text that must not be stored, such as an address. */
   readonly hashKey: (text: string) => string;
   readonly checks: readonly Check[];
+  readonly installation: Installation;
   /** Who watches the requests of a service; undefined where nobody does. */
   readonly watch: (service: string) => WatchRequest | undefined;
   /** Gives the metrics as Prometheus reads them; absent where none are taken. */

@@ -22,6 +22,7 @@ import { makeMemoryBooks } from '../sandbox-billing/book.ts';
 import { openSandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 import type { OpenedBilling } from './billing.ts';
+import { makeAskMetadata } from './metadata-health.ts';
 import { noEndpoints, silent, unobserved } from './no-parts.ts';
 import type { Base, Opened } from './opened.ts';
 import { type OwnParts, ownKms, requireKnownParts } from './own-parts.ts';
@@ -113,6 +114,8 @@ export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefi
     mailer: watchMailer(mailer, clock),
     mailTexts: noMailTexts,
     brand: noBrand,
+    listKeys: async () => [],
+    askMetadata: makeAskMetadata(null),
     cache: {
       ...makeMemoryFileCache(clock),
       isUp,

@@ -2,6 +2,7 @@ import { checkArguments, FLAG, record, TEXT } from '../../core/arguments.ts';
 import { withOwnLog } from '../log/own-log.ts';
 import { version } from '../version.ts';
 import type { Composition } from './composition.ts';
+import { makeInstallation } from './installation.ts';
 import type { Base, Opened } from './opened.ts';
 import { makePorts } from './ports.ts';
 import { makeProduct, type Product } from './product.ts';
@@ -24,8 +25,8 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
 
   const { config, own, processLog, observation } = base;
   // Read once: each read of a part asks the container.
-  const { outbox, flows, ledger, digest, limiter } = ports;
-  const { accounts, files, billing, webhooks, checks, settle } = product;
+  const { clock, leases, outbox, flows, ledger, digest, limiter } = ports;
+  const { accounts, files, billing, webhooks, checks, jobs, settle } = product;
   const { countDeliveries } = webhooks.operate;
   observation.sample({ checks, outbox, flows, ledger, countDeliveries, hashing: opened.hashPool.stats });
   const composition: Composition = {
@@ -34,6 +35,11 @@ export const join = async (base: Base, opened: Opened, resources: Resources): Pr
     sandbox: opened.seller.sandbox,
     rotateMasterKey: opened.rotateMasterKey,
     brand: opened.brand,
+    installation: makeInstallation({
+      ...{ clock, leases, outbox, ledger, accounts, checks },
+      jobs: [...jobs.accounts, ...jobs.files],
+      ...{ askMetadata: opened.askMetadata, listKeys: opened.listKeys },
+    }),
     limiter,
     log: withOwnLog(processLog, observation.log(own.log ?? processLog)),
     internalSecrets: opened.internalSecrets,

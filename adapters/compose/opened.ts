@@ -1,6 +1,7 @@
 import type {
   Clock,
   Dns,
+  KeyLine,
   Limiter,
   Log,
   MailTexts,
@@ -19,6 +20,7 @@ import type { HashPool } from '../hashing/hash-pool.ts';
 import { requireInstallation, requireKeys } from '../installation/existing-store.ts';
 import { makeMissingKeys, secretValues } from '../installation/first-start.ts';
 import { fromFile } from '../installation/from-file.ts';
+import { openKeyFiles } from '../installation/keys.ts';
 import { rotateMasterKey } from '../installation/master-key.ts';
 import { type Origin, openOrigin } from '../installation/origin.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
@@ -41,6 +43,7 @@ import {
   openLimiter,
   openMailer,
 } from './chosen.ts';
+import { type AskMetadata, makeAskMetadata } from './metadata-health.ts';
 import { type Observation, openObservation } from './observation.ts';
 import { type OwnParts, ownKms, ownLimiter } from './own-parts.ts';
 import type { Resources } from './resources.ts';
@@ -95,6 +98,9 @@ export interface Opened {
   readonly providers: OpenedProviders;
   readonly hashKeys: readonly Buffer[];
   readonly internalSecrets: readonly string[];
+  /** The keys of the key files; none where there is no file. */
+  readonly listKeys: () => Promise<readonly KeyLine[]>;
+  readonly askMetadata: AskMetadata;
 }
 
 /** Opens what the settings name, each in time for what needs it. Throws `ConfigError`, `StoreUnusable`. */
@@ -143,6 +149,8 @@ export const openAll = async (base: Base, { opened }: Resources): Promise<Opened
       seller,
     },
     rotateMasterKey: () => rotateMasterKey(kmsSettings, kms),
+    listKeys: () => openKeyFiles(config).list(),
+    askMetadata: makeAskMetadata(config.metadataUrl),
     dns: makeDns(),
     rateSource: makeNbpRateSource({ url: config.nbpUrl }),
     webhookSender,

@@ -12,7 +12,7 @@ import {
   type Happened,
   type Webhooks,
 } from '../../core/index.ts';
-import { type Background, makeBackground } from '../background/background.ts';
+import { type Background, type Job, makeBackground } from '../background/background.ts';
 import { makeDrain } from '../background/drain.ts';
 import { type Interval, makeInterval } from '../background/interval.ts';
 import { accountJobs, billingJobs, fileJobs, passkeyJobs, webhookJobs } from '../background/jobs.ts';
@@ -31,6 +31,8 @@ export interface Product {
   readonly webhooks: Webhooks;
   /** Runs the waking jobs of accounts and billing at once. */
   readonly wake: () => void;
+  /** Every job, whichever process does it. */
+  readonly jobs: { readonly accounts: readonly Job[]; readonly files: readonly Job[] };
   readonly work: Background;
   readonly fileWork: Background;
   readonly accessCounts: Interval;
@@ -117,17 +119,19 @@ export const makeProduct = (base: Base, outside: Opened, ports: Ports, { opened 
       webhooks: ({ wake }) =>
         createWebhooks({ ...ports, store: ports.webhooks, sender: ports.webhookSender, wake }),
       wake: (product) => () => product.work.wake(),
-      work: ({ accounts, billing, webhooks, wake }) => {
-        const jobs = observation.jobs([
+      jobs: ({ accounts, billing, webhooks, files, wake }) => ({
+        accounts: [
           ...accountJobs(accounts, wake),
           ...(config.passkeys === null ? [] : passkeyJobs(accounts)),
           ...billingJobs(billing),
           ...(config.webhookUrls.length > 0 ? webhookJobs(webhooks) : []),
-        ]);
-        return opened(makeBackground({ leases, holder, log, jobs }));
-      },
-      fileWork: ({ files }) =>
-        opened(makeBackground({ leases, holder, log, jobs: observation.jobs(fileJobs(files)) })),
+        ],
+        files: fileJobs(files),
+      }),
+      work: ({ jobs }) =>
+        opened(makeBackground({ leases, holder, log, jobs: observation.jobs(jobs.accounts) })),
+      fileWork: ({ jobs }) =>
+        opened(makeBackground({ leases, holder, log, jobs: observation.jobs(jobs.files) })),
       accessCounts: ({ files }) =>
         opened(makeInterval('accesses', ACCESSES_EVERY, files.background.flushAccesses, log)),
       cacheReads: ({ files }) =>

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { invalid } from '../../core/index.ts';
+import type { KeyLine } from '../../core/key-lines.ts';
 import type { Config } from '../config/types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/change-secret-file.ts';
@@ -13,16 +14,6 @@ import {
 import { parseKeyRing, retireKey } from '../kms/key-ring.ts';
 import { fromFile } from './from-file.ts';
 import { changeRing } from './master-key.ts';
-
-/** A key as `keys status` shows it. */
-export interface KeyLine {
-  readonly kind: 'signing' | 'master';
-  readonly id: string;
-  /** `next` waits for its turn, `current` signs or seals, `old` only verifies or opens, `over` and `retired` neither. */
-  readonly state: 'next' | 'current' | 'old' | 'over' | 'retired';
-  /** ISO 8601; null for a signing key of which its file does not say. */
-  readonly createdAt: string | null;
-}
 
 /** Seconds for which a new signing key is published before it signs, so that every verifier has it. */
 const PUBLISHED_FIRST = 600;

@@ -18,7 +18,8 @@ export interface Sampled {
 const DEADLINE = 1_000;
 const STANDINGS = ['pending', 'waiting', 'dead'] as const;
 
-const inTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> => {
+/** Whether a check says in time that all is well. */
+export const inTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(resolve, DEADLINE, false);

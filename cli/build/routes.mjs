@@ -14,7 +14,14 @@ export const loadRoutes = async (folder, parts = {}) => {
     load(folder, 'servers/console/app'),
     load(folder, 'servers/metadata/app'),
   ]);
-  const calls = { accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
+  const calls = {
+    accounts: hollow,
+    billing: hollow,
+    sandbox: hollow,
+    files: hollow,
+    installation: hollow,
+    checks: [],
+  };
   // All that can be switched on is.
   const all = { ...parts, ...calls, https: true, cookieOrigins: () => [] };
   return {

@@ -1,22 +1,29 @@
 import type { Accounts, Billing } from '../../core/index.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { actRoutes } from './acts.ts';
+import type { ListKeys } from './answers/keys.ts';
 import { auditRoutes } from './audit.ts';
+import { auditVerifyRoutes } from './audit-verify.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { directoryRoutes } from './directory.ts';
+import { healthViewRoutes, type ShowHealth } from './health.ts';
+import { keyRoutes } from './keys.ts';
 import { mailRoutes } from './mails.ts';
 import { operatorRoutes } from './operators.ts';
 import { consoleSessionRoutes } from './session.ts';
+import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
 
 /** What the console's routes call. */
 export interface ConsoleCore {
   readonly accounts: Accounts;
   readonly billing: Billing;
+  /** The installation as a whole. */
+  readonly installation: { readonly health: ShowHealth; readonly keys: ListKeys };
 }
 
 /** The console's own routes: they take its session alone. */
-export const consoleRoutes = ({ accounts, billing }: ConsoleCore): readonly AnyRoute[] => [
+export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore): readonly AnyRoute[] => [
   ...tagged('Sign-in', consoleSessionRoutes(accounts)),
   ...tagged('Users', [
     ...directoryRoutes(accounts),
@@ -24,6 +31,11 @@ export const consoleRoutes = ({ accounts, billing }: ConsoleCore): readonly AnyR
     ...actRoutes(accounts),
     ...operatorRoutes(accounts),
   ]),
-  ...tagged('Audit', auditRoutes(accounts)),
+  ...tagged('Audit', [...auditRoutes(accounts), ...auditVerifyRoutes(accounts)]),
   ...tagged('Mails and deliveries', [...mailRoutes(accounts), ...deliveryRoutes(accounts, billing)]),
+  ...tagged('Installation', [
+    ...healthViewRoutes(installation.health),
+    ...statisticsRoutes(accounts),
+    ...keyRoutes(installation.keys),
+  ]),
 ];

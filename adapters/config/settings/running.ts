@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { folder, host, oneOf, origin, port, reads, serverAddress, whole } from '../kinds.ts';
+import { baseAddress, folder, host, oneOf, origin, port, reads, serverAddress, whole } from '../kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 
@@ -22,6 +22,17 @@ export const running = {
   accountsPort: setting('ACCOUNTS_PORT', port, { default: '3000' }),
   /** Port of the metadata service. 0 picks a free one. */
   metadataPort: setting('METADATA_PORT', port, { default: '3001' }),
+  /**
+   * Where the [operators' console](console.md) asks the metadata service how it is, at `/health`. Without it the console
+   * shows that service as not asked. Example: `http://metadata:3001`.
+   *
+   * Null: nobody is asked.
+   */
+  metadataUrl: setting('METADATA_URL', baseAddress, {
+    byDefault: '`http://HOST:METADATA_PORT` outside production on a loopback `HOST`, else none',
+    orElse: ({ trial, host: address, texts }) =>
+      trial ? ownOrigin(address, read.wholeNumber(0, 65_535)(texts.METADATA_PORT ?? '3001') ?? 0) : null,
+  }),
   /**
    * Public origin of the account service and `iss` of its access tokens; https in production. When it is not set,
    * `iss` is the origin of the first start, kept in `DATA_DIR/issuer`. All processes on that folder then accept the

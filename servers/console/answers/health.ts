@@ -1,0 +1,73 @@
+import type { HealthView } from '../../../core/index.ts';
+import { answerOf, type ObjectSchema } from '../../http/schema.ts';
+
+const service = {
+  type: 'object',
+  title: 'ServiceHealth',
+  properties: {
+    service: {
+      type: 'string',
+      description: '`drop-accounts` or `drop-metadata`',
+      examples: ['drop-metadata'],
+    },
+    status: {
+      type: 'string',
+      enum: ['ok', 'degraded', 'unreachable'],
+      description: '`unreachable`: it did not answer within a second',
+    },
+    down: {
+      type: 'array',
+      description: 'What is down of what it stands on',
+      items: { type: 'string', examples: ['mail'] },
+      examples: [[]],
+    },
+  },
+  required: ['service', 'status', 'down'],
+} as const satisfies ObjectSchema;
+
+const job = {
+  type: 'object',
+  title: 'JobHealth',
+  properties: {
+    task: { type: 'string', examples: ['relay'] },
+    everySeconds: { type: 'integer', description: 'How often it runs when nothing wakes it', examples: [1] },
+    lastSuccessAt: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When it last went well, exact to a minute; null where it never did',
+      examples: ['2026-11-21T18:00:00.000Z'],
+    },
+    heldBy: {
+      type: ['string', 'null'],
+      description: 'Host, process and a random text of who does it now; null where nobody does',
+      examples: ['web-1:4711:q0KxTw'],
+    },
+  },
+  required: ['task', 'everySeconds', 'lastSuccessAt', 'heldBy'],
+} as const satisfies ObjectSchema;
+
+const count = (description: string) => ({ type: 'integer', description, examples: [0] }) as const;
+
+const backlog = {
+  type: 'object',
+  title: 'Backlog',
+  properties: {
+    mailWaiting: count('Mails that are to be sent'),
+    mailDead: count('Mails that were given up'),
+    mailOldestSeconds: count('Age of the oldest mail that waits; 0 where none does'),
+    deliveriesPending: count('Deliveries of the payment provider that are to be applied'),
+    deliveriesDead: count('Deliveries that could not be applied'),
+  },
+  required: ['mailWaiting', 'mailDead', 'mailOldestSeconds', 'deliveriesPending', 'deliveriesDead'],
+} as const satisfies ObjectSchema;
+
+export const healthViewAnswer = answerOf<HealthView>()({
+  type: 'object',
+  title: 'HealthView',
+  properties: {
+    services: { type: 'array', items: service },
+    jobs: { type: 'array', items: job },
+    backlog,
+  },
+  required: ['services', 'jobs', 'backlog'],
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { dayOf } from '../../../core/statistics.ts';
+import { useService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { askConsole, operatorAt } from './opened.ts';
+
+const PATHS = ['statistics', 'health', 'keys', 'audit/verify'].map((path) => `/api/admin/${path}`);
+
+/** Does a job of the background once. */
+const run = async (steps: AsyncGenerator<undefined, void>) => {
+  for await (const _ of steps);
+};
+
+describe('The console’s view of the installation', () => {
+  const service = useService({ METADATA_URL: 'http://127.0.0.1:1' });
+  let eve: Awaited<ReturnType<typeof operatorAt>>;
+  before(async () => {
+    eve = await operatorAt(service(), 'dev');
+  });
+
+  it('shows the figures of a day that was counted, and of no other', async () => {
+    const { accounts } = service().composition;
+    await run(accounts.background.takeStatistics());
+    const { status, body } = await eve.get('/api/admin/statistics?days=90');
+    expect(status).to.equal(200);
+    expect(body.days).to.have.lengthOf(1);
+    expect(body.days?.[0]).to.include({ day: dayOf(service().clock.now()) });
+    expect(body.days?.[0]).to.have.all.keys(
+      ...['day', 'signUps', 'verified', 'total', 'byTier', 'active1', 'active7', 'active30'],
+      ...['mailWaitingMost', 'mailDead', 'cacheHits', 'cacheMisses'],
+    );
+    expect((await eve.get('/api/admin/statistics')).body).to.deep.equal(body);
+    for (const days of ['0', '401', '30.5', 'all', '']) {
+      const refused = await eve.get(`/api/admin/statistics?days=${days}`);
+      expect([refused.status, refused.body.code], days).to.deep.equal([400, 'invalid_request']);
+    }
+  });
+
+  it('shows services, jobs and what waits', async () => {
+    const jobs = async () => (await eve.get('/api/admin/health')).body.jobs as unknown as Job[];
+    // The code of a second factor moved the clock, so that leases are over until they are renewed.
+    const isSeen = ({ lastSuccessAt, heldBy }: Job) => lastSuccessAt !== null && heldBy !== null;
+    await until(async () => (await jobs()).some(isSeen), 10_000);
+    const { status, body } = await eve.get('/api/admin/health');
+    expect(status).to.equal(200);
+    expect(body.services).to.deep.equal([
+      { service: 'drop-accounts', status: 'ok', down: [] },
+      { service: 'drop-metadata', status: 'unreachable', down: [] },
+    ]);
+    expect(body.backlog).to.include({ mailDead: 0, deliveriesPending: 0, deliveriesDead: 0 });
+    const found = await jobs();
+    expect(found.map(({ task }) => task)).to.include.members([
+      ...['relay', 'mail', 'statistics', 'audit-check', 'billing-events', 'removed-files'],
+    ]);
+    expect(found.find(({ task }) => task === 'statistics')).to.include({ everySeconds: 3_600 });
+  });
+
+  it('shows keys with what each sealed, once that was counted', async () => {
+    const { accounts } = service().composition;
+    service().clock.advance(7_200_000);
+    await run(accounts.background.takeStatistics());
+    service().clock.advance(-7_200_000);
+    const { status, body } = await eve.get('/api/admin/keys');
+    expect(status).to.equal(200);
+    const keys = body.keys as unknown as Key[];
+    expect(keys.map(({ kind, state }) => [kind, state])).to.deep.equal([
+      ['signing', 'current'],
+      ['master', 'current'],
+    ]);
+    // The operator's second factor.
+    expect(keys.map(({ sealed }) => sealed)).to.deep.equal([null, 1]);
+    expect(keys[0]?.countedAt).to.match(/^\d{4}-.*Z$/);
+  });
+
+  it('checks the audit log in the background, one check at a time', async () => {
+    const verify = () => eve.get('/api/admin/audit/verify');
+    expect((await verify()).body).to.include({ state: 'none', checked: 0, verdict: null });
+    const begun = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        askConsole(service(), 'POST', '/api/admin/audit/verify', { cookie: eve.cookie, body: {} }),
+      ),
+    );
+    const statuses = begun.map(({ status }) => status).sort();
+    expect(statuses[0]).to.equal(202);
+    // One that begins after the first has ended is no second one.
+    expect(statuses.every((status) => status === 202 || status === 409)).to.equal(true);
+    for (const { status, body } of begun) if (status === 409) expect(body.code).to.equal('already_running');
+    await until(async () => (await verify()).body.state?.toString() === 'done', 10_000);
+    const { body } = await verify();
+    expect(body.verdict).to.include({ intact: true, broken: null });
+    expect(body.checked).to.equal(body.verdict?.rows);
+  });
+
+  it('answers nobody but operators at the console', async () => {
+    const { token } = await service().signUp();
+    const [secret = ''] = service().composition.internalSecrets;
+    for (const path of PATHS) {
+      expect((await askConsole(service(), 'GET', path)).status, path).to.equal(401);
+      expect((await askConsole(service(), 'GET', path, { token })).status, path).to.equal(401);
+      expect((await askConsole(service(), 'GET', path, { token: secret })).status, path).to.equal(401);
+    }
+    const post = await askConsole(service(), 'POST', '/api/admin/audit/verify', { token, body: {} });
+    expect(post.status).to.equal(401);
+  });
+});
+
+interface Job {
+  readonly task: string;
+  readonly everySeconds: number;
+  readonly lastSuccessAt: string | null;
+  readonly heldBy: string | null;
+}
+
+interface Key {
+  readonly kind: string;
+  readonly state: string;
+  readonly sealed: number | null;
+  readonly countedAt: string | null;
+}
