@@ -2,7 +2,8 @@
  * `npm run bench [-- WORD …]`: measures the product against what the machine can do, both in the same run, and says
  * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me,
  * me-cookie, me-servers, beside, refresh,
- * deliveries, limiter, read, read-redis, records, keys, sync, many, start, memory, workers, calls, import.
+ * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
+ * import.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
@@ -16,6 +17,7 @@ import { attacked } from './rows/attacked.ts';
 import { calls } from './rows/calls.ts';
 import { dataKeys } from './rows/data-keys.ts';
 import { deliveries } from './rows/deliveries.ts';
+import { directory } from './rows/directory.ts';
 import { exchanging } from './rows/exchange.ts';
 import { importing } from './rows/importing.ts';
 import { limiting } from './rows/limiter.ts';
@@ -55,6 +57,7 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   keys: dataKeys,
   sync,
   many: manyRecords,
+  directory,
   start: starting,
   memory,
   workers,

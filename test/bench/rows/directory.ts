@@ -1,0 +1,85 @@
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
+import { createAccounts, directoryFlags, type ListDirectory } from '../../../core/index.ts';
+import { NOW, sampleAccount } from '../../contracts/samples.ts';
+import { openPorts } from '../../core/accounts/open-core.ts';
+import { inFolder } from '../folder.ts';
+import type { Measure } from '../measure.ts';
+import { median } from '../statistics.ts';
+import { atMost, type Row } from '../verdict.ts';
+
+const USERS = { full: 1_000_000, short: 100_000 };
+const AT_ONCE = 20_000;
+const PAGES = 3;
+const ROUNDS = 7;
+
+/** Users made of one by the store itself; `?1` is the number of the first, `?2` that behind the last. */
+const SEED = `
+  WITH RECURSIVE made (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM made WHERE n + 1 < ?2),
+    one AS (SELECT doc FROM accounts WHERE id = 'one'),
+    named AS (SELECT n, printf('%08x-0000-7000-8000-000000000000', n) AS id,
+      printf('user%07d@example.com', (n * 7919) % 10000000) AS email FROM made)
+  INSERT INTO accounts (id, version, email, unverified_since, pending, created_at, tier, premium, verified, two_factor,
+    sealed, billed, banned_until, disabled_until, operator, doc)
+  SELECT id, 0, email, CASE WHEN n % 20 = 0 THEN ?3 + n END, 0, ?3 + n, CASE WHEN n % 10 = 0 THEN 'pro' ELSE 'free' END,
+    n % 10 = 0, n % 20 <> 0, n % 5 = 0, 0, 0,
+    CASE WHEN n % 1000 = 0 THEN ?3 * 2 WHEN n % 10 = 1 THEN 1 ELSE 0 END, CASE WHEN n % 2000 = 0 THEN ?3 * 2 ELSE 0 END,
+    n % 50000 = 0, json_set(doc, '$.id', id, '$.email', email, '$.createdAt', ?3 + n)
+  FROM named, one`;
+
+const seed = async (database: Database, users: number, say: Measure['say']): Promise<void> => {
+  await makeSqliteAccountStore(database).add(sampleAccount('one', { createdAt: NOW - 1 }));
+  for (let from = 0; from < users; from += AT_ONCE) {
+    if (from % (users / 10) === 0) say(`directory: ${from} of ${users} users`);
+    const outcome = await database.write([{ sql: SEED, params: [from, from + AT_ONCE, NOW] }]);
+    if (!outcome.done) throw new Error('The users were not made.');
+  }
+};
+
+/** Every list, by the beginning of emails and newest first, and searches that find nothing and give up. */
+const LISTS: readonly ListDirectory[] = [{}, { prefix: 'user0' }, { prefix: 'user' }].flatMap((base) => [
+  base,
+  { ...base, tier: 'pro' },
+  { ...base, tier: 'enterprise', flag: 'two_factor' as const },
+  ...directoryFlags.map((flag) => ({ ...base, flag })),
+]);
+
+/** What a page of the directory takes, by list: the slowest of all. */
+export const directory = ({ full, say }: Measure): Promise<readonly Row[]> =>
+  inFolder(async (folder) => {
+    const users = full ? USERS.full : USERS.short;
+    const database = openDatabase({ folder });
+    await seed(database, users, say);
+    const { ports } = openPorts();
+    const { operate } = createAccounts({ ...ports, directory: makeSqliteDirectory(database) });
+    const pagesOf = async (list: ListDirectory): Promise<readonly number[]> => {
+      const took: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const begun = performance.now();
+        const page = await operate.listDirectory({ ...list, ...(cursor !== undefined && { cursor }) });
+        took.push(performance.now() - begun);
+        cursor = page.cursor;
+      } while (cursor !== undefined && took.length < PAGES);
+      return took;
+    };
+    const times: { readonly name: string; readonly took: number }[] = [];
+    for (const list of LISTS) {
+      say(`directory: ${JSON.stringify(list)}`);
+      const rounds: number[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) rounds.push(Math.max(...(await pagesOf(list))));
+      times.push({ name: JSON.stringify(list), took: median(rounds) });
+    }
+    await database.close();
+    const slowest = times.toSorted((one, other) => other.took - one.took).slice(0, 3);
+    return [
+      atMost(50, {
+        row: `slowest page of the directory of ${users} users`,
+        unit: 'ms',
+        product: slowest[0]?.took ?? 0,
+        note: slowest.map(({ name, took }) => `${took.toFixed(1)} ms of ${name}`).join(', '),
+      }),
+    ];
+  });
