@@ -13,10 +13,9 @@ interface AxeResult {
 
 /** What axe-core finds against WCAG and good practice, one line each. */
 export const violations = async (page: Page): Promise<readonly string[]> => {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   // Styles are those of the page: axe need not load them again, which its policy forbids.
-  const found: AxeResult = await page.evaluate(
-    `${AXE}; axe.run({ preload: false, resultTypes: ['violations'] })`,
-  );
+  const found: AxeResult = await page.evaluate(`axe.run({ preload: false, resultTypes: ['violations'] })`);
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 };
 
@@ -42,21 +41,46 @@ const show = async (page: Page, { language, theme, width }: Look): Promise<void>
   await page.getByLabel(/^(Colours|Kolory)$/).selectOption(theme);
 };
 
-/** In the gate axe sees each language in each theme, at alternating widths; with `--long`, all. */
-const isForAxe = ({ language, theme, width }: Look): boolean =>
-  process.env.LONG === '1' || (width === 390) === ((language === 'pl') !== (theme === 'dark'));
+/** Whether all there is shall be looked at, as `--long` does. */
+export const IS_LONG = process.env.LONG === '1';
+
+/** In the gate two looks stand for all, which differ in everything; with `--long`, all are seen. */
+const isSeen = ({ language, theme, width }: Look): boolean =>
+  IS_LONG ||
+  (language === 'en' && theme === 'light' && width === 1280) ||
+  (language === 'pl' && theme === 'dark' && width === 390);
 
 /** What is wrong with the screen in any of its looks. */
 export const faults = async (page: Page, name: string): Promise<readonly string[]> => {
   const found: string[] = [];
-  for (const look of LOOKS) {
+  for (const look of LOOKS.filter(isSeen)) {
     await show(page, look);
     const wider = await overflow(page);
-    const all = [
-      ...(isForAxe(look) ? await violations(page) : []),
-      ...(wider > 0 ? [`wider than its window by ${wider} px`] : []),
-    ];
+    const all = [...(await violations(page)), ...(wider > 0 ? [`wider than its window by ${wider} px`] : [])];
     found.push(...all.map((fault) => `${name}, ${Object.values(look).join(', ')}: ${fault}`));
   }
   return found;
+};
+
+/** Every letter twice as long and in a language that runs from the right: nothing may depend on the words' length. */
+const PSEUDO = `
+  document.documentElement.dir = 'rtl';
+  const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode;
+    if (text.data.trim() !== '') text.data = text.data.replace(/[a-z]+/gi, (word) => word + 'ı'.repeat(Math.ceil(word.length / 2)));
+  }
+`;
+
+/** What runs over the edge of the window from the right, with longer words, at 320 px, which is 1280 px at 400 %. */
+export const strains = async (page: Page, name: string): Promise<readonly string[]> => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  const zoomed = await overflow(page);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.evaluate(PSEUDO);
+  const mirrored = await overflow(page);
+  return [
+    ...(zoomed > 0 ? [`${name} at 400 %: wider by ${zoomed} px`] : []),
+    ...(mirrored > 0 ? [`${name} from right to left: wider by ${mirrored} px`] : []),
+  ];
 };

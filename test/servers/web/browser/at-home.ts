@@ -44,7 +44,7 @@ export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
     };
     service = await openTestService(
       {
-        ...{ ACCOUNTS_PORT: String(port), PUBLIC_URL: origin, PAGES: 'on' },
+        ...{ ACCOUNTS_PORT: String(port), PUBLIC_URL: origin, PAGES: 'on', CONSOLE_PORT: '0' },
         ...{ PASSKEYS: 'on', PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGINS: origin },
         ...settings,
       },

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import type { User } from '../../../support/service.ts';
+import { faults, IS_LONG, strains } from '../screens.ts';
+import { usePages } from './at-home.ts';
+
+const XSS = '"><img src=x onerror=alert(1)>';
+
+const handover = (returnTo: string) =>
+  `/account/continue?${new URLSearchParams({ return_to: returnTo, state: 's'.repeat(16), code_challenge: 'c'.repeat(43) })}`;
+
+/** Screens of somebody who is signed in, and a text that says that each is there. */
+const OWN: readonly (readonly [string, string | RegExp])[] = [
+  ['/account', 'Details'],
+  ['/account/security', 'Connected accounts'],
+  ['/account/security/two-factor', 'Scan'],
+  ['/account/sessions', 'This device'],
+  ['/account/plan', /\/ month/],
+  ['/account/domain', 'Set domain'],
+  ['/account/delete', /Type .* to confirm/],
+  [handover('https://app.example.com/signed-in'), /Continue to app\.example\.com as/],
+  ['/billing/return', 'Your plan'],
+];
+
+const OPEN: readonly (readonly [string, string | RegExp])[] = [
+  ['/account/sign-in', 'Continue with Example ID'],
+  ['/account/return?state=s&error=access_denied', 'Go to sign-in'],
+  ['/account/undo', 'Take the change back'],
+  ['/account/gone', 'Your account is deleted.'],
+  ['/billing/success', 'Your plan'],
+  ['/account/continue', 'This link is not complete. Go back to the app and begin again.'],
+];
+
+describe('Every screen of the account pages', function () {
+  this.timeout(IS_LONG ? 240_000 : 60_000);
+  const pages = usePages({ SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in' });
+  let user: User;
+  before(async () => {
+    user = await pages.service().signUp();
+    const { service } = pages;
+    await service().request('PATCH', '/api/auth/me', { token: user.token, body: { displayName: XSS } });
+    await service().composition.accounts.operate.setTier(
+      user.id,
+      { tier: 'enterprise' },
+      { actor: 'tests', reason: XSS },
+    );
+  });
+  const show = async ([path, text]: readonly [string, string | RegExp]) => {
+    await pages.open(path);
+    await pages.page().getByText(text).first().waitFor();
+  };
+  const look = async (screens: typeof OWN, from: User | undefined) => {
+    await pages.begin(from);
+    const found: string[] = [];
+    for (const screen of screens) {
+      await show(screen);
+      found.push(...(await faults(pages.page(), screen[0])));
+      await pages
+        .page()
+        .getByLabel(/^(Language|Język)$/)
+        .first()
+        .selectOption({ label: 'English' });
+      found.push(...(await strains(pages.page(), screen[0])));
+      await pages.page().setViewportSize({ width: 1280, height: 800 });
+    }
+    return found;
+  };
+
+  it('of somebody who is signed in has no fault that axe finds, and room for other words', async () => {
+    expect(await look(OWN, user)).to.deep.equal([]);
+    expect(pages.complaints()).to.deep.equal([]);
+  });
+
+  it('of nobody has none either', async () => {
+    expect(await look(OPEN, undefined)).to.deep.equal([]);
+    expect(pages.complaints()).to.deep.equal([]);
+  });
+
+  it('shows what is typed by people as text, and obeys its policy', async () => {
+    const userAgent = `${XSS}<script>alert(1)</script>`;
+    await pages.begin(user, { userAgent });
+    for (const path of ['/', '/account', '/account/sessions', '/account/domain']) {
+      await pages.open(path);
+      await pages.page().getByRole('heading', { level: 1 }).waitFor();
+      expect(await pages.page().locator('main img, main script').count(), path).to.equal(0);
+    }
+    await pages.fill('Domain', `${XSS}.example.com`);
+    await pages.button('Set domain').click();
+    await pages.sees('Enter a domain name, such as files.example.com.');
+    expect(pages.complaints()).to.deep.equal([]);
+  });
+
+  it('keeps the edges of buttons, notices and fields in forced colours', async () => {
+    await pages.begin(user, { forcedColors: 'active' });
+    await pages.open('/account/security');
+    await pages.button('Change email').waitFor();
+    const widths = await pages
+      .page()
+      .evaluate(
+        "[...document.querySelectorAll('main .button:not(.link), main .input')].map((one) => getComputedStyle(one).borderTopWidth)",
+      );
+    expect(new Set(widths as readonly string[])).to.deep.equal(new Set(['1px']));
+  });
+});

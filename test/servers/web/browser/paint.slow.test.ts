@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { User } from '../../../support/service.ts';
+import { IS_LONG } from '../screens.ts';
+import { usePages } from './at-home.ts';
+
+/** Notes what the browser measures, from before the first paint. */
+const WATCH = `
+  window.seen = { lcp: 0, cls: 0 };
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.seen.lcp = entry.startTime;
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.seen.cls += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** The document itself stands in no list. */
+const REQUESTS = `1 + performance.getEntriesByType('resource').filter((one) => one.startTime < performance.getEntriesByName('first-contentful-paint')[0].startTime).length`;
+
+interface Seen {
+  readonly lcp: number;
+  readonly cls: number;
+}
+
+describe('What the browser measures of the account pages', function () {
+  this.timeout(60_000);
+  const pages = usePages();
+  let user: User;
+  before(async () => {
+    user = await pages.service().signUp();
+  });
+
+  const measure = async (path: string, from: User | undefined) => {
+    await pages.begin(from);
+    await pages.page().addInitScript(WATCH);
+    await pages.open(path);
+    await pages.page().waitForLoadState('networkidle');
+    const seen = await pages.page().evaluate<Seen>('window.seen');
+    return { ...seen, requests: await pages.page().evaluate<number>(REQUESTS) };
+  };
+
+  for (const [path, isOwn] of [
+    ['/', false],
+    ['/account/sign-in', false],
+    ['/account/sign-up', false],
+    ['/account', true],
+    ['/account/security', true],
+    ['/account/plan', true],
+  ] as const)
+    it(`of ${path} is little`, async () => {
+      const { lcp, cls, requests } = await measure(path, isOwn ? user : undefined);
+      expect(requests, 'requests before the first paint').to.be.at.most(8);
+      expect(cls, 'shifts').to.be.at.most(0.01);
+      // Beside other tests the time says more of them than of the pages.
+      if (IS_LONG) expect(lcp, 'milliseconds to the largest paint').to.be.at.most(500);
+      expect(lcp).to.be.above(0);
+    });
+});

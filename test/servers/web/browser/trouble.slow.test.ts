@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { User } from '../../../support/service.ts';
+import { usePages } from './at-home.ts';
+
+const BY = { actor: 'tests', reason: 'a test' };
+
+describe('Trouble on the account pages', function () {
+  this.timeout(30_000);
+  const pages = usePages({ SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in' });
+  const { arrives, button, fill, open, sees, service } = pages;
+  let user: User;
+  beforeEach(async () => {
+    user = await service().signUp();
+    await pages.begin(user);
+  });
+
+  it('of a session that ended in another tab drops what is shown, and comes back to it after a sign-in', async () => {
+    await open('/account/sessions');
+    await sees('This device');
+    const other = await pages.context().newPage();
+    await other.goto(`${pages.origin()}/account`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.waitForURL('**/account/sign-in');
+    await sees('You were signed out');
+    await pages.page().getByText('This device').waitFor({ state: 'detached' });
+    await pages.page().getByRole('link', { name: 'Sign in again' }).click();
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await arrives('/account/sessions');
+  });
+
+  it('of a banned account leaves the way out and the deletion', async () => {
+    await service().composition.accounts.operate.ban(user.id, { reason: BY.reason, until: null }, BY);
+    await open('/account');
+    await sees('This account is banned. You can sign out or delete it.');
+    expect(await pages.page().getByRole('navigation').count()).to.equal(0);
+    expect(await pages.page().getByText(BY.reason).count()).to.equal(0);
+    await pages.page().getByRole('link', { name: 'Delete account' }).click();
+    await fill(`Type ${user.email} to confirm`, user.email);
+    await fill('Password', user.password);
+    await button('Delete account').click();
+    await arrives('/account/gone');
+    await sees('Your account is deleted.');
+    expect(await pages.context().cookies()).to.deep.equal([]);
+  });
+
+  it('of a server that is busy is over by itself if it says when, and is tried again by a press if not', async () => {
+    const answers = [['1'], ['60'], []] as const;
+    let asked = 0;
+    await pages.context().route('**/api/auth/sessions', (route) => {
+      const [wait] = answers[asked++] ?? [];
+      return wait === undefined
+        ? route.continue()
+        : route.fulfill({
+            status: 503,
+            headers: { 'Retry-After': wait },
+            json: { code: 'busy', message: 'Busy.' },
+          });
+    });
+    await open('/account/sessions');
+    await sees('This does not work right now. Try again in a moment.');
+    expect(asked).to.equal(2);
+    await button('Try again').click();
+    await sees('This device');
+  });
+
+  it('of an answer that takes long is said after a while', async () => {
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await pages.context().route('**/api/auth/sessions', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await pages.page().clock.install();
+    await open('/account/sessions');
+    await pages.page().locator('.skeleton').waitFor();
+    expect(await pages.page().getByText('Still waiting…').count()).to.equal(0);
+    await pages.page().clock.runFor(5_100);
+    await sees('Still waiting…');
+    answer();
+    await sees('This device');
+  });
+
+  it('of a change of email by somebody else is undone by the code at the old one', async () => {
+    await open('/account/security');
+    await button('Change email').click();
+    const email = 'thief@example.com';
+    await fill('New email', email);
+    await button('Confirm').click();
+    await fill('Code from the new email', await service().codeFor(email));
+    await button('Confirm').click();
+    await sees('Email changed');
+    const { text } = await service().mailTo(user.email, 3);
+    await open('/account/undo');
+    await fill('Old email', user.email);
+    await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
+    await button('Take the change back').click();
+    await sees('Your old email is back. Sign in with it.');
+  });
+
+  it('of an app whose address is not known ends at the page; one that is known gets its code by one press', async () => {
+    const at = (returnTo: string) =>
+      `?${new URLSearchParams({ return_to: returnTo, state: 'state-of-the-app-1', code_challenge: 'c'.repeat(43) })}`;
+    await open(`/account/continue${at('https://evil.example/')}`);
+    await button('Continue').click();
+    await sees("The app's address is not known here. Go back to the app and begin again.");
+    expect(new URL(pages.page().url()).origin).to.equal(pages.origin());
+
+    const known = 'https://app.example.com/signed-in';
+    await pages.context().route(`${known}**`, (route) => route.fulfill({ body: 'The app' }));
+    await open(`/account/sign-in${at(known)}`);
+    await sees('Continue to the app');
+    await button('Use another account').click();
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await button('Continue').click();
+    await pages.page().waitForURL(`${known}?code=*`);
+    expect(new URL(pages.page().url()).searchParams.get('state')).to.equal('state-of-the-app-1');
+  });
+});

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { until } from '../../../support/until.ts';
+import { codeAt } from '../../accounts/second-factor/factor.ts';
+import { usePages } from './at-home.ts';
+
+const EMAIL = 'ada@example.com';
+const PASSWORD = 'correct horse battery';
+
+describe('From the sign-up to a plan, at the pages alone', function () {
+  this.timeout(60_000);
+  const pages = usePages();
+  const { arrives, button, open, sees, service } = pages;
+  const press = (key: string) => pages.page().keyboard.press(key);
+  const type = (text: string) => pages.page().keyboard.type(text);
+  /** Goes on with Tab until an element is reached that has this name. */
+  const reach = async (name: string) => {
+    const named = `document.activeElement.labels?.[0]?.textContent === ${JSON.stringify(name)} || (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()) === ${JSON.stringify(name)}`;
+    for (let steps = 0; steps < 60; steps += 1) {
+      if (await pages.page().evaluate(named)) return;
+      await press('Tab');
+    }
+    throw new Error(`Nobody reaches ${name} by keyboard.`);
+  };
+  const enter = async (name: string) => {
+    await reach(name);
+    await press('Enter');
+  };
+  const write = async (name: string, text: string) => {
+    await reach(name);
+    await type(text);
+  };
+
+  it('goes by keyboard, with a code from the mail, a second factor and the sandbox', async () => {
+    await pages.begin();
+    await open('/');
+    await enter('Create account');
+    await arrives('/account/sign-up');
+    await write('Email', EMAIL);
+    await write('Password', PASSWORD);
+    await press('Enter');
+    await arrives('/account/verify');
+    await write('Code', await service().codeFor(EMAIL));
+    await press('Enter');
+    await arrives('/account');
+
+    await write('Name', 'Ada');
+    await press('Enter');
+    await sees('Saved');
+    await enter('Security');
+    await arrives('/account/security');
+    await enter('Switch on');
+    await arrives('/account/security/two-factor');
+    const key = (await pages.page().locator('main code').innerText()).replaceAll(' ', '');
+    await enter('Continue');
+    await write('Code that the app shows', codeAt(key, service().clock.now()));
+    await press('Enter');
+    await reach('I have saved them');
+    await press('Space');
+    await enter('Finish');
+    await sees('10 of 10 recovery codes left.');
+
+    await enter('Plan');
+    await arrives('/account/plan');
+    await reach('Monthly');
+    await press('ArrowRight');
+    await pages.page().getByText('/ year').first().waitFor();
+    await enter('Choose Pro');
+    await pages.page().waitForURL('**/sandbox/billing/checkout/**');
+    await enter('Pay');
+    await arrives('/billing/success');
+    await sees('Your plan Pro is active.');
+    await enter('Your plan');
+    await arrives('/account/plan');
+    await pages.page().getByText('/ year').waitFor();
+
+    const { accounts } = service().composition;
+    const known = () => accounts.operate.showUser(EMAIL);
+    await until(async () => JSON.stringify(await known()).includes('"pro"'), 10_000);
+    expect(await known()).to.include({ displayName: 'Ada' });
+    await button('Sign out').click();
+    await arrives('/account/sign-in');
+    expect(pages.complaints()).to.deep.equal([]);
+  });
+});
