@@ -83,6 +83,9 @@ const withoutScript = ({ manifest, path, language }: ShellParts): Html => {
   return html`<p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${manifest.noScript[language]} <a href="/docs">/docs</a></span></p>`;
 };
 
+/** The parts of the account's front that stand beside its navigation: its place is kept. */
+const OWN_AREAS: ReadonlySet<string> = new Set(['settings', 'security', 'billing']);
+
 /** The page as it stands before its script runs: header, heading, and the place of what is to come. */
 const textOf = (parts: ShellParts): string => {
   const { front, manifest, config, path, language, theme, icon } = parts;
@@ -92,6 +95,8 @@ const textOf = (parts: ShellParts): string => {
   const heading = path === '/' && !isConsole ? config.product : title;
   const [own = ''] = manifest.entry;
   const area = manifest.areas[manifest.paths[path] ?? ''] ?? [];
+  const isOwn = front === 'account' && OWN_AREAS.has(manifest.paths[path] ?? '');
+  const layout = isConsole ? 'console' : isOwn ? 'account' : 'form';
   const ahead = [...manifest.entry.slice(1), manifest.languages[language], ...area];
   return html`<!doctype html>
 <html lang="${language}" dir="ltr">
@@ -102,7 +107,7 @@ const textOf = (parts: ShellParts): string => {
 ${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(own)}"></script>
 <script type="application/json" id="config">${data(config)}</script></head>
 <body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>
-<main class="${isConsole ? 'console' : 'form'}"><div class="stack wide"><h1>${heading}</h1><noscript>${withoutScript(parts)}</noscript></div></main></div></body>
+<main class="${layout}">${layout === 'account' ? html`<div class="side"></div>` : []}<div class="stack wide"><h1>${heading}</h1><noscript>${withoutScript(parts)}</noscript></div></main></div></body>
 </html>
 `.text;
 };

@@ -6,8 +6,11 @@ import { Choices } from './kit/choices.tsx';
 import { link } from './kit/link.ts';
 import { Logo } from './kit/logo.tsx';
 import { Own, Toast } from './kit/parts.tsx';
-import { signOut, user } from './session.ts';
+import { mayHaveSession, signOut, user } from './session.ts';
 import { t } from './text/language.ts';
+
+/** Whether nobody is signed in here, as far as is known. */
+const isOpen = () => user.value === null || (user.value === undefined && !mayHaveSession());
 
 const Header = () => {
   const leaving = useSignal(false);
@@ -30,9 +33,9 @@ const Header = () => {
             {t().kit.signOut}
           </Button>
         </div>
-      ) : (
+      ) : isOpen() ? (
         <Choices />
-      )}
+      ) : null}
     </header>
   );
 };
@@ -53,7 +56,7 @@ const Footer = () => {
           </a>
         ),
       )}
-      {user.value ? <Choices /> : null}
+      {isOpen() ? null : <Choices />}
     </footer>
   );
 };

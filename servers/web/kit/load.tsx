@@ -2,46 +2,21 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Outcome, Problem } from '../api.ts';
-import { words } from '../text/language.ts';
 import { Failed, Skeleton } from './parts.tsx';
 
 interface LoadProps<T> {
   readonly from: () => Promise<Outcome<T>>;
   /** What is read: with another one it is read anew, and the old is shown until then. */
   readonly what?: string;
+  /** Whether it fills more than a window: the foot of the page is not shown before it. */
+  readonly tall?: boolean;
   readonly children: (data: T, again: () => Promise<void>) => ComponentChildren;
   /** What stands in the place of refusals that are no failures, by their codes. */
   readonly instead?: Readonly<Record<string, () => ComponentChildren>>;
 }
 
-/** Milliseconds until a wait is shown, and until it is said to be long. */
-const SHOWN = 150;
-const LONG = 5_000;
-
-/** Holds the place of what is being read. */
-const Waiting = () => {
-  const state = useSignal<'short' | 'shown' | 'long'>('short');
-  useEffect(() => {
-    const timers = [
-      setTimeout(() => {
-        state.value = 'shown';
-      }, SHOWN),
-      setTimeout(() => {
-        state.value = 'long';
-      }, LONG),
-    ];
-    return () => timers.forEach(clearTimeout);
-  }, []);
-  return (
-    <>
-      {state.value === 'long' ? <p role="status">{words().kit.stillWaiting}</p> : null}
-      {state.value === 'short' ? <div class="skeleton" /> : <Skeleton />}
-    </>
-  );
-};
-
 /** Reads something and shows it; says so if it cannot be read. */
-export const Load = <T,>({ from, what = '', children, instead = {} }: LoadProps<T>) => {
+export const Load = <T,>({ from, what = '', tall = false, children, instead = {} }: LoadProps<T>) => {
   const data: Signal<T | undefined> = useSignal(undefined);
   const problem: Signal<Problem | undefined> = useSignal(undefined);
   const latest = useSignal(0);
@@ -59,5 +34,5 @@ export const Load = <T,>({ from, what = '', children, instead = {} }: LoadProps<
   if (found !== undefined) {
     return <>{instead[found.code]?.() ?? <Failed problem={found} again={load} />}</>;
   }
-  return <>{data.value === undefined ? <Waiting /> : children(data.value, load)}</>;
+  return <>{data.value === undefined ? <Skeleton tall={tall} /> : children(data.value, load)}</>;
 };

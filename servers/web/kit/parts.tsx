@@ -112,7 +112,7 @@ export const Failed = ({ problem, again }: { readonly problem: Problem; readonly
 const LONG = 5_000;
 
 /** Holds the place of what is still to come. It is seen after a moment only, which is the styles' to say. */
-export const Skeleton = () => {
+export const Skeleton = ({ tall = false }: { readonly tall?: boolean }) => {
   const isLong = useSignal(false);
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -121,7 +121,7 @@ export const Skeleton = () => {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div class="skeleton">
+    <div class={tall ? 'skeleton tall' : 'skeleton'}>
       <p role="status" class="muted">
         {isLong.value ? words().kit.stillWaiting : null}
       </p>

@@ -18,9 +18,9 @@ export interface CardProps {
 }
 
 export const SecurityPage = () => (
-  <AccountPage>
+  <AccountPage tall>
     {() => (
-      <Load from={() => outcome(accounts.GET('/api/auth/security'))}>
+      <Load tall from={() => outcome(accounts.GET('/api/auth/security'))}>
         {(security, again) => (
           <>
             <PasswordCard security={security} again={again} />

@@ -74,7 +74,13 @@ const Setback = () => {
 };
 
 /** A page of the account: who is not signed in goes to the sign-in and comes back. */
-export const AccountPage = ({ children }: { readonly children: () => ComponentChildren }) => {
+export const AccountPage = ({
+  children,
+  tall = false,
+}: {
+  readonly children: () => ComponentChildren;
+  readonly tall?: boolean;
+}) => {
   const problem = useSignal<Problem | undefined>(undefined);
   const load = async () => {
     const found = await loadUser();
@@ -86,8 +92,16 @@ export const AccountPage = ({ children }: { readonly children: () => ComponentCh
   useSignalEffect(() => void loadTexts());
   if (!areLoaded() || !user.value)
     return (
-      <main>
-        {problem.value === undefined ? <Skeleton /> : <Failed problem={problem.value} again={load} />}
+      <main class="account">
+        <div class="side" />
+        <div class="stack wide">
+          <Heading />
+          {problem.value === undefined ? (
+            <Skeleton tall={tall} />
+          ) : (
+            <Failed problem={problem.value} again={load} />
+          )}
+        </div>
       </main>
     );
   const shut = restricted.value;

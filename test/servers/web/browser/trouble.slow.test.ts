@@ -22,7 +22,7 @@ describe('Trouble on the account pages', function () {
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.waitForURL('**/account/sign-in');
     await sees('You were signed out');
-    await pages.page().getByText('This device').waitFor({ state: 'detached' });
+    await pages.page().getByText('This device', { exact: true }).waitFor({ state: 'detached' });
     await pages.page().getByRole('link', { name: 'Sign in again' }).click();
     await fill('Email', user.email);
     await fill('Password', user.password);
