@@ -32,7 +32,7 @@ const restriction = nullable({
 const [passkeyMembers, identity] = [passkey, oauthAccounts.items];
 
 /** A user as an operator sees them. */
-export const user = {
+const user = {
   type: 'object',
   title: 'User',
   properties: {
