@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { type AccountsAppParts, accountsAppRoutes } from '../../../../servers/accounts/app.ts';
+import { type ConsoleAppParts, consoleAppRoutes } from '../../../../servers/console/app.ts';
 import { AJV_OPTIONS, digestOf, validatorOf } from '../../../../servers/http/input/validator-of.ts';
 import { validators } from '../../../../servers/http/input/validators.ts';
 import type { Route } from '../../../../servers/http/route.ts';
@@ -9,9 +10,13 @@ import { type MetadataAppParts, metadataAppRoutes } from '../../../../servers/me
 
 /** Stands in for use cases, of which no test here calls one. */
 const hollow: unknown = new Proxy(() => undefined, { get: () => hollow, apply: () => [hollow] });
-const parts = { accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, checks: [] };
+const parts = {
+  ...{ accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, installation: hollow },
+  checks: [],
+};
 const routes = [
   ...accountsAppRoutes(parts as unknown as AccountsAppParts),
+  ...consoleAppRoutes(parts as unknown as ConsoleAppParts),
   ...metadataAppRoutes(parts as unknown as MetadataAppParts),
 ] as unknown as readonly Route[];
 
