@@ -12,6 +12,7 @@ import { initKeyFile, type KeyKind } from './installation/first-start.ts';
 
 export type { Composition } from './compose/composition.ts';
 export type { Installation, ShownKey } from './compose/installation.ts';
+export { readOwnFiles } from './compose/own-files.ts';
 export type { OwnParts } from './compose/own-parts.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';
 export { makeLog } from './log/log.ts';

@@ -1,5 +1,12 @@
 import { CommanderError } from 'commander';
-import { compose, makeKeyFile, previewMails, StoreUnusable, sendTestMail } from '../adapters/compose.ts';
+import {
+  compose,
+  makeKeyFile,
+  previewMails,
+  readOwnFiles,
+  StoreUnusable,
+  sendTestMail,
+} from '../adapters/compose.ts';
 import { ConfigError, personHere, readConfig } from '../adapters/config.ts';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import {
@@ -61,7 +68,11 @@ const desk: Desk = {
     person: as ?? personHere(),
     ...(reason !== undefined && { reason }),
   }),
-  settings: () => readConfig().shown,
+  settings: () => {
+    const config = readConfig();
+    readOwnFiles(config);
+    return config.shown;
+  },
   look: (job) => work(job, false),
   act: (job) => work(job, true),
   makeKeyFile,

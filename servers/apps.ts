@@ -5,6 +5,7 @@ import { makeAccountsApp } from './accounts/app.ts';
 import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { makeMetadataApp } from './metadata/app.ts';
+import { type Brand, makeBrand } from './pages/brand.ts';
 import type { ConsolePagesParts, PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
@@ -29,9 +30,9 @@ export interface Around {
   readonly consoleOrigin: () => string | null;
 }
 
-const faceOf = (config: Config) => ({
+const faceOf = (config: Config, brand: Brand) => ({
   product: config.productName,
-  colour: config.brandColour,
+  brand,
   links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
 });
 
@@ -39,8 +40,10 @@ const pagesOf = (
   config: Config,
   { origin, accounts }: Composition,
   { consoleOrigin }: Around,
+  brand: Brand,
 ): PagesParts => ({
-  ...faceOf(config),
+  ...faceOf(config, brand),
+  returnAddresses: config.signIn.redirects,
   signIn: () => ({
     providers: accounts.providers.list().map(({ id, name }) => ({ id, name })),
     passkeys: config.passkeys !== null,
@@ -50,8 +53,8 @@ const pagesOf = (
     : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: consoleOrigin },
 });
 
-const consolePagesOf = (config: Config, { origin }: Composition): ConsolePagesParts => ({
-  ...faceOf(config),
+const consolePagesOf = (config: Config, { origin }: Composition, brand: Brand): ConsolePagesParts => ({
+  ...faceOf(config, brand),
   passkeys: config.passkeys !== null,
   console: {
     accounts: () => (config.pages.on ? origin() : null),
@@ -68,7 +71,9 @@ export const makeServiceApp = (
   around: Around,
 ): ServiceApp => {
   const https = config.publicUrl?.startsWith('https:') ?? false;
-  const look = lookOf(config);
+  const front = name === 'console' ? 'console' : 'account';
+  const brand = makeBrand(front, composition.brand, config.brandColour);
+  const look = { ...lookOf(config), brand };
   const parts = {
     https,
     corsOrigins: config.corsOrigins,
@@ -101,9 +106,10 @@ export const makeServiceApp = (
               cookies: consoleCookiesOf({ accounts, consoleOrigin: origin, https, log }),
             }
           : null,
-      pages: config.pages.on ? pagesOf(config, composition, around) : null,
+      pages: config.pages.on ? pagesOf(config, composition, around, brand) : null,
       origin: composition.origin,
       passkeys: config.passkeys !== null,
+      brandRoutes: brand.routes,
       look: { ...look, signInPath: config.pages.on ? '/account/sign-in' : null },
       internalSecrets: composition.internalSecrets,
     });
@@ -116,8 +122,9 @@ export const makeServiceApp = (
       billing,
       installation,
       consoleOrigin: () => around.consoleOrigin() ?? origin(),
+      brandRoutes: brand.routes,
       look: { ...look, signInPath: '/sign-in' },
-      pages: consolePagesOf(config, composition),
+      pages: consolePagesOf(config, composition, brand),
       internalSecrets: composition.internalSecrets,
     });
   }

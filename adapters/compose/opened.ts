@@ -10,7 +10,7 @@ import type {
   RateSource,
   WebhookSender,
 } from '../../core/index.ts';
-import { type Brand, readBrand } from '../brand/read-brand.ts';
+import type { Brand } from '../brand/read-brand.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
@@ -26,7 +26,6 @@ import { type Origin, openOrigin } from '../installation/origin.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
-import { readMailTexts } from '../mail-templates/read-mail-texts.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { OpenedStore, StorePlace } from '../store-place.ts';
@@ -45,6 +44,7 @@ import {
 } from './chosen.ts';
 import { type AskMetadata, makeAskMetadata } from './metadata-health.ts';
 import { type Observation, openObservation } from './observation.ts';
+import { readOwnFiles } from './own-files.ts';
 import { type OwnParts, ownKms, ownLimiter } from './own-parts.ts';
 import type { Resources } from './resources.ts';
 import { type WatchedMailer, watchMailer } from './watched-mailer.ts';
@@ -106,8 +106,7 @@ export interface Opened {
 /** Opens what the settings name, each in time for what needs it. Throws `ConfigError`, `StoreUnusable`. */
 export const openAll = async (base: Base, { opened }: Resources): Promise<Opened> => {
   const { config, own, observation, clock, log, random } = base;
-  const brand = readBrand(config.brandDir);
-  const mailTexts = readMailTexts(config.mailTemplatesDir, brand.mailLogo);
+  const { brand, mailTexts } = readOwnFiles(config);
   makeDataDir(config.dataDir);
   const place = opened(await findStore(config, { clock, log, upgrades: !own.onlyExisting }));
   // The keys of an app's own KMS are no file of ours.

@@ -6,12 +6,11 @@ import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
 import { mailNames, sampleMail } from '../../core/accounts/mail/sample-facts.ts';
 import type { MailTemplate } from '../../core/accounts/pending.ts';
 import { CoreError } from '../../core/errors.ts';
-import { readBrand } from '../brand/read-brand.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
-import { readMailTexts } from '../mail-templates/read-mail-texts.ts';
 import { openMailer } from './chosen.ts';
+import { readOwnFiles } from './own-files.ts';
 
 /** Which mails: those of a name, of a language, or all. */
 export interface MailChoice {
@@ -19,8 +18,7 @@ export interface MailChoice {
   readonly language?: string;
 }
 
-const writerOf = (config: Config) =>
-  makeWriteMessage(config, readMailTexts(config.mailTemplatesDir, readBrand(config.brandDir).mailLogo));
+const writerOf = (config: Config) => makeWriteMessage(config, readOwnFiles(config).mailTexts);
 
 /** Throws `invalid` (`unknown_template`, `unknown_language`). */
 const chosen = <T extends string>(

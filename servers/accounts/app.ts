@@ -33,6 +33,8 @@ export interface AccountsAppParts
   /** Null unless the sandbox is the payment provider. */
   readonly sandbox: Sandbox | null;
   readonly look: Look;
+  /** What the files of the brand are served by. */
+  readonly brandRoutes: readonly AnyRoute[];
 }
 
 /** Every endpoint of the account service, its reference included. */
@@ -86,6 +88,7 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
     // The reference is of what programs call: the pages are not in it, and the console has one of its own.
     routes: [
       ...accountsAppRoutes(parts, page),
+      ...parts.brandRoutes,
       ...(parts.pages === null ? [] : pagesRoutes(parts.pages)),
       ...(parts.console?.routes ?? []),
     ],

@@ -19,6 +19,8 @@ export interface ConsoleAppParts
   /** The origin at which operators reach it. */
   readonly consoleOrigin: () => string;
   readonly look: Look;
+  /** What the files of the brand are served by. */
+  readonly brandRoutes: readonly AnyRoute[];
   readonly pages: ConsolePagesParts;
 }
 
@@ -82,6 +84,6 @@ export const makeConsoleApp = (parts: ConsoleAppParts) => {
     cookies,
     consoleCookies: cookies,
     // It shares the limiter with the account service, and counts with it: one operator, one allowance.
-    routes: [...consoleAppRoutes(parts), ...consolePagesRoutes(parts.pages)],
+    routes: [...consoleAppRoutes(parts), ...parts.brandRoutes, ...consolePagesRoutes(parts.pages)],
   });
 };

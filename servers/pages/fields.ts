@@ -1,4 +1,5 @@
 import { schemaOf } from '../http/schema.ts';
+import type { WayBack } from './way-back.ts';
 
 export const fileParams = schemaOf<{ readonly file: string }>()({
   type: 'object',
@@ -6,7 +7,13 @@ export const fileParams = schemaOf<{ readonly file: string }>()({
   required: ['file'],
 });
 
-export const pageQuery = schemaOf<{ readonly ui_locales?: string }>()({
+// These bounds only refuse what no rule could accept: `checkWayBack` has the rules.
+export const pageQuery = schemaOf<{ readonly ui_locales?: string } & WayBack>()({
   type: 'object',
-  properties: { ui_locales: { type: 'string', maxLength: 100, description: 'Languages, the best first' } },
+  properties: {
+    ui_locales: { type: 'string', maxLength: 100, description: 'Languages, the best first' },
+    return_to: { type: 'string', maxLength: 4_096, description: 'One of `SIGN_IN_REDIRECTS`, as text' },
+    state: { type: 'string', maxLength: 4_096, description: 'The app’s own; it comes back with the code' },
+    code_challenge: { type: 'string', maxLength: 512, description: 'SHA-256 of the app’s verifier' },
+  },
 });

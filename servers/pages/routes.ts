@@ -2,15 +2,17 @@ import { chooseLanguage, languages } from '../../core/accounts/mail/languages.ts
 import type { Language } from '../../core/index.ts';
 import { unknownRoute } from '../http/http-error.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import type { Brand } from './brand.ts';
 import { fileParams, pageQuery } from './fields.ts';
-import { type Front, KEPT, makeFiles, readManifest } from './files.ts';
+import { type Front, makeFiles, readManifest } from './files.ts';
 import { type PageConfig, shell } from './shell.ts';
-import { makeTheme } from './theme.ts';
+import { checkWayBack } from './way-back.ts';
 
 /** What the pages are told, and how the product looks. */
 export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
-  /** The colour of the brand, as `#rrggbb`. */
-  readonly colour: string;
+  readonly brand: Pick<Brand, 'theme' | 'logo' | 'icon'>;
+  /** Where apps may have people sent back to. */
+  readonly returnAddresses: readonly string[];
   /** The ways to sign in beside a password. */
   readonly signIn: () => Pick<PageConfig, 'providers' | 'passkeys'>;
   /** What only a start for trying out shows. */
@@ -24,7 +26,7 @@ export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
 }
 
 /** The same for the operators' console. */
-export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' | 'colour'> {
+export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' | 'brand'> {
   readonly passkeys: boolean;
   readonly console: Omit<Told, 'accounts'> & {
     /** Known once the account service listens. */
@@ -46,10 +48,14 @@ const open = { method: 'GET', access: 'open', bucket: 'pages' } as const;
 const FORM = { types: ['text/html'] } as const;
 
 /** The shells and files of a front, without any use case. */
-const frontRoutes = (front: Front, colour: string, configOf: () => PageConfig): readonly AnyRoute[] => {
+const frontRoutes = (
+  front: Front,
+  brand: PagesParts['brand'],
+  configOf: () => Omit<PageConfig, 'logo'>,
+  returnAddresses: readonly string[] = [],
+): readonly AnyRoute[] => {
   const manifest = readManifest(front);
   const fileOf = makeFiles(front, manifest);
-  const theme = makeTheme(front, colour);
 
   const pageAt = (path: string): AnyRoute =>
     route({
@@ -57,32 +63,29 @@ const frontRoutes = (front: Front, colour: string, configOf: () => PageConfig): 
       path,
       summary: manifest.titles.en[path] ?? path,
       query: pageQuery,
-      answers: { 200: { description: 'The page.', ...FORM } },
-      run: async ({ query, headers }) =>
-        shell({
+      answers: {
+        200: { description: 'The page.', ...FORM },
+        400: {
+          description: 'An app sent somebody here, but not as an app of ours does.',
+          errors: ['invalid_return_to', 'invalid_state', 'invalid_challenge'],
+        },
+      },
+      run: async ({ query, headers }) => {
+        checkWayBack(path, query, returnAddresses);
+        return shell({
           front,
           manifest,
-          config: configOf(),
+          config: { ...configOf(), logo: brand.logo },
           path,
           language: askedLanguage(query.ui_locales) ?? chooseLanguage(headers['accept-language'] ?? null),
-          theme: theme.path,
-          icon: 'data:,',
-        }),
+          theme: brand.theme(),
+          icon: brand.icon ?? 'data:,',
+        });
+      },
     });
 
   return [
     ...Object.keys(manifest.paths).map(pageAt),
-    route({
-      ...open,
-      path: theme.path,
-      summary: 'The colours of the pages',
-      answers: { 200: { description: 'Style.', types: ['text/css'] } },
-      run: async () => ({
-        status: 200,
-        body: theme.body,
-        headers: { ...KEPT, 'Content-Type': 'text/css; charset=utf-8' },
-      }),
-    }),
     route({
       ...open,
       path: `/${front}/files/{file}`,
@@ -102,20 +105,26 @@ const frontRoutes = (front: Front, colour: string, configOf: () => PageConfig): 
 };
 
 /** The pages at which people look after their account. */
-export const pagesRoutes = ({ trial, colour, signIn, ...given }: PagesParts): readonly AnyRoute[] =>
-  frontRoutes('account', colour, () => ({
+export const pagesRoutes = ({
+  trial,
+  brand,
+  signIn,
+  returnAddresses,
+  ...given
+}: PagesParts): readonly AnyRoute[] => {
+  const configOf = () => ({
     ...given,
     ...signIn(),
     trial: trial && { ...trial, origin: trial.origin(), console: trial.console() },
-    logo: null,
-  }));
+  });
+  return frontRoutes('account', brand, configOf, returnAddresses);
+};
 
 /** The pages at which operators work. */
-export const consolePagesRoutes = ({ colour, console, ...given }: ConsolePagesParts): readonly AnyRoute[] =>
-  frontRoutes('console', colour, () => ({
+export const consolePagesRoutes = ({ brand, console, ...given }: ConsolePagesParts): readonly AnyRoute[] =>
+  frontRoutes('console', brand, () => ({
     ...given,
     console: { ...console, accounts: console.accounts() },
     providers: [],
     trial: null,
-    logo: null,
   }));

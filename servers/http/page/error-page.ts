@@ -27,18 +27,23 @@ export interface Refused {
 /** Makes the page of a refusal; undefined for a request that wants JSON. */
 export type MakeErrorPage = (ctx: Context, refused: Refused) => Answer<never> | undefined;
 
-const textOf = ({ state }: Context, status: number): ErrorText =>
-  (status < 500 && state.navigation ? AWAY : ERROR_TEXTS[status]) ?? (status < 500 ? UNREADABLE : FAILED);
+/** Of addresses to which an app sent somebody in a wrong way. */
+const OF_APPS: ReadonlySet<string> = new Set(['invalid_return_to', 'invalid_state', 'invalid_challenge']);
+
+const textOf = ({ state }: Context, { status, code }: Refused): ErrorText =>
+  ((status < 500 && state.navigation) || OF_APPS.has(code) ? AWAY : ERROR_TEXTS[status]) ??
+  (status < 500 ? UNREADABLE : FAILED);
 
 /** Pages for people whose browser came to an address that refuses it. The status and its headers stay. */
 export const makeErrorPages =
   ({ signInPath }: Pick<Look, 'signInPath'>, page: MakePage): MakeErrorPage =>
-  (ctx, { status, code, headers }) => {
+  (ctx, refused) => {
+    const { status, code, headers } = refused;
     // Whichever it is: a cache must not give one to who wants the other.
     ctx.vary('Accept');
     if (!wantsPage(ctx)) return undefined;
     const language = pageLanguage(ctx.req.headers['accept-language']);
-    const { title, text } = textOf(ctx, status);
+    const { title, text } = textOf(ctx, refused);
     const wait = Number(headers['Retry-After']);
     const again = wait > 0 ? ` ${TRY_AGAIN[language](amountOf(wait, language))}` : '';
     const signIn =

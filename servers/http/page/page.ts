@@ -5,6 +5,15 @@ import type { Answer } from '../answer.ts';
 import { Html, html, NOTHING } from './html.ts';
 import { pageStyle } from './style.ts';
 
+/** What the operator's own files make of the look. */
+export interface BrandLook {
+  /** Addresses of ours; null where there is no logo. */
+  readonly logo: { readonly light: string; readonly dark: string | null } | null;
+  readonly icon: string | null;
+  /** Custom properties above those of the brand's colour; empty where there are none. */
+  readonly themeCss: string;
+}
+
 /** What the settings say of the look. */
 export interface Look {
   readonly productName: string;
@@ -15,6 +24,8 @@ export interface Look {
   readonly privacyUrl: string | null;
   /** The path at which people sign in; null where there is no such page. */
   readonly signInPath: string | null;
+  /** Absent where the operator has no files. */
+  readonly brand?: BrandLook;
 }
 
 /** A text in each language of the pages. */
@@ -63,8 +74,16 @@ export interface PageContent {
 /** Makes a small page without scripts and without anything from other origins. */
 export type MakePage = (given: PageContent) => Answer<never>;
 
-const makeStyle = ({ brandColour }: Look) => {
-  const style = pageStyle(themesOf(brandColour));
+const header = ({ productName, brand }: Look): Html => {
+  const logo = brand?.logo ?? null;
+  if (logo === null) return html`<span aria-hidden="true">◆</span>${productName}`;
+  const light = html`<img src="${logo.light}" alt="${productName}">`;
+  if (logo.dark === null) return light;
+  return html`<picture><source srcset="${logo.dark}" media="(prefers-color-scheme: dark)">${light}</picture>`;
+};
+
+const makeStyle = ({ brandColour, brand }: Look) => {
+  const style = pageStyle(themesOf(brandColour), brand?.themeCss);
   return { style, hash: createHash('sha256').update(style).digest('base64') };
 };
 
@@ -79,16 +98,16 @@ export const makePages = (look: Look): MakePage => {
       body: Buffer.from(
         html`<!doctype html>
 <html lang="${language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – ${look.productName}</title><link rel="icon" href="data:,">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – ${look.productName}</title><link rel="icon" href="${look.brand?.icon ?? 'data:,'}">
 <style>${new Html(style)}</style></head>
-<body><header><span aria-hidden="true">◆</span>${look.productName}</header>
+<body><header>${header(look)}</header>
 <main>${content}</main>${footer(look, language)}</body>
 </html>
 `.text,
       ),
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,
+        'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'`,
         'Referrer-Policy': 'no-referrer',
       },
     };

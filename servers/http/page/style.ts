@@ -40,6 +40,7 @@ const RULES = `
 body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--bg); color: var(--text); }
 header, footer { padding: 16px 24px; }
 header { font-weight: 600; }
+header img { display: block; max-height: 32px; max-width: 100%; }
 header span { color: var(--accent); margin-inline-end: 8px; }
 footer { display: flex; flex-wrap: wrap; gap: 4px 24px; justify-content: center; font-size: 14px; line-height: 20px; }
 footer a { padding: 12px 0; }
@@ -69,5 +70,9 @@ form.whole button { width: 100%; margin-top: 4px; }
 @media (forced-colors: active) { button, .button { border-color: ButtonText; } }
 `;
 
-/** The style sheet of the small pages. */
-export const pageStyle = ({ light, dark }: Themes): string => `\n${themed(light, dark)}${RULES}`;
+/** Within HTML a comment could end the element that it stands in. */
+const withoutComments = (css: string): string => css.replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '');
+
+/** The style sheet of the small pages, with custom properties of the operator's own. */
+export const pageStyle = ({ light, dark }: Themes, own = ''): string =>
+  `\n${themed(light, dark)}${withoutComments(own)}${RULES}`;

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Answer } from '../http/answer.ts';
+import { unknownRoute } from '../http/http-error.ts';
+import type { BrandLook } from '../http/page/page.ts';
+import { themeCss } from '../http/page/style.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { fileParams } from './fields.ts';
+import { type Front, KEPT } from './files.ts';
+
+interface BrandFile {
+  readonly type: 'image/svg+xml' | 'image/png';
+  readonly bytes: Uint8Array;
+}
+
+/** The operator's own files of the look; null where there is none. */
+export interface BrandFiles {
+  readonly logo: BrandFile | null;
+  readonly logoDark: BrandFile | null;
+  readonly icon: BrandFile | null;
+  /** Empty where there is none. */
+  readonly themeCss: string;
+}
+
+interface Served {
+  readonly path: string;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/** How the product looks, and the addresses of what it looks like. */
+export interface Brand extends BrandLook {
+  /** The style sheet with the colours of the brand. */
+  readonly theme: () => string;
+  readonly routes: readonly AnyRoute[];
+}
+
+/** Where somebody opens a picture by itself, it may hold what browsers would run. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+const EXTENSIONS = { 'image/svg+xml': 'svg', 'image/png': 'png' } as const;
+
+const serve = (folder: string, name: string, extension: string, type: string, body: Buffer): Served => {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 8);
+  return { path: `${folder}/${name}.${digest}.${extension}`, type, body };
+};
+
+const picture = (folder: string, name: string, file: BrandFile | null): Served | null =>
+  file && serve(folder, name, EXTENSIONS[file.type], file.type, Buffer.from(file.bytes));
+
+const kindOf = (path: string): string => path.split('.')[0] ?? '';
+
+/**
+ * The files of the brand as the pages load them. Their names have digests of the content, so they never change. While
+ * workers are renewed, one may be asked for a name that another gave: it answers with the file that it has.
+ */
+export const makeBrand = (front: Front, files: BrandFiles, colour: string): Brand => {
+  const folder = `/${front}/brand`;
+  const [logo, dark, icon] = [
+    picture(folder, 'logo', files.logo),
+    picture(folder, 'logo-dark', files.logoDark),
+    picture(folder, 'icon', files.icon),
+  ];
+  // Made for the first page, since it would hold up the start.
+  let made: Served | undefined;
+  const theme = (): Served => {
+    const css = () => Buffer.from(themeCss(colour, files.themeCss));
+    made ??= serve(folder, 'theme', 'css', 'text/css; charset=utf-8', css());
+    return made;
+  };
+
+  const answer = (path: string): Answer<never> => {
+    const served = [theme(), logo, dark, icon].filter((one) => one !== null);
+    const found = served.find((one) => one.path === path);
+    const same = found ?? served.find((one) => kindOf(one.path) === kindOf(path));
+    if (same === undefined) throw unknownRoute();
+    return {
+      status: 200,
+      body: same.body,
+      headers: {
+        ...KEPT,
+        ...(found === undefined && { 'Cache-Control': 'no-store' }),
+        'Content-Type': same.type,
+        'Content-Security-Policy': POLICY,
+      },
+    };
+  };
+
+  return {
+    theme: () => theme().path,
+    themeCss: files.themeCss,
+    logo: logo && { light: logo.path, dark: dark?.path ?? null },
+    icon: icon?.path ?? null,
+    routes: [
+      route({
+        method: 'GET',
+        access: 'open',
+        bucket: 'pages',
+        path: `${folder}/{file}`,
+        summary: 'Colours, logo and icon of the brand',
+        params: fileParams,
+        answers: {
+          200: { description: 'Style or picture.', types: ['text/css', ...Object.keys(EXTENSIONS)] },
+          404: { description: 'There is no such file.', errors: ['not_found'] },
+        },
+        run: async ({ params: { file } }) => answer(`${folder}/${file}`),
+      }),
+    ],
+  };
+};
