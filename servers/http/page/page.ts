@@ -88,6 +88,8 @@ const makeStyle = ({ brandColour, brand }: Look) => {
 };
 
 export const makePages = (look: Look): MakePage => {
+  const { logo = null, icon = null } = look.brand ?? {};
+  const pictures = logo === null && icon === null ? 'data:' : "'self' data:";
   // Made by the first page, since it would hold up the start.
   let made: ReturnType<typeof makeStyle> | undefined;
   return ({ language, title, content, status = 200 }) => {
@@ -107,7 +109,7 @@ export const makePages = (look: Look): MakePage => {
       ),
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'`,
+        'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`,
         'Referrer-Policy': 'no-referrer',
       },
     };
