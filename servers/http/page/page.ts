@@ -84,17 +84,17 @@ const header = ({ productName, brand }: Look): Html => {
 
 const makeStyle = ({ brandColour, brand }: Look) => {
   const style = pageStyle(themesOf(brandColour), brand?.themeCss);
-  return { style, hash: createHash('sha256').update(style).digest('base64') };
+  const { logo = null, icon = null } = brand ?? {};
+  const pictures = logo === null && icon === null ? 'data:' : "'self' data:";
+  return { style, hash: createHash('sha256').update(style).digest('base64'), pictures };
 };
 
 export const makePages = (look: Look): MakePage => {
-  const { logo = null, icon = null } = look.brand ?? {};
-  const pictures = logo === null && icon === null ? 'data:' : "'self' data:";
   // Made by the first page, since it would hold up the start.
   let made: ReturnType<typeof makeStyle> | undefined;
   return ({ language, title, content, status = 200 }) => {
     made ??= makeStyle(look);
-    const { style, hash } = made;
+    const { style, hash, pictures } = made;
     return {
       status,
       body: Buffer.from(
