@@ -11,13 +11,19 @@ const manifest: {
 } = JSON.parse(readFileSync(join(root, 'dist/servers/pages/files/account/manifest.json'), 'utf8'));
 
 describe('The pages as the server gives them out', () => {
-  const service = useService({ PRODUCT_NAME: 'Drop', SUPPORT_URL: 'https://example.com/</script>' });
+  const RETURN_TO = 'https://app.example.com/signed-in';
+  const service = useService({
+    ...{ PRODUCT_NAME: 'Drop', SUPPORT_URL: 'https://example.com/</script>' },
+    SIGN_IN_REDIRECTS: RETURN_TO,
+  });
+  /** Here nobody comes without an app. */
+  const CONTINUE = `?return_to=${RETURN_TO}&state=app&code_challenge=${'c'.repeat(43)}`;
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(service().url + path, { headers });
 
   it('are shells that hold no state, with a policy under which no text becomes code', async () => {
     for (const path of Object.keys(manifest.paths)) {
-      const answer = await get(path);
+      const answer = await get(path === '/account/continue' ? path + CONTINUE : path);
       expect(answer.status, path).to.equal(200);
       const policy = answer.headers.get('content-security-policy');
       expect(policy).to.include("default-src 'none'").and.include("trusted-types 'none'");
