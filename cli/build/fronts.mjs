@@ -26,7 +26,7 @@ export const fronts = {
     first: 'sign-in',
     styles: ['tokens', 'base', 'frame', 'kit', 'parts', 'console', 'charts'],
     shared:
-      /\/web\/(?:kit\/(?!chart)|router|config|api|console\/(?:main|frame|proof|session|api|text|paths|page|parts|list|tiers|reason|user\/role)\.)|node_modules|\/client\//,
+      /\/web\/(?:kit\/(?!chart)|router|config|api|console\/(?:main|frame|proof|session|api|text|paths|page|parts|list|tiers|stalled|reason|user\/role)\.)|node_modules|\/client\//,
     said: async () => ({ en: {}, pl: {} }),
   },
 };

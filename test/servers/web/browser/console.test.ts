@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../../support/browser.ts';
+import { useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+import { makeOperator, type TestOperator } from '../../console/opened.ts';
+import { ATTACK, answerReads, ODD_EMAIL, user } from '../console/answers.ts';
+import { faults } from '../screens.ts';
+
+const SCREENS = [
+  '',
+  'users',
+  'users?prefix=ad&cursor=x',
+  `users/${user.id}`,
+  'audit',
+  'mails',
+  'deliveries',
+  'jobs',
+  'keys',
+  'statistics?days=90',
+];
+
+describe('The pages of the operator console', function () {
+  this.timeout(60_000);
+  const service = useService();
+  const browser = useBrowser();
+  let operator: TestOperator;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  before(async () => {
+    operator = await makeOperator(service());
+  });
+  beforeEach(async () => {
+    ({ context, page, complaints } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    await answerReads(page);
+  });
+  afterEach(async () => {
+    // A page that is left drops what it was reading.
+    const others = complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d| failed$/.test(one));
+    await context.close();
+    expect(others).to.deep.equal([]);
+  });
+
+  const open = async (path: string) => {
+    await page.goto(`${service().consoleUrl}/${path}`);
+    await page.getByRole('contentinfo').waitFor();
+    await until(async () => (await page.locator('.skeleton').count()) === 0, 10_000);
+  };
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const signIn = async () => {
+    await fill('Email', operator.user.email);
+    await fill('Password', operator.user.password);
+    await button('Sign in').click();
+    await fill('Code', operator.app.fresh());
+    await button('Continue').click();
+    await button('Sign out').waitFor();
+  };
+
+  /** Elements that no page of the console makes. */
+  const markup = () => page.locator('main :is(img, script, iframe, a[href^="javascript"])').count();
+
+  it('have no fault that axe finds, and make no markup of texts', async () => {
+    await open('sign-in');
+    const found = [...(await faults(page, 'sign-in'))];
+    await page.getByLabel('Język').selectOption('en');
+    await signIn();
+    for (const path of SCREENS) {
+      await open(path);
+      found.push(...(await faults(page, path)));
+      expect(await markup(), path).to.equal(0);
+    }
+    expect(found).to.deep.equal([]);
+  });
+
+  it('show whatever people typed as text, also in what is folded up', async () => {
+    await open('sign-in');
+    await signIn();
+    await open(`users/${user.id}`);
+    for (const name of ['Sessions (2)', 'Billing', 'Mails'])
+      await page.locator('summary', { hasText: name }).click();
+    await page.locator('.sections details[open] :is(table, .cards)').nth(4).waitFor();
+    await page.getByRole('heading', { level: 1, name: ODD_EMAIL }).waitFor();
+    expect(await page.locator('bdi', { hasText: ATTACK }).count()).to.be.above(6);
+    expect(await markup()).to.equal(0);
+  });
+});
