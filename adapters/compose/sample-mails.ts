@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canonicalEmail } from '../../core/accounts/email.ts';
 import { languages } from '../../core/accounts/mail/languages.ts';
 import { escaped } from '../../core/accounts/mail/look.ts';
 import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
@@ -8,6 +9,7 @@ import type { MailTemplate } from '../../core/accounts/pending.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
+import { domainNames } from '../crypto/domain-names.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { openMailer } from './chosen.ts';
 import { readOwnFiles } from './own-files.ts';
@@ -72,14 +74,15 @@ export const previewMails = (
   return rows.map(({ name }) => name);
 };
 
-/** Sends one mail with sample facts, marked as a test. Throws `unavailable` (`mail_not_sent`). */
+/** Sends one mail with sample facts, marked as a test. Throws `invalid` (`invalid_email`), `unavailable` (`mail_not_sent`). */
 export const sendTestMail = async (
   config: Config,
-  to: string,
+  address: string,
   { template = 'verify', language = 'en' }: MailChoice,
 ): Promise<void> => {
   const [name = 'verify' as MailTemplate] = chosen('template', mailNames, template);
   chosen('language', Object.keys(languages), language);
+  const to = canonicalEmail(domainNames, address);
   const ends: (() => unknown)[] = [];
   const mailer = openMailer(config, systemClock, (one) => {
     ends.push(() => one.close());

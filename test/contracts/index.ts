@@ -19,6 +19,7 @@ export { fileCacheRaces } from './file-cache-races.ts';
 export { fileStoreContract } from './file-store.ts';
 export { findingsContract } from './findings.ts';
 export { flowStoreContract } from './flows.ts';
+export { identityProvidersContract } from './identity-providers.ts';
 export { testKms as kmsContract } from './kms.ts';
 export { leasesContract, makeSettableClock, type SettableClock } from './leases.ts';
 export { limiterContract, type OpenedLimiter, type OtherProcess } from './limiter.ts';
