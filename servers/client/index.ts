@@ -3,6 +3,7 @@ import { CALL, oneOf, optional, record, requireArguments, TEXT } from '../../cor
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
+import { makePageSignIn, type PageSignIn } from './page-sign-in.ts';
 import {
   askPasskey,
   createPasskey,
@@ -19,6 +20,7 @@ import type { SignIn } from './trips.ts';
 import { serialize, typed } from './typed.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
+export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './page-sign-in.ts';
 export type { Locks, Storage, Tokens } from './tokens.ts';
 export type { TripPurpose } from './trip-slots.ts';
 export type { FinishedSignIn, SignIn, SignInOptions, SignInRefusal } from './trips.ts';
@@ -39,7 +41,7 @@ export { askPasskey, createPasskey, hasPasskeys, memoryTokens, storedTokens };
 export type AccountsSchemas = AccountsComponents['schemas'];
 export type MetadataSchemas = MetadataComponents['schemas'];
 
-export interface AccountsClient extends TypedClient<AccountsPaths> {
+export interface AccountsClient extends TypedClient<AccountsPaths>, PageSignIn {
   /** Sign-in with accounts that people have elsewhere. */
   readonly signIn: SignIn;
 }
@@ -122,7 +124,7 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
           : makeSessionFetch({ baseUrl, fetch, tokens, onLoggedOut, onProofNeeded }),
     }),
   );
-  return { ...client, signIn: makeSignIn(client) };
+  return { ...client, ...makePageSignIn(client, baseUrl), signIn: makeSignIn(client) };
 };
 
 /** A client of the metadata service, typed by its OpenAPI document, for your own servers. */

@@ -9,6 +9,8 @@ export interface TripSlot {
   /** The secret half (RFC 7636): with it the code that comes back is worth something. */
   readonly verifier: string;
   readonly purpose: TripPurpose;
+  /** Where it comes back to, if that is to be said again. */
+  readonly returnTo?: string;
 }
 
 const NAME = 'gatehouse-sign-in';
@@ -19,29 +21,30 @@ const isSlot = (value: unknown): value is TripSlot => {
   return [state, verifier, purpose].every((part) => typeof part === 'string');
 };
 
-const read = (storage: Storage): readonly TripSlot[] => {
+const read = (storage: Storage, name: string): readonly TripSlot[] => {
   try {
-    const found: unknown = JSON.parse(storage.getItem(NAME) ?? '[]');
+    const found: unknown = JSON.parse(storage.getItem(name) ?? '[]');
     return Array.isArray(found) ? found.filter(isSlot) : [];
   } catch {
     return [];
   }
 };
 
-const write = (storage: Storage, slots: readonly TripSlot[]) =>
-  slots.length === 0 ? storage.removeItem(NAME) : storage.setItem(NAME, JSON.stringify(slots));
+const write = (storage: Storage, name: string, slots: readonly TripSlot[]) =>
+  slots.length === 0 ? storage.removeItem(name) : storage.setItem(name, JSON.stringify(slots));
 
 /** Keeps one more trip: a second one does not take the place of the first, but a sixth that of the oldest. */
-export const keepTrip = (storage: Storage, slot: TripSlot): void =>
-  write(storage, [...read(storage), slot].slice(-MOST));
+export const keepTrip = (storage: Storage, slot: TripSlot, name = NAME): void =>
+  write(storage, name, [...read(storage, name), slot].slice(-MOST));
 
 /** Takes a trip out. Undefined for a state of which nothing is kept. */
-export const takeTrip = (storage: Storage, state: string): TripSlot | undefined => {
-  const slots = read(storage);
+export const takeTrip = (storage: Storage, state: string, name = NAME): TripSlot | undefined => {
+  const slots = read(storage, name);
   const found = slots.find((slot) => slot.state === state);
   if (found !== undefined)
     write(
       storage,
+      name,
       slots.filter((slot) => slot !== found),
     );
   return found;

@@ -69,9 +69,9 @@ export interface SignIn {
   ): Promise<FinishedSignIn | undefined>;
 }
 
-const newSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+export const newSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 
-const challengeOf = async (verifier: string): Promise<string> =>
+export const challengeOf = async (verifier: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 
 /** Refusals that come with the address, in words of this client: the address is anybody's to write. */
@@ -104,7 +104,7 @@ interface Page {
 }
 
 /** Takes what came back out of the address bar, so that neither the history nor the next page has it. */
-const cleanAddress = (address: URL): void => {
+export const cleanAddress = (address: URL): void => {
   const { history, location }: Page = Object(globalThis);
   if (history === undefined || location?.href !== address.href) return;
   const clean = new URL(address);
