@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { AccountsSchemas } from '../client/index.ts';
 import { accounts, type Outcome, outcome, type Problem, whenRestricted, whenSessionIsOver } from './api.ts';
+import { carried } from './carried.ts';
 import { tell } from './kit/tell.ts';
 import { go } from './router.ts';
-import { carried } from './start/carried.ts';
 import { t } from './text/language.ts';
 
 export type User = AccountsSchemas['Profile'];

@@ -1,10 +1,10 @@
 import { accounts, outcome } from '../api.ts';
+import { news } from '../carried.ts';
 import { Button } from '../kit/button.tsx';
 import { CodeField, Field } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { leaveTo } from '../session.ts';
 import { a } from '../settings/texts.ts';
-import { news } from '../start/carried.ts';
 import { t } from '../text/language.ts';
 import { EndPage } from './page.tsx';
 

@@ -7,7 +7,7 @@ import { tell } from '../kit/tell.ts';
 import { a } from '../settings/texts.ts';
 import { shownDate } from '../text/language.ts';
 import { loadTrips } from '../ways.ts';
-import type { CardProps, Security } from './page.tsx';
+import type { CardProps, Security } from './card.ts';
 
 type Connected = Security['providers'][number];
 

@@ -1,4 +1,3 @@
-import type { AccountsSchemas } from '../../client/index.ts';
 import { accounts, outcome } from '../api.ts';
 import { config } from '../config.ts';
 import { Load } from '../kit/load.tsx';
@@ -8,14 +7,6 @@ import { IdentitiesCard } from './identities.tsx';
 import { PasskeysCard } from './passkeys.tsx';
 import { PasswordCard } from './password.tsx';
 import { SecondFactorCard } from './second-factor.tsx';
-
-export type Security = AccountsSchemas['Security'];
-
-export interface CardProps {
-  readonly security: Security;
-  /** Reads it anew after a change. */
-  readonly again: () => Promise<void>;
-}
 
 export const SecurityPage = () => (
   <AccountPage tall>

@@ -8,7 +8,7 @@ import { tell } from '../kit/tell.ts';
 import { a } from '../settings/texts.ts';
 import { shownDate, t } from '../text/language.ts';
 import { hasPasskeys, loadPasskeys } from '../ways.ts';
-import type { CardProps, Security } from './page.tsx';
+import type { CardProps, Security } from './card.ts';
 
 type Passkey = Security['passkeys'][number];
 

@@ -7,7 +7,7 @@ import { Card } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { a } from '../settings/texts.ts';
 import { shownDate, t } from '../text/language.ts';
-import type { CardProps } from './page.tsx';
+import type { CardProps } from './card.ts';
 
 /** Change of the password, or the first one of an account that signs in otherwise. */
 export const PasswordCard = ({

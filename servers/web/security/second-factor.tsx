@@ -8,8 +8,8 @@ import { tell } from '../kit/tell.ts';
 import { loadUser } from '../session.ts';
 import { a } from '../settings/texts.ts';
 import { shownMoment, t } from '../text/language.ts';
+import type { CardProps } from './card.ts';
 import { Codes } from './codes.tsx';
-import type { CardProps } from './page.tsx';
 
 /** What a code of the second factor is asked for. */
 type Asked = 'off' | 'codes';

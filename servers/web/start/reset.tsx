@@ -1,11 +1,11 @@
 import { accounts, outcome } from '../api.ts';
+import { carried, news } from '../carried.ts';
 import { Button } from '../kit/button.tsx';
 import { CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { Own } from '../kit/parts.tsx';
 import { go, kept } from '../router.ts';
 import { t } from '../text/language.ts';
-import { carried, news } from './carried.ts';
 import { FormPage } from './shell.tsx';
 
 export const Reset = () => {

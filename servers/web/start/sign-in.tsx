@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { accounts, outcome, type Problem, wordsOf } from '../api.ts';
+import { carried, news } from '../carried.ts';
 import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
@@ -9,7 +10,6 @@ import { go, kept, query } from '../router.ts';
 import { arrive, loadUser, user } from '../session.ts';
 import { t } from '../text/language.ts';
 import { hasPasskeys } from '../ways.ts';
-import { carried, news } from './carried.ts';
 import { challengeIn, SecondStep, type Waiting } from './second-step.tsx';
 import { FormPage } from './shell.tsx';
 import { Ways } from './ways.tsx';

@@ -1,10 +1,10 @@
 import { accounts, outcome } from '../api.ts';
+import { carried } from '../carried.ts';
 import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { go, kept } from '../router.ts';
 import { t } from '../text/language.ts';
-import { carried } from './carried.ts';
 import { FormPage } from './shell.tsx';
 
 export const SignUp = () => {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { accounts, outcome } from '../api.ts';
+import { carried, news } from '../carried.ts';
 import { config } from '../config.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
@@ -9,7 +10,6 @@ import { SendAgain } from '../kit/send-again.tsx';
 import { go, kept } from '../router.ts';
 import { arrive } from '../session.ts';
 import { t } from '../text/language.ts';
-import { carried, news } from './carried.ts';
 import { FormPage } from './shell.tsx';
 
 /** Where a start for trying out writes its mails. */
