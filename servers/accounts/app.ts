@@ -48,11 +48,7 @@ export const accountsAppRoutes = (
       ...providerRoutes(parts.accounts, parts),
       ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
       ...(parts.pages === null ? [] : tagged('Hand-over to apps', handoverRoutes(parts.accounts))),
-      ...tagged('Billing', [
-        ...billingRoutes(parts.billing),
-        // Pages take the places of these two.
-        ...(parts.pages === null ? billingPages(page) : []),
-      ]),
+      ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages(page)]),
       ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox, page))),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
     ],
@@ -69,6 +65,8 @@ export const accountsAppRoutes = (
 export const makeAccountsApp = (parts: AccountsAppParts) => {
   const { accounts, cookieOrigins, look } = parts;
   const page = makePages(look);
+  const shells = parts.pages === null ? [] : pagesRoutes(parts.pages);
+  const shellPaths = new Set(shells.map(({ path }) => path));
   return makeApp({
     ...parts,
     style: 'account',
@@ -87,9 +85,10 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
     consoleCookies: parts.console?.cookies,
     // The reference is of what programs call: the pages are not in it, and the console has one of its own.
     routes: [
-      ...accountsAppRoutes(parts, page),
+      // Pages take the places of small pages.
+      ...accountsAppRoutes(parts, page).filter(({ path }) => !shellPaths.has(path)),
       ...parts.brandRoutes,
-      ...(parts.pages === null ? [] : pagesRoutes(parts.pages)),
+      ...shells,
       ...(parts.console?.routes ?? []),
     ],
   });

@@ -2,6 +2,14 @@ import { html } from '../http/page/html.ts';
 import { type MakePage, PAGE, pageLanguage, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 
+/** What the pages of the account add where they take the place of these. */
+const BY_PAGES = {
+  'X-Frame-Options': 'With `PAGES=on`: `DENY`',
+  'Cross-Origin-Opener-Policy': 'With `PAGES=on`: `same-origin`',
+  'Cross-Origin-Resource-Policy': 'With `PAGES=on`: `same-origin`',
+  'Permissions-Policy': 'With `PAGES=on`: what the page never asks for',
+} as const;
+
 const landing = (page: MakePage, path: string, summary: string, title: Texts, text: Texts): AnyRoute =>
   route({
     method: 'GET',
@@ -9,7 +17,7 @@ const landing = (page: MakePage, path: string, summary: string, title: Texts, te
     summary,
     access: 'open',
     bucket: 'default',
-    answers: { 200: { description: 'A small page.', ...PAGE } },
+    answers: { 200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...BY_PAGES } } },
     run: async ({ caller }) => {
       const language = pageLanguage(caller.languages);
       const content = html`<section><h1>${title[language]}</h1><p>${text[language]}</p></section>`;

@@ -22,7 +22,7 @@ export interface Difference {
 }
 
 /** What differs between the facts before and after an act. */
-export const differences = (before: unknown, after: unknown): readonly Difference[] => {
+const differences = (before: unknown, after: unknown): readonly Difference[] => {
   const [was, is] = [new Map(leaves(before, '')), new Map(leaves(after, ''))];
   return [...new Set([...was.keys(), ...is.keys()])]
     .map((path) => ({ path, before: was.get(path), after: is.get(path) }))
