@@ -83,6 +83,7 @@ describe('The gatehouse command beside a running server', () => {
       'before',
       'after',
       'requestId',
+      'address',
     );
   });
 
