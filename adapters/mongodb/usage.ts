@@ -18,6 +18,8 @@ const USED = [
   'avatars.chunks',
   'billing_events',
   'billing_customers',
+  'statistics',
+  'findings',
 ] as const;
 
 /** Looks for signs of use in everything but the audit log. */

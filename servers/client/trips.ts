@@ -104,10 +104,10 @@ interface Page {
 }
 
 /** Takes what came back out of the address bar, so that neither the history nor the next page has it. */
-export const cleanAddress = (address: URL): void => {
+export const cleanAddress = (address: { readonly href: string }): void => {
   const { history, location }: Page = Object(globalThis);
   if (history === undefined || location?.href !== address.href) return;
-  const clean = new URL(address);
+  const clean = new URL(address.href);
   for (const name of OURS) clean.searchParams.delete(name);
   history.replaceState(history.state, '', clean.href);
 };

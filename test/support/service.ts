@@ -70,6 +70,7 @@ export const easySettings = {
   HOST: '127.0.0.1',
   ACCOUNTS_PORT: '0',
   METADATA_PORT: '0',
+  CONSOLE_PORT: 'off',
   LOG_LEVEL: 'silent',
   SCRYPT: 'ln=8,r=8,p=1',
   HASH_WORKERS: '1',
@@ -98,7 +99,7 @@ export const openTestService = async (
   const events: Omit<EventEntry, 'kind'>[] = [];
   const mail: { delivery: Delivery } = { delivery: { outcome: 'sent' } };
   const config = readConfig(
-    { ...easySettings, ...compositionSettings(dataDir), ...settings, DATA_DIR: dataDir },
+    { ...easySettings, CONSOLE_PORT: '0', ...compositionSettings(dataDir), ...settings, DATA_DIR: dataDir },
     dataDir,
   );
   const services: Services = await openServices(

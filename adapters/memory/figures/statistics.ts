@@ -36,9 +36,10 @@ export const makeMemoryStatistics = (): Statistics => {
         cacheMisses: held.cacheMisses + whole(cacheMisses),
       });
     },
-    list: async (from, limit) => {
+    list: async (given, limit) => {
+      const from = text(given);
       const listed = [...days.values()].flatMap(({ counted, ...reads }) =>
-        counted === null || counted.day < text(from) ? [] : [{ ...counted, ...reads }],
+        counted === null || counted.day < from ? [] : [{ ...counted, ...reads }],
       );
       return first(
         listed,

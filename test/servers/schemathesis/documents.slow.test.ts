@@ -8,7 +8,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 
 describe('The OpenAPI documents', function () {
   this.timeout(120_000 + ROUNDS * 30_000);
-  const service = useService({ META_AUTH: 'secret' });
+  const service = useService({ META_AUTH: 'secret', ADMIN_ROUTES: 'console' });
   const folder = useTempFolder();
   const given = () => ({
     folder: folder(),

@@ -27,7 +27,6 @@ const OPEN: readonly (readonly [string, string | RegExp])[] = [
   ['/account/undo', 'Take the change back'],
   ['/account/gone', 'Your account is deleted.'],
   ['/billing/success', 'Your plan'],
-  ['/account/continue', 'This link is not complete. Go back to the app and begin again.'],
 ];
 
 describe('Every screen of the account pages', function () {
