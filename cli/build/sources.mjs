@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, st
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fronts } from './fronts.mjs';
 
 /** The folder that holds package.json. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,7 +13,9 @@ const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
 const ENTRIES = ['servers/run/start.js', 'cli/main.js'];
 const SETTINGS = ['tsconfig.json', 'package.json'];
 const STAMP = join(dist, '.stamp');
-const WEB_MANIFEST = join('servers', 'pages', 'files', 'manifest.json');
+const WEB_MANIFESTS = Object.keys(fronts).map((front) =>
+  join('servers', 'pages', 'files', front, 'manifest.json'),
+);
 
 /** All files below a folder, as sorted paths from the folder, except names that begin with a dot. */
 const filesIn = (folder) =>
@@ -60,7 +63,8 @@ export const joinedOf = (entry) => entry.replace(/\.js$/, '-joined.js');
 /** Whether dist/ was built from exactly these sources and is complete. */
 export const isFresh = (sources) => {
   if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(sources)) return false;
-  if (!existsSync(join(dist, WEB_MANIFEST)) && sources.some(isForBrowsers)) return false;
+  const hasPages = WEB_MANIFESTS.every((manifest) => existsSync(join(dist, manifest)));
+  if (!hasPages && sources.some(isForBrowsers)) return false;
   if (!findEntries().every((entry) => existsSync(join(dist, joinedOf(entry))))) return false;
   return sources.every((file) =>
     outputsOf(file)
