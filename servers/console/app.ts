@@ -38,8 +38,8 @@ export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonl
   const { accounts } = parts;
   const ofAccounts = accountRoutes(accounts)
     .filter(({ method, path }) => OF_ACCOUNTS.has(`${method} ${path}`))
-    // Where banned and disabled users are refused, whoever is no operator any more is, too.
-    .map((one): AnyRoute => (one.access === 'bearer' ? { ...one, access: 'console' } : one));
+    // Whoever is no operator any more can sign out, and no more.
+    .map((one): AnyRoute => (one.session === 'ends' ? one : { ...one, access: 'console' }));
   return withReference(
     [
       ...consoleRoutes(parts),

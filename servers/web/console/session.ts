@@ -25,6 +25,12 @@ export const isOver = signal(false);
 const roleOf = ({ serviceAccess }: Profile): Role =>
   serviceAccess.some(({ accessFlags }) => accessFlags.operatorTeamRole === 'founder') ? 'founder' : 'dev';
 
+/** Of whoever may not work here any more there is only the sign-in, too: it says why. */
+const NOBODY = [
+  ...['invalid_token', 'cookie_replaced', 'operators_only', 'two_factor_required'],
+  ...['account_banned', 'account_disabled'],
+];
+
 /** Reads who is signed in. */
 export const loadSelf = async (): Promise<Outcome<unknown>> => {
   const found = await call<{ readonly user: Profile }>('GET', '/api/auth/me');
@@ -32,7 +38,7 @@ export const loadSelf = async (): Promise<Outcome<unknown>> => {
     const { user } = found.data;
     self.value = { id: user.id, email: user.email, role: roleOf(user) };
     isOver.value = false;
-  } else if (found.problem.code === 'invalid_token') self.value = null;
+  } else if (NOBODY.includes(found.problem.code)) self.value = null;
   return found;
 };
 

@@ -11,12 +11,15 @@ interface DialogProps {
 /** Asks for something before anything else. The focus goes back to where it was. */
 export const Dialog = ({ title, onClose, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
+  const before = useRef(document.activeElement as HTMLElement | null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
+    const own = dialog.current;
+    own?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      // While it is open nothing else can have the focus.
+      own?.close();
+      queueMicrotask(() => before.current?.focus());
     };
   }, []);
   return (

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../../support/browser.ts';
+import { type User, useService } from '../../../support/service.ts';
+import { makeOperator, type TestOperator } from '../../console/opened.ts';
+import { ATTACK } from '../console/answers.ts';
+
+describe('An operator at the console', function () {
+  this.timeout(60_000);
+  const service = useService();
+  const browser = useBrowser();
+  let operator: TestOperator;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+  let user: User;
+
+  before(async () => {
+    operator = await makeOperator(service());
+  });
+  beforeEach(async () => {
+    ({ context, page, complaints } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    user = await service().signUp();
+    await page.goto(`${service().consoleUrl}/users`);
+    await page.waitForURL('**/sign-in?next=%2Fusers');
+    await fill('Email', operator.user.email);
+    await fill('Password', operator.user.password);
+    await page.keyboard.press('Enter');
+    await fill('Code', operator.app.fresh());
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/users');
+    await page.getByRole('table').waitFor();
+  });
+  afterEach(async () => {
+    // A page that is left drops what it was reading.
+    const others = complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d| failed$/.test(one));
+    await context.close();
+    expect(others).to.deep.equal([]);
+  });
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const openUser = async () => {
+    await page.goto(`${service().consoleUrl}/users/${user.id}`);
+    await button('Ban…').waitFor();
+  };
+  const standing = async () =>
+    (await service().composition.accounts.operate.showUser(user.id)).banned?.inForce;
+  /** Moves the focus to what the words name, as somebody without a mouse does. */
+  const tabTo = async (words: string) => {
+    const here = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
+    for (let steps = 0; steps < 60 && (await here()).trim() !== words; steps += 1)
+      await page.keyboard.press('Tab');
+    expect((await here()).trim()).to.equal(words);
+  };
+
+  it('finds a user, bans, sees it in the audit log and unbans, by keyboard alone', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type(user.email.slice(0, -2));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/users?prefix=*');
+    await tabTo(user.email);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/users/${user.id}`);
+    await button('Ban…').waitFor();
+    await tabTo('Ban…');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Reason').focus();
+    await page.keyboard.type(ATTACK);
+    await tabTo('Ban');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect(await standing()).to.equal(true);
+    const row = page.getByRole('row', { name: /user\.banned/ });
+    await row.waitFor();
+    expect(await row.textContent()).to.include(ATTACK);
+    expect(await page.locator('main :is(img, script)').count()).to.equal(0);
+    await tabTo('Unban');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Reason').focus();
+    await page.keyboard.type('A mistake');
+    await tabTo('Unban');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /user\.unbanned/ }).waitFor();
+    expect(await standing()).not.to.equal(true);
+  });
+
+  it('needs a reason, and is told how long it may be', async () => {
+    await openUser();
+    await button('Ban…').click();
+    await button('Ban').click();
+    await page.getByText('Write a reason of 1 to 500 characters.').waitFor();
+    await fill('Reason', 'Spam');
+    await page.getByText('4 of 500').waitFor();
+    await button('Cancel').click();
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Ban…');
+    expect(await standing()).not.to.equal(true);
+  });
+
+  it('is shown anew what another operator changed meanwhile, and then acts', async () => {
+    await openUser();
+    await button('Ban…').click();
+    await fill('Reason', 'Spam');
+    service().clock.advance(1_000);
+    await service().composition.accounts.operate.setTier(user.id, { tier: 'pro' }, { actor: 'other' });
+    await button('Ban').click();
+    await page.getByText('Somebody changed this account meanwhile.').waitFor();
+    await page.getByText('Access: pro, by grant').waitFor();
+    await button('Ban').click();
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect(await standing()).to.equal(true);
+  });
+
+  it('confirms who it is where the proof is old, and the act goes on', async () => {
+    await openUser();
+    service().clock.advance(601_000);
+    await button('Ban…').click();
+    await fill('Reason', 'Spam');
+    await button('Ban').click();
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByLabel('Password', { exact: true }).fill(operator.user.password);
+    await proof.getByLabel('Code of your authenticator app').fill(operator.app.fresh());
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect(await standing()).to.equal(true);
+  });
+
+  it('deletes an account once its email is typed', async () => {
+    await openUser();
+    await button('Delete…').click();
+    const email = `Type ${user.email} to confirm`;
+    await fill(email, operator.user.email);
+    await fill('Reason', 'Asked for it');
+    await button('Delete account').click();
+    await page.getByText('This is not the email of the account.').waitFor();
+    await fill(email, user.email);
+    await button('Delete account').click();
+    await page.getByText('Deleted').first().waitFor();
+    const left = await service()
+      .composition.accounts.operate.showUser(user.id)
+      .catch(({ code }) => code);
+    expect(left).to.equal('user_not_found');
+  });
+
+  it('is led to the sign-in when dismissed', async () => {
+    const { id } = operator.user;
+    const { operate } = service().composition.accounts;
+    const other = await makeOperator(service());
+    await operate.dismiss(id, { actor: 'other' });
+    await page.goto(`${service().consoleUrl}/mails`);
+    await page.waitForURL('**/sign-in?next=%2Fmails');
+    expect(await page.getByRole('alert').count()).to.equal(0);
+    await operate.appoint(id, 'founder', { actor: 'other' });
+    await operate.dismiss(other.user.id, { actor: 'other' });
+  });
+
+  it('is told when the session is over', async () => {
+    await openUser();
+    service().clock.advance(31 * 60_000);
+    await button('Read again').click();
+    await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await page.waitForURL(`**/sign-in?next=%2Fusers%2F${user.id}`);
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+});
