@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { root } from '../support/tree/root.ts';
+import { root } from '../../support/tree/root.ts';
 
 interface Sources {
   listSources(): readonly string[];
