@@ -40,8 +40,7 @@ const SET_HEAD = `
 const IN_USE = `
   EXISTS (SELECT 1 FROM leases WHERE name <> '${USE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
-    OR EXISTS (SELECT 1 FROM login_keys) OR EXISTS (SELECT 1 FROM flows) OR EXISTS (SELECT 1 FROM files)
-    OR EXISTS (SELECT 1 FROM statistics) OR EXISTS (SELECT 1 FROM findings)`;
+    OR EXISTS (SELECT 1 FROM login_keys) OR EXISTS (SELECT 1 FROM flows) OR EXISTS (SELECT 1 FROM files)`;
 const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
 const BEGIN = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
 const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
