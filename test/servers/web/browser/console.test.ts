@@ -66,6 +66,8 @@ describe('The pages of the operator console', function () {
     await open('sign-in');
     const found = [...(await faults(page, 'sign-in'))];
     await page.getByLabel('Język').selectOption('en');
+    // The looks ended with that of a telephone, whose menu is shut.
+    await page.setViewportSize({ width: 1280, height: 800 });
     await signIn();
     for (const path of SCREENS) {
       await open(path);
