@@ -1,6 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { type Account, nextChange } from '../account.ts';
+import { makeRelayAccount } from '../aftermath/relay.ts';
 import { canonicalEmail } from '../email.ts';
 import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
@@ -87,13 +88,15 @@ export const acceptOperator = (by: Operator): AcceptedOperator => {
 
 /**
  * Does something to one user in one write, with its audit row. `decide` gives undefined when there is nothing to
- * change. Throws as `makeChangeByOperator` and `acceptOperator` do. `own`: operators may do it to themselves.
+ * change. Throws as `makeChangeByOperator` and `acceptOperator` do. `own`: operators may do it to themselves. The row,
+ * mails and ended sessions are where they belong by then, for whoever looks at once.
  * See decision 0064.
  */
 export const makeAct = (kit: Kit, { own = true }: { readonly own?: boolean } = {}) => {
-  const { entries } = kit;
+  const { entries, wake } = kit;
   const change = makeChangeByOperator(kit);
   const findUser = makeFindUser(kit);
+  const relayAccount = makeRelayAccount(kit, ['event']);
 
   return async (
     user: string,
@@ -102,7 +105,7 @@ export const makeAct = (kit: Kit, { own = true }: { readonly own?: boolean } = {
     decide: (account: Account, now: number) => Act | undefined | Promise<Act | undefined>,
   ): Promise<Acted> => {
     const who = acceptOperator(by);
-    return change<Acted>(await findUser(user), by, { action, own }, async (account, now) => {
+    const acted = await change<Acted>(await findUser(user), by, { action, own }, async (account, now) => {
       const { id: userId, email } = account;
       const act = await decide(account, now);
       if (act === undefined) return { next: null, answer: { userId, email, changed: false } };
@@ -117,5 +120,7 @@ export const makeAct = (kit: Kit, { own = true }: { readonly own?: boolean } = {
       const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
       return { next: withPending(touched, row, ...also), answer: { userId, email, changed: true } };
     });
+    if (acted.changed) await relayAccount(acted.userId).catch(wake);
+    return acted;
   };
 };

@@ -1,4 +1,3 @@
-import { makeRelayAccount } from '../aftermath/relay.ts';
 import type { Kit } from '../kit.ts';
 import { isLive } from '../session.ts';
 import { type SessionView, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
@@ -17,22 +16,19 @@ export const makeListUserSessions = (kit: Kit) => {
 };
 
 export const makeEndUserSession = (kit: Kit) => {
-  const { clock, entries, sessions, wake } = kit;
+  const { clock, entries, sessions } = kit;
   const act = makeAct(kit);
   const findUser = makeFindUser(kit);
-  const relayAccount = makeRelayAccount(kit, ['event']);
 
   return async (user: string, sessionId: string, by: Operator): Promise<Acted> => {
     const account = await findUser(user);
     const session = await sessions.find(account.id, sessionId);
     if (session === undefined || !isLive(session, account, clock.now())) throw sessionNotFound();
     // With the row in one write, so that neither is without the other after a crash.
-    const acted = await act(account.id, by, 'session.ended', (found) => ({
+    return act(account.id, by, 'session.ended', (found) => ({
       next: found,
       after: { session: sessionId },
       also: [entries.task('end-session', sessionId)],
     }));
-    await relayAccount(account.id).catch(wake);
-    return acted;
   };
 };

@@ -73,6 +73,13 @@ describe('The audit log, newest first', () => {
     expect(await numbers({ actor: 'operator:cli' })).to.deep.equal([7, 6]);
   });
 
+  it('has the row of an act by the time the act is done', async () => {
+    const { operate } = await open();
+    await operate.ban(ada, { reason: 'Spam', until: null }, { actor: bob, reason: 'Spam' });
+    const [row] = (await operate.listAuditBack({ user: ada })).rows;
+    expect(row).to.deep.include({ action: 'user.banned', actor: bob, reason: 'Spam' });
+  });
+
   it('finds by time, from one on and before another', async () => {
     const { operate, numbers } = await open(['system', 'a', 'x'], ['system', 'b', 'x'], ['system', 'c', 'x']);
     const { rows } = await operate.listAuditBack({});
