@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import type { Identity, User } from '../identity.ts';
+import type { Identity } from '../identity.ts';
 import { signInMethods, type WaysIn } from '../keys/sign-in-methods.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
@@ -13,9 +13,9 @@ const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
  * Whether the session's owner proved who they are lately, by a second factor, too, where one is on. A time ahead of
  * ours by more than clocks differ is not fresh.
  */
-const isFresh = (proof: Proof, user: User, freshFor: number, now: number): boolean =>
+const isFresh = (proof: Proof, account: Account, freshFor: number, now: number): boolean =>
   timeSince(proof.authenticatedAt, now) <= freshFor &&
-  (!user.hasTwoFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
+  (account.twoFactor === null || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
 
 /** By what the user can prove who they are. */
 const methodsOf = (ways: WaysIn, account: Account): readonly Method[] => [
@@ -36,13 +36,11 @@ export const makeNeedFresh =
   (kit: WaysIn & Pick<Kit, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>) =>
   async ({ user, session }: Identity, caller: Caller): Promise<void> => {
     const { accounts, clock, log, policy, sessions } = kit;
-    const isGood = (proof: Proof) => isFresh(proof, user, policy.freshFor, clock.now());
-    if (isGood(session)) return;
-    // What came with the request may be a second old, and the proof newer than that.
-    const newest = await sessions.find(user.id, session.id);
-    if (newest !== undefined && isGood(newest)) return;
+    // What came with the request may be a second old: a proof, or a second factor, may be newer than that.
+    const [account, newest] = await Promise.all([accounts.find(user.id), sessions.find(user.id, session.id)]);
+    const isKnown = account !== undefined && newest !== undefined;
+    if (isKnown && isFresh(newest, account, policy.freshFor, clock.now())) return;
     const reason = 'fresh_authentication_needed';
     log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });
-    const account = await accounts.find(user.id);
     throw freshAuthenticationNeeded(account === undefined ? [] : methodsOf(kit, account), policy.freshFor);
   };
