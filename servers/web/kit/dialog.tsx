@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
@@ -13,7 +13,8 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const before = useRef(document.activeElement as HTMLElement | null);
   const id = useId();
-  useEffect(() => {
+  // An effect after the paint would leave the focus nowhere until then: somebody who types at once types into nothing.
+  useLayoutEffect(() => {
     const own = dialog.current;
     own?.showModal();
     return () => {
