@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import type { Sealer } from '../../core/ports.ts';
+import { randomBytes } from './random.ts';
 import { makeSubkeys } from './subkeys.ts';
 
 const CIPHER = 'aes-256-gcm';

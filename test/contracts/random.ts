@@ -23,6 +23,15 @@ export const testRandom = (name: string, make: () => Random): void => {
       expect(new Set(texts).size).to.equal(1000);
     });
 
+    it('gives bytes of their own, which what is given later leaves alone', () => {
+      const random = make();
+      const first = random.bytes(16);
+      const copy = Uint8Array.from(first);
+      for (let time = 0; time < 1000; time += 1) random.bytes(16).fill(0);
+      expect(first).to.deep.equal(copy);
+      expect(first.buffer.byteLength).to.equal(16);
+    });
+
     it('sets every bit about half of the time', () => {
       const bytes = make().bytes(8192);
       for (let bit = 0; bit < 8; bit += 1) {
