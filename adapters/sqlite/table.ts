@@ -86,14 +86,15 @@ export const fieldsTable = <T extends object>(
   fields: { readonly [Field in keyof T]-?: Column<T[Field]> },
   fixed: Readonly<Record<string, Scalar>> = {},
 ): Table<T> => {
-  const pairs = Object.entries(fields) as [keyof T & string, Column<T[keyof T]>][];
+  const pairs = Object.entries(fields) as [keyof T & string, Column<T[keyof T & string]>][];
+  const fixedCells = Object.values(fixed);
   return tableOf(name, [...pairs.map(([, column]) => column.name), ...Object.keys(fixed)], {
-    row: (record) => [
-      ...pairs.map(([field, column]) => column.write(record[field])),
-      ...Object.values(fixed),
-    ],
-    record: (row) =>
-      Object.fromEntries(pairs.map(([field, column]) => [field, column.read(row[column.name])])) as T,
+    row: (record) => [...pairs.map(([field, column]) => column.write(record[field])), ...fixedCells],
+    record: (row) => {
+      const record: Partial<T> = {};
+      for (const [field, column] of pairs) record[field] = column.read(row[column.name]);
+      return record as T;
+    },
   });
 };
 
