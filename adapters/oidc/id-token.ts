@@ -93,6 +93,8 @@ export const verifyIdToken = async (
     });
   if (claims === undefined) throw invalidAnswer('id_token');
   if (ahead > TOLERANCE || issued < expected.begun / 1_000 - TOLERANCE) throw refuse('iat');
-  if (claims.sub === '' || claims.sub.length > 255) throw invalidAnswer('sub');
+  // Half a surrogate pair has no UTF-8: whoever had another half there would have the same key.
+  const isText = Buffer.from(claims.sub).toString() === claims.sub;
+  if (claims.sub === '' || claims.sub.length > 255 || !isText) throw invalidAnswer('sub');
   return claims;
 };

@@ -11,7 +11,7 @@ import type { LoginAnswer, Opened } from '../sessions/open-session.ts';
 import { makeLetIn } from '../sessions/open-session.ts';
 import type { LoginChallenge } from '../sessions/pending-login.ts';
 import { accountExists, signUpClosed } from '../trips/errors.ts';
-import { emailOf, linkedIdentity } from '../trips/identities.ts';
+import { emailOf, linkedIdentity, vouchedEmailOf } from '../trips/identities.ts';
 import { makeTakeTrip, type PresentedTrip, type TakenTrip, type TripCode } from '../trips/take.ts';
 import { newOnwardToken } from '../trips/trip.ts';
 import { findProvider } from './begin.ts';
@@ -50,8 +50,7 @@ export const makeExchange = (kit: Kit) => {
 
   const newcomer = async (trip: TakenTrip, key: string, caller: Caller): Promise<Exchanged | null> => {
     const { identity } = trip;
-    const email = emailOf(domains, identity);
-    const vouched = identity.emailVerified ? email : undefined;
+    const vouched = vouchedEmailOf(domains, identity);
     const holder = vouched === undefined ? undefined : await kit.accounts.findByEmail(vouched);
     // Its own, since a sign-in at the same time.
     if (holder !== undefined && namedKey(holder, key) !== undefined) return null;
@@ -59,7 +58,9 @@ export const makeExchange = (kit: Kit) => {
       throw accountExists(vouched, newOnwardToken(digest, 'link-token', trip.flowId));
     }
     if (!findProvider(kit, identity.provider).signUp) throw signUpClosed();
-    return vouched === undefined ? emailRequired(email, trip) : found(vouched, trip, caller);
+    return vouched === undefined
+      ? emailRequired(emailOf(domains, identity), trip)
+      : found(vouched, trip, caller);
   };
 
   const answered = async (presented: PresentedTrip, caller: Caller): Promise<Exchanged> => {

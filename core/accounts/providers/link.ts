@@ -10,7 +10,7 @@ import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 import { identityTaken, tooManyIdentities, wrongAccount } from '../trips/errors.ts';
-import { emailOf, linkedIdentity, withIdentity } from '../trips/identities.ts';
+import { linkedIdentity, vouchedEmailOf, withIdentity } from '../trips/identities.ts';
 import { makeTakeTrip, type TripCode } from '../trips/take.ts';
 import type { ProviderIdentity } from '../ways-in/provider.ts';
 import { acceptSetOut, findProvider, makeNewTicket, type SetOut } from './begin.ts';
@@ -55,7 +55,7 @@ export const makeConfirmLink = (kit: Kit) => {
     await needFresh(who, caller);
     const trip = await trips.byToken('link-token', linkToken);
     const { identity } = trip;
-    if (!identity.emailVerified || emailOf(domains, identity) !== who.user.email) throw wrongAccount();
+    if (vouchedEmailOf(domains, identity) !== who.user.email) throw wrongAccount();
     await trips.spend(trip);
     return identity;
   };

@@ -50,6 +50,17 @@ export const emailOf = (domains: DomainNames, { email }: ProviderIdentity): stri
   }
 };
 
+/** Blanks, and what has two ways to be read, are not in it. */
+const ASCII = /^[\x21-\x7e]+$/;
+
+/**
+ * The email that the provider vouches for, in our form; undefined where it vouches for none. Of an address with letters
+ * beyond ASCII ours is another spelling, and which mailbox the provider's mail went to depends on how it spells it: it
+ * has not vouched for ours.
+ */
+export const vouchedEmailOf = (domains: DomainNames, identity: ProviderIdentity): string | undefined =>
+  identity.emailVerified && ASCII.test(identity.email?.trim() ?? '') ? emailOf(domains, identity) : undefined;
+
 /** The provider's name for the person; null where we would refuse it. */
 export const nameOf = (policy: AccountsPolicy, { name }: ProviderIdentity): string | null => {
   try {

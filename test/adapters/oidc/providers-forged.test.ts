@@ -91,6 +91,7 @@ const WRONG: readonly (readonly [Fields, string])[] = [
   [{ sub: 7 }, 'id_token'],
   [{ sub: '' }, 'sub'],
   [{ sub: 's'.repeat(256) }, 'sub'],
+  [{ sub: 'half \ud800' }, 'sub'],
 ];
 
 describe('An id_token', () => {
