@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
-import { randomBytes } from '../crypto/random.ts';
 import { type WatchedFile, watchFile } from '../files/watched-file.ts';
 import { type KeyRing, parseKeyRing } from './key-ring.ts';
+import { newNonce } from './nonces.ts';
 import { contextDigest, invalidSealed } from './sealed-text.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -57,7 +57,7 @@ const associated = (keyId: string, context: string): Buffer => {
 };
 
 const seal = (keyId: string, key: KeyObject, plain: Uint8Array, context: string): string => {
-  const nonce = randomBytes(NONCE.bytes);
+  const nonce = newNonce();
   const cipher = createCipheriv(CIPHER, key, nonce, TAG).setAAD(associated(keyId, context));
   const bytes = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   return write({ keyId, bytes });

@@ -1,11 +1,12 @@
 import { chooseLanguage, languages } from '../../core/accounts/mail/languages.ts';
 import type { Language } from '../../core/index.ts';
+import type { PageConfig } from '../client/page-config.ts';
 import { unknownRoute } from '../http/http-error.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import type { Brand } from './brand.ts';
 import { fileParams, pageQuery } from './fields.ts';
 import { type Front, makeFiles, readManifest } from './files.ts';
-import { type PageConfig, shell } from './shell.ts';
+import { shell } from './shell.ts';
 import { checkWayBack } from './way-back.ts';
 
 /** What the pages are told, and how the product looks. */

@@ -1,36 +1,8 @@
 import type { Language } from '../../core/index.ts';
+import type { PageConfig } from '../client/page-config.ts';
 import type { Answer } from '../http/answer.ts';
 import { Html, html } from '../http/page/html.ts';
 import type { Front, Manifest } from './files.ts';
-
-/** What the pages are told by the server. `config.ts` of the pages says the same. */
-export interface PageConfig {
-  readonly product: string;
-  /** Addresses of pages elsewhere, each null if there is none. */
-  readonly links: {
-    readonly support: string | null;
-    readonly terms: string | null;
-    readonly privacy: string | null;
-  };
-  readonly logo: { readonly light: string; readonly dark: string | null } | null;
-  /** What only a start for trying out shows: where mails are written, and addresses. */
-  readonly trial: {
-    readonly mails: string | null;
-    readonly origin: string;
-    readonly console: string | null;
-  } | null;
-  readonly providers: readonly { readonly id: string; readonly name: string }[];
-  readonly passkeys: boolean;
-  /** What only the operators' console is told. */
-  readonly console?: {
-    /** Where the pages of accounts are; null if there are none. */
-    readonly accounts: string | null;
-    /** The line that makes the first operator, while trying out. */
-    readonly grant: string | null;
-    /** The setting `TIERS`. */
-    readonly tiers: readonly string[];
-  };
-}
 
 /** Scripts, styles and calls of this origin alone; no text ever becomes markup or code. */
 const POLICY = [
