@@ -12,11 +12,16 @@ import { makeTestDns } from './test-dns.ts';
 import { until } from './until.ts';
 import { checkAnswer, watchAnswers } from './watch-answers.ts';
 
-/** A clock that runs, and can be moved. */
+/** A clock that runs until it is stopped, and can be moved. */
 const makeTestClock = () => {
   let offset = 0;
+  let stoppedAt: number | undefined;
   return {
-    now: () => Date.now() + offset,
+    now: () => (stoppedAt ?? Date.now()) + offset,
+    /** It only moves by `advance` from now on: for times of which a slow machine must not use up any. */
+    stop: () => {
+      stoppedAt = Date.now();
+    },
     advance: (milliseconds: number) => {
       offset += milliseconds;
     },

@@ -9,6 +9,7 @@ const HOUR = 60 * MINUTE;
 
 describe('A fresh proof of identity', () => {
   const service = useService();
+  before(() => service().clock.stop());
   const records = useRecords(service);
   const stores = useStores(service);
 
@@ -210,6 +211,7 @@ describe('A fresh proof of identity', () => {
 
 describe('With REAUTH_SECONDS a proof of identity', () => {
   const service = useService({ REAUTH_SECONDS: '60' });
+  before(() => service().clock.stop());
 
   it('is fresh for as long as it says', async () => {
     const user = await service().signUp();

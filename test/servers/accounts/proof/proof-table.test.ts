@@ -21,6 +21,7 @@ describe('The calls that need a fresh proof', () => {
     { ...PASSKEYS_ON, SIGN_IN_REDIRECTS: REDIRECT },
     { providers: scriptedProviders().port },
   );
+  before(() => service().clock.stop());
   const records = useRecords(service);
   const stores = useStores(service);
 

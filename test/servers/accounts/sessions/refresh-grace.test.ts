@@ -4,6 +4,7 @@ import { me } from '../second-factor/factor.ts';
 
 describe('With REFRESH_GRACE_SECONDS a refresh token used again', () => {
   const service = useService({ REFRESH_GRACE_SECONDS: '30' });
+  before(() => service().clock.stop());
   const refresh = (refreshToken: string) => service().post('/api/auth/refresh', { refreshToken });
 
   it('gets the same successor, and a good access token with it', async () => {

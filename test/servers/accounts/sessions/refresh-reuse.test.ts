@@ -6,6 +6,7 @@ import { useStores } from '../stores.ts';
 
 describe('A refresh token used a second time', () => {
   const service = useService();
+  before(() => service().clock.stop());
   const stores = useStores(service);
   const refresh = (refreshToken: string) => service().post('/api/auth/refresh', { refreshToken });
   const nextOf = async (refreshToken: string): Promise<string> =>

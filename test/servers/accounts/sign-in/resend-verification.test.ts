@@ -7,6 +7,7 @@ const MINUTE = 60_000;
 
 describe('Asking for a new verification code', () => {
   const service = useService();
+  before(() => service().clock.stop());
   const records = useRecords(service);
   const post = (path: string, body: unknown) => service().post(`/api/auth/${path}`, body);
   const resend = (email: unknown) => post('resend-verification', { email });

@@ -8,6 +8,7 @@ const MINUTE = 60_000;
 
 describe('Verifying an email', () => {
   const service = useService();
+  before(() => service().clock.stop());
   const verify = (body: unknown) => service().post('/api/auth/verify-email', body);
   const resend = (email: string) => service().post('/api/auth/resend-verification', { email });
 
