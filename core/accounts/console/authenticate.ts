@@ -5,7 +5,10 @@ import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { makeReadCookie } from '../sessions/read-cookie.ts';
 
-/** As `authenticateCookie`, for sessions of the console alone; role and second factor are read anew each time. */
+/**
+ * As `authenticateCookie`, for sessions of the console alone; role and second factor are read anew each time.
+ * See decision 0103.
+ */
 export const makeAuthenticateConsole = (kit: Kit) => {
   const { clock, log } = kit;
   const readCookie = makeReadCookie(kit, 'console');

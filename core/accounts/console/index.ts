@@ -22,7 +22,7 @@ export interface ConsoleCalls {
   authenticate(value: string, standing: 'any' | 'operator', caller?: Caller): Promise<Identity>;
   /**
    * The caller as the calls of `operate` take who acts. Throws `forbidden`: `operators_only` for a lower role, and
-   * `fresh_authentication_needed` where the session's proof is not fresh.
+   * `fresh_authentication_needed` where the session's proof is not fresh; `invalid` (`invalid_reason`).
    */
   operator(who: Identity, role: OperatorRole, act: SaidOfAct, caller: Caller): Promise<Operator>;
 }

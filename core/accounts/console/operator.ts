@@ -3,7 +3,7 @@ import { restricted } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
-import type { Operator } from '../operate/act.ts';
+import { acceptReason, type Operator } from '../operate/act.ts';
 import { makeNeedFresh } from '../sessions/fresh.ts';
 
 /** What an operator says of an act. */
@@ -28,7 +28,9 @@ export const makeOperatorOf = (kit: Kit) => {
       throw restricted(reason);
     }
     await needFresh(who, caller);
-    const { reason, seen } = act;
+    // Before anything is done: some acts have an effect elsewhere before their row is written.
+    const reason = acceptReason(act.reason);
+    const { seen } = act;
     return { actor: who.user.id, reason, caller, ...(seen !== undefined && { seen }) };
   };
 };

@@ -7,7 +7,7 @@ import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
 import { type AuditValue, type Pending, withPending } from '../pending.ts';
-import { type Acting, makeChangeByOperator } from './rules/change.ts';
+import { type Acting, makeChangeByOperator } from './change-by-operator.ts';
 
 /** The account that an operator means: by id, else by email. Throws `missing` (`user_not_found`), `invalid_email`. */
 export const makeFindUser =
@@ -50,11 +50,18 @@ interface Act {
 
 const REASON_LONGEST = 500;
 
+/** Line breaks and tabs may stand in a reason; nothing else that a terminal or a log takes for an order. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** What somebody can read: blanks and invisible characters are no reason. */
+const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 /** A reason as it is recorded. Throws `invalid` (`invalid_reason`). */
-const acceptReason = (given: string | undefined): string | undefined => {
-  const reason = given?.trim();
-  if (reason === '' || (reason !== undefined && [...reason].length > REASON_LONGEST)) {
-    throw invalid('invalid_reason', `The reason must have 1 to ${REASON_LONGEST} characters.`);
+export const acceptReason = (given: string): string => {
+  const reason = given.trim();
+  if (!READABLE.test(reason) || UNFIT.test(reason) || [...reason].length > REASON_LONGEST) {
+    throw invalid('invalid_reason', `The reason must have 1 to ${REASON_LONGEST} readable characters.`);
   }
   return reason;
 };
@@ -76,7 +83,7 @@ export const acceptPerson = (given: string): string => {
 /** Who acts and why, as rows record it. Throws `invalid` (`invalid_reason`, `invalid_person`). */
 export const acceptOperator = (by: Operator): AcceptedOperator => {
   const person = by.person === undefined ? undefined : acceptPerson(by.person);
-  const reason = acceptReason(by.reason);
+  const reason = by.reason === undefined ? undefined : acceptReason(by.reason);
   return {
     actor: by.actor,
     ...(person !== undefined && { person }),
