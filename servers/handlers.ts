@@ -95,7 +95,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
     const service = once(() => {
       const app = makeServiceApp(name, settings, composition, {
         closing: closing.signal,
-        consoleOrigin: () => (settings.production ? null : settings.console.url),
+        consoleOrigin: () => settings.console.url,
       });
       return { matches: app.matches, answer: app.callback() };
     });
