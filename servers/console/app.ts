@@ -6,6 +6,7 @@ import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
 import { makeErrorPages } from '../http/page/error-page.ts';
+import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { type Look, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { type ConsolePagesParts, consolePagesRoutes } from '../pages/routes.ts';
@@ -13,7 +14,10 @@ import { type ConsoleCore, consoleRoutes } from './routes.ts';
 
 /** The parts of the operators' console. */
 export interface ConsoleAppParts
-  extends Omit<AppParts, 'routes' | 'style' | 'errorPage' | 'authenticate' | 'cookies' | 'consoleCookies'>,
+  extends Omit<
+      AppParts,
+      'routes' | 'style' | 'headers' | 'errorPage' | 'authenticate' | 'cookies' | 'consoleCookies'
+    >,
     Omit<HealthParts, 'service'>,
     ConsoleCore {
   /** The origin at which operators reach it. */
@@ -78,6 +82,7 @@ export const makeConsoleApp = (parts: ConsoleAppParts) => {
     ...parts,
     // No other origin's page has anything to do here.
     corsOrigins: [],
+    headers: FRONT_HEADERS,
     style: 'account',
     errorPage: makeErrorPages(look, makePages(look)),
     authenticate: accounts.authenticate,

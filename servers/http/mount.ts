@@ -27,6 +27,8 @@ export interface AppParts {
   readonly errorPage?: MakeErrorPage;
   /** Whether `PUBLIC_URL` is https. */
   readonly https: boolean;
+  /** Of every answer, beside the common ones. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
   /** The current values of the internal secret. Without any, no caller has it. */
@@ -155,7 +157,7 @@ export const makeApp = (parts: AppParts): App => {
   app.use(logAccess(parts.accessLog, parts.watch));
   app.use(keepConnectionUsable);
   app.use(answerErrors(parts.style, parts.log, parts.errorPage));
-  app.use(setHeaders(parts.https));
+  app.use(setHeaders(parts.https, parts.headers));
   app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
   app.use(table.take);

@@ -1,6 +1,7 @@
 import type { Language } from '../../core/index.ts';
 import type { PageConfig } from '../client/page-config.ts';
 import type { Answer } from '../http/answer.ts';
+import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { Html, html } from '../http/page/html.ts';
 import type { Front, Manifest } from './files.ts';
 
@@ -21,11 +22,7 @@ const POLICY = [
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': POLICY,
-  'X-Frame-Options': 'DENY',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-  'Referrer-Policy': 'no-referrer',
+  ...FRONT_HEADERS,
   Vary: 'Accept-Language, Origin',
 } as const;
 

@@ -1,6 +1,7 @@
 import type { Answer } from '../answer.ts';
 import type { Context } from '../context.ts';
 import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, TRY_AGAIN, UNREADABLE } from './error-texts.ts';
+import { FRONT_HEADERS } from './front-headers.ts';
 import { html, NOTHING } from './html.ts';
 import { type Look, type MakePage, type PageLanguage, pageLanguage } from './page.ts';
 import { wantsPage } from './wants-page.ts';
@@ -50,7 +51,7 @@ export const makeErrorPages =
       status === 401 && signInPath !== null
         ? html`<a class="button" href="${signInPath}">${LABELS.signIn[language]}</a>`
         : NOTHING;
-    return page({
+    const made = page({
       language,
       status,
       title: title[language],
@@ -59,4 +60,5 @@ export const makeErrorPages =
 <p class="buttons">${signIn}<a href="/">${LABELS.home[language]}</a></p></section>
 <p class="note">${LABELS.request[language]}: <code>${ctx.state.requestId}</code> · <code>${code}</code></p>`,
     });
+    return { ...made, headers: { ...made.headers, ...FRONT_HEADERS } };
   };

@@ -23,9 +23,9 @@ export interface Answered {
   readonly text: string | undefined;
 }
 
-/** Headers of HTTP itself, of CORS and of https: the document speaks of none. */
+/** Headers of HTTP itself, of CORS and of https, and those by which browsers shield a page: the document speaks of none. */
 const PLAIN =
-  /^(?:date|server|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|allow|access-control-.*|strict-transport-security)$/;
+  /^(?:date|server|connection|keep-alive|content-type|content-length|content-encoding|transfer-encoding|vary|allow|access-control-.*|strict-transport-security|x-frame-options|cross-origin-(?:opener|resource)-policy|permissions-policy|referrer-policy)$/;
 
 /** What is there only with some settings: the document describes it all the same. */
 const OFF = /^\/(?:sandbox\/|api\/auth\/(?:session\/token$|providers(?:\/|$)|reauthenticate\/\{provider\}$))/;
