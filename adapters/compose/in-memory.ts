@@ -30,13 +30,17 @@ import { watchMailer } from './watched-mailer.ts';
 
 /** Parts of an app's own for its tests; all others are in memory. */
 export interface InMemoryParts
-  extends Pick<OwnParts, 'mailer' | 'events' | 'log' | 'kms' | 'limiter' | 'providers' | 'store'> {
+  extends Pick<
+    OwnParts,
+    'mailer' | 'mailTexts' | 'events' | 'log' | 'kms' | 'limiter' | 'providers' | 'store'
+  > {
   /** By their names, such as `TIERS`. Those of files, servers and providers have no effect. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const KNOWN: Readonly<Record<keyof InMemoryParts, true>> = {
   mailer: true,
+  mailTexts: true,
   events: true,
   log: true,
   kms: true,
@@ -112,7 +116,7 @@ export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefi
     hashPool: makeHashPool({ cost: config.scrypt, log, start: startHashHere }),
     blocklist: makeBlocklist(config.passwordBlocklist),
     mailer: watchMailer(mailer, clock),
-    mailTexts: noMailTexts,
+    mailTexts: own.mailTexts ?? noMailTexts,
     brand: noBrand,
     listKeys: async () => [],
     askMetadata: makeAskMetadata(null),

@@ -135,7 +135,7 @@ export const openAll = async (base: Base, { opened }: Resources): Promise<Opened
   return {
     ...{
       brand,
-      mailTexts,
+      mailTexts: own.mailTexts ?? mailTexts,
       store,
       limiter,
       signingKeys,

@@ -1,22 +1,28 @@
 import {
+  BYTES,
   CALL,
   FLAG,
   LIST,
   OBJECT,
+  oneOf,
   optional,
+  orNull,
   type Rule,
   record,
   requireArguments,
+  TEXT,
 } from '../../core/arguments.ts';
 import { invalid } from '../../core/errors.ts';
-import type { AccountsPorts, Kms, Limiter } from '../../core/index.ts';
+import type { AccountsPorts, InlineImage, Kms, Limiter, MailTexts } from '../../core/index.ts';
 import type { Mischief } from '../sandbox-billing/post.ts';
 import type { StorePorts } from '../store-place.ts';
 import type { OpenedKms, OpenedLimiter } from './chosen.ts';
 
 /** Parts an embedding app brings itself, in place of ours. Who made them closes them. */
 export interface OwnParts
-  extends Partial<Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'events' | 'log' | 'kms' | 'providers'>> {
+  extends Partial<
+    Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'mailTexts' | 'events' | 'log' | 'kms' | 'providers'>
+  > {
   /** In place of those of the store that the settings name. */
   readonly store?: Partial<StorePorts>;
   readonly limiter?: Limiter;
@@ -63,6 +69,11 @@ const RULES = {
   clock: withCalls('now'),
   dns: withCalls('txt'),
   mailer: withCalls('send'),
+  mailTexts: record<MailTexts>({
+    find: CALL,
+    frame: orNull(CALL),
+    logo: orNull(record<InlineImage>({ cid: TEXT, type: oneOf('image/png'), bytes: BYTES })),
+  }),
   events: withCalls('publish'),
   log: withCalls('info', 'warn', 'error'),
   kms: withCalls('seal', 'open', 'keyOf', 'current'),
@@ -78,6 +89,7 @@ const KNOWN: Readonly<Record<keyof OwnParts, boolean>> = {
   clock: true,
   dns: true,
   mailer: true,
+  mailTexts: true,
   events: true,
   log: true,
   kms: true,

@@ -1,6 +1,6 @@
 import { contrast, type Hex, mixed, toHex, toOklch } from './colour.ts';
 
-/** The colours of one theme, by what they are for. */
+/** The colours of one theme, by what they are for. See decision 0104. */
 export type Tokens = Readonly<Record<TokenName, Hex>>;
 
 type AccentName = 'accent' | 'onAccent' | 'accentHover' | 'accentSoft' | 'focus';

@@ -20,11 +20,12 @@ const css = (hex: Hex): string =>
 /** The classes of a mail, each with the colours that it has. */
 const COLOURED: Readonly<Record<string, Readonly<Record<string, TokenName>>>> = {
   page: { background: 'bg', color: 'text' },
-  card: { background: 'surface', color: 'text' },
+  card: { background: 'surface', color: 'text', 'border-color': 'line' },
   code: { background: 'accentSoft', color: 'text' },
   name: { color: 'text' },
   mark: { color: 'accent' },
   foot: { color: 'muted' },
+  label: { color: 'muted' },
 };
 
 const colours = (name: string, tokens: Tokens, end: string): string =>
@@ -70,7 +71,7 @@ export const makeFrame = (look: MailLook) => {
       .flatMap(([url, label]) =>
         url && label
           ? [
-              `<a ${coloured('foot', light, 'margin-right: 16px')} href="${escaped(url)}">${escaped(label)}</a>`,
+              `<a ${coloured('foot', light, 'display: inline-block; padding: 4px 0; margin-right: 16px')} href="${escaped(url)}">${escaped(label)}</a>`,
             ]
           : [],
       )
@@ -79,6 +80,17 @@ export const makeFrame = (look: MailLook) => {
   /** The code has a line of its own in the source as well, so that a transfer encoding does not split it. */
   const code = (text: string) =>
     `<p ${coloured('code', light, 'margin: 0 0 16px; padding: 12px 16px; border-radius: 6px; font: 600 28px/34px ui-monospace, monospace; letter-spacing: 0.1em')}>\n${escaped(text)}\n</p>`;
+
+  /** A table, since few readers of mails know grids. */
+  const details = (rows: readonly (readonly [label: string, value: string])[]) =>
+    [
+      '<table style="margin: 0 0 16px; border-collapse: collapse">',
+      ...rows.map(
+        ([label, value]) =>
+          `<tr>\n<th scope="row" ${coloured('label', light, 'padding: 0 16px 4px 0; font-weight: 400; text-align: left; vertical-align: top')}>${escaped(label)}:</th>\n<td style="padding: 0 0 4px; vertical-align: top">${escaped(value)}</td>\n</tr>`,
+      ),
+      '</table>',
+    ].join('\n');
 
   const frame = (given: {
     readonly language: string;
@@ -104,19 +116,20 @@ export const makeFrame = (look: MailLook) => {
       '</head>',
       `<body ${coloured('page', light, 'margin: 0; padding: 24px 16px; font: 16px/24px system-ui, sans-serif')}>`,
       '<div style="max-width: 36rem; margin: 0 auto">',
-      `<div style="margin: 0 0 16px">\n${head(given.hasLogo)}\n</div>`,
-      `<main ${coloured('card', light, 'display: block; padding: 24px; border-radius: 12px; overflow-wrap: anywhere')}>`,
+      `<header style="display: block; margin: 0 0 16px">\n${head(given.hasLogo)}\n</header>`,
+      `<main ${coloured('card', light, 'display: block; padding: 24px 24px 8px; border-width: 1px; border-style: solid; border-radius: 12px; overflow-wrap: anywhere')}>`,
+      `<h1 style="margin: 0 0 16px; font-size: 22px; line-height: 28px; font-weight: 600">\n${escaped(given.title)}\n</h1>`,
       given.body,
       '</main>',
-      `<div ${coloured('foot', light, 'padding: 16px 0; font-size: 14px; line-height: 20px')}>`,
+      `<footer ${coloured('foot', light, 'display: block; padding: 16px 0; font-size: 14px; line-height: 20px')}>`,
       `<p style="margin: 0 0 8px">\n${escaped(given.closing)}\n</p>`,
       links(given.foot),
-      '</div>',
+      '</footer>',
       '</div>',
       '</body>',
       '</html>',
       '',
     ].join('\n');
 
-  return { frame, code };
+  return { frame, code, details };
 };

@@ -32,10 +32,13 @@ const textOf = (block: Block): string => {
 
 const toText = (blocks: readonly Block[]): string => `${blocks.map(textOf).join('\n\n')}\n`;
 
-const htmlOf = (block: Block, code: (text: string) => string): string => {
+const htmlOf = (
+  block: Block,
+  { code, details }: Pick<ReturnType<typeof makeFrame>, 'code' | 'details'>,
+): string => {
   if (typeof block === 'string') return `<p style="margin: 0 0 16px">\n${wrapped(escaped(block))}\n</p>`;
   if ('code' in block) return code(block.code);
-  return `<p style="margin: 0 0 16px">\n${block.details.map(([label, value]) => escaped(`${label}: ${value}`)).join('<br>\n')}\n</p>`;
+  return details(block.details);
 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end a line in a header
@@ -101,7 +104,7 @@ export interface WrittenMail {
 
 /** Writes mails. They carry no links but those at the foot, and no secret but the code. */
 export const makeWriteMessage = (look: MailLook, texts: MailTexts = noMailTexts) => {
-  const { frame, code } = makeFrame({ ...look, productName: oneLine(look.productName) });
+  const { frame, ...shown } = makeFrame({ ...look, productName: oneLine(look.productName) });
   const images = texts.logo === null ? [] : [texts.logo];
 
   return (given: GivenMail): WrittenMail => {
@@ -114,8 +117,8 @@ export const makeWriteMessage = (look: MailLook, texts: MailTexts = noMailTexts)
     const forTemplates = asTexts(facts, look.supportUrl);
     const blocks = [greeting, ...letter.blocks];
     const ownText = own?.text?.(forTemplates);
-    const subject = ownText?.subject ?? letter.subject;
-    const body = own?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, code)).join('\n');
+    const subject = ownText === undefined ? letter.subject : oneLine(ownText.subject);
+    const body = own?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, shown)).join('\n');
     return {
       language,
       subject,

@@ -4,9 +4,11 @@ import { expect } from 'chai';
 import { compose, type OwnParts } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { budgetOf } from '../../../core/budget.ts';
-import type { Kms, Limiter } from '../../../core/index.ts';
+import type { Kms, Limiter, Mailer, MailTexts, Message } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+
+const CALLER = { address: '192.0.2.1', client: '192.0.2.1', userAgent: null, requestId: null };
 
 /** Methods of a class, as an app may bring them. */
 class OwnKms implements Kms {
@@ -65,6 +67,50 @@ describe('Parts of an app’s own', () => {
       expect(await made.limiter.take(bucket, 'ada')).to.include({ allowed: true, remaining: 1 });
     });
     expect(asked).to.deep.equal(['tries ada']);
+  });
+
+  it('write the mails, in one form or both, and leave the others as they are', async () => {
+    const mailTexts: MailTexts = {
+      find: (mail, language) =>
+        mail === 'verify' && language === 'en'
+          ? {
+              text: ({ code }) => ({ subject: `Code\r\nBcc: eve@example.com`, text: `It is ${code}` }),
+              html: null,
+            }
+          : undefined,
+      frame: (_facts, body) => `<p>Ours</p>${body}`,
+      logo: null,
+    };
+    const sent: Message[] = [];
+    const mailer: Mailer = {
+      send: async (message) => {
+        sent.push(message);
+        return { outcome: 'sent' };
+      },
+    };
+    await withParts({ mailTexts, mailer }, async ({ accounts, settle }) => {
+      for (const languages of ['en', 'pl'])
+        await accounts.register(
+          { email: `${languages}@example.com`, password: 'correct horse battery' },
+          { ...CALLER, languages },
+        );
+      await settle();
+    });
+    const [en, pl] = sent.toSorted((a, b) => a.to.localeCompare(b.to));
+    expect(en?.text).to.match(/^It is \d{6}$/);
+    expect(en).to.include({ subject: 'Code Bcc: eve@example.com' });
+    expect(en?.html)
+      .to.match(/^<p>Ours<\/p>/)
+      .and.include('Please enter this code');
+    expect(pl?.text).to.include('Dzień dobry');
+  });
+
+  it('are refused where they are not what they must be', async () => {
+    const wrong = JSON.parse('{"mailTexts":{"find":1}}') as OwnParts;
+    expect(await rejectionOf(() => withParts(wrong, async () => undefined))).to.include({
+      code: 'invalid_request',
+      message: "'find' must be a function.",
+    });
   });
 
   it('are refused by name when nothing would ask them', async () => {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { contrast, DEFAULT_COLOUR, themesOf } from '../../../core/look/index.ts';
 import { themeCss } from '../../../servers/http/page/style.ts';
+import { root } from '../../support/tree/root.ts';
 
 /** A colour, what it becomes on light and on dark grounds, and the least contrast there. */
 const TRIED = [
@@ -25,6 +28,25 @@ describe('The colour of a brand', () => {
     const { light, dark } = themesOf(DEFAULT_COLOUR);
     expect(light).to.include({ accent: '#2f55d4', accentHover: '#2646b3', accentSoft: '#e8edfc' });
     expect(dark).to.include({ accent: '#93abff', accentHover: '#b0c2ff', accentSoft: '#1d2744' });
+  });
+
+  it('stands in the style sheet of the pages as well, with all other colours', () => {
+    const css = readFileSync(join(root, 'servers/web/styles/tokens.css'), 'utf8');
+    const written = [...css.matchAll(/--([a-z-]+): light-dark\((#\w+), (#\w+)\)/g)].map(
+      ([, name = '', light, dark]) => [
+        name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()),
+        [light, dark],
+      ],
+    );
+    const { light, dark } = themesOf(DEFAULT_COLOUR);
+    const { focus, ...others } = light;
+    const due = Object.keys(others).map((name) => [
+      name,
+      [light, dark].map((theme) => Reflect.get(theme, name)),
+    ]);
+    expect(Object.fromEntries(written)).to.deep.equal(Object.fromEntries(due));
+    expect(focus).to.equal(light.accent);
+    expect(css).to.include('--focus: var(--accent);');
   });
 
   it('can be read on every ground, and what stands on it, whatever it is', () => {

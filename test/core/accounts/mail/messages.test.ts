@@ -78,8 +78,8 @@ describe('The text of a mail', () => {
         for (const fact of [minutes, left, address]) if (fact) expect(text).to.contain(fact);
       });
 
-      it('says the same in HTML, with its language and no link, image or script', () => {
-        expect(flat(asText(html)).trim()).to.equal(flat(text).trim());
+      it('says the same in HTML below its subject, with its language and no link, image or script', () => {
+        expect(flat(asText(html)).trim()).to.equal(flat(`${subject} ${text}`).trim());
         expect(html).to.contain(`<html lang="${language}">`).and.contain('<title>');
         expect(`${text}${html}`).to.not.match(/https?:|www\.|<a\b|<img|<script|<link|url\(/i);
       });
