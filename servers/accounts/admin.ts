@@ -4,7 +4,6 @@ import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { statsAnswer, usersAnswer } from './answers/admin.ts';
 import { entitlementAnswer } from './answers/entitlement.ts';
-import { lastFounder } from './answers/last-founder.ts';
 import { entitlementBody } from './entitlements.ts';
 
 /** The filters of the list, for a query or a body. The body keeps emails out of the logs of proxies. */
@@ -90,7 +89,6 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       403: { description: 'Not for this operator.', errors: [...ONLY.errors, 'operator_flags_protected'] },
       404: { description: 'There is no such user.', errors: ['user_not_found'] },
-      409: lastFounder,
     },
     run: async ({ body, params, who, caller }) =>
       ok(await accounts.setUserEntitlement(who, params.userId, body, caller)),

@@ -3,7 +3,6 @@ import { ok } from '../http/answer.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { connectionAnswer, entitlementAnswer, entitlementsAnswer } from './answers/entitlement.ts';
-import { lastFounder } from './answers/last-founder.ts';
 import { limit, service } from './fields.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -69,7 +68,6 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
       400: { description: 'A field is wrong.', errors: WRONG },
       403: { description: 'Not for users to set.', errors: ['privileged_field', 'operator_flags_protected'] },
-      409: lastFounder,
     },
     run: async ({ body, who, internal, caller }) =>
       ok(await accounts.setOwnEntitlement(who, body, internal, caller)),

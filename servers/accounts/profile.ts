@@ -4,7 +4,6 @@ import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { profileAnswer, successAnswer } from './answers/account.ts';
 import { staleAnswer } from './answers/fresh.ts';
-import { lastFounder } from './answers/last-founder.ts';
 import { proofAnswers } from './answers/proof.ts';
 import { securityAnswer } from './answers/security.ts';
 import { password, verificationCode } from './fields.ts';
@@ -74,7 +73,6 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       200: { description: 'The account is gone.', schema: successAnswer },
       ...proofAnswers,
       403: staleAnswer(),
-      409: lastFounder,
     },
     run: async ({ body, who, caller }) => ok(await accounts.deleteAccount(who, body, caller)),
   }),

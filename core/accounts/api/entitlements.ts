@@ -13,8 +13,7 @@ export interface Entitlements {
   /**
    * Creates or changes the user's own entitlement: as a claim, or with full effect when the user is an operator or
    * `internal` says that the internal secret came along. Throws `invalid` (`unsupported_service`, `unknown_tier`,
-   * `invalid_limit`, `object_too_large`), `forbidden` for what this user may not change, and `conflict`
-   * (`last_founder`) where the last founder would be none any more.
+   * `invalid_limit`, `object_too_large`) and `forbidden` for what this user may not change.
    */
   setOwnEntitlement(
     who: Identity,

@@ -89,8 +89,7 @@ export interface OwnAccount {
   undoEmailChange(input: UndoEmailChange, caller: Caller): Promise<{ readonly success: true }>;
   /**
    * Deletes the account. From this write on nobody can log in; the data goes right after, or later if something is
-   * down. Throws as `reauthenticate` does, `forbidden` (`fresh_authentication_needed`) where there is no password, and
-   * `conflict` (`last_founder`) for the account of the last founder.
+   * down. Throws as `reauthenticate` does, and `forbidden` (`fresh_authentication_needed`) where there is no password.
    */
   deleteAccount(who: Identity, input: DeleteAccount, caller: Caller): Promise<{ readonly success: true }>;
 }

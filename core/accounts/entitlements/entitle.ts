@@ -11,7 +11,6 @@ import {
   viewEntitlement,
 } from '../entitlement.ts';
 import { accountNotFound } from '../errors.ts';
-import { makeKeepFounder } from '../founders/keep-one.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
@@ -117,14 +116,10 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Kit) => {
   };
 };
 
-/**
- * Creates or changes a user's entitlement. Throws as `makeEntitle` says, `missing` (`user_not_found`), and `conflict`
- * (`last_founder`).
- */
+/** Creates or changes a user's entitlement. Throws as `makeEntitle` says, and `missing` (`user_not_found`). */
 export const makeSetEntitlement = (kit: Kit) => {
   const { changeUser, policy } = kit;
   const entitle = makeEntitle(kit);
-  const keepFounder = makeKeepFounder(kit);
 
   return (
     userId: string,
@@ -132,19 +127,15 @@ export const makeSetEntitlement = (kit: Kit) => {
     by: ChangedBy,
     caller: Pick<Caller, 'requestId'> | null,
   ): Promise<{ readonly entitlement: EntitlementView }> =>
-    keepFounder(userId, by.actor, (judge) =>
-      changeUser<{ readonly entitlement: EntitlementView }>(
-        userId,
-        async (account) => {
-          const { next, entitlement } = entitle(account, input, by, caller);
-          const refuse = next === null ? undefined : await judge(account, next);
-          if (refuse !== undefined) return { next: null, refuse };
-          return {
-            next,
-            answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) },
-          };
-        },
-        accountNotFound,
-      ),
+    changeUser(
+      userId,
+      (account) => {
+        const { next, entitlement } = entitle(account, input, by, caller);
+        return {
+          next,
+          answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) },
+        };
+      },
+      accountNotFound,
     );
 };

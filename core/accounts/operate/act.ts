@@ -7,7 +7,7 @@ import { accountNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { Caller } from '../needs.ts';
 import { type AuditValue, type Pending, withPending } from '../pending.ts';
-import { type Acting, makeChangeByOperator } from './change-by-operator.ts';
+import { type Acting, makeChangeByOperator } from './rules/change.ts';
 
 /** The account that an operator means: by id, else by email. Throws `missing` (`user_not_found`), `invalid_email`. */
 export const makeFindUser =

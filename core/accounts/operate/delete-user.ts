@@ -4,7 +4,7 @@ import type { Kit } from '../kit.ts';
 import { makeDeletion } from '../profile/deletion.ts';
 import { acceptOperator, makeFindUser, type Operator } from './act.ts';
 import { makeWalkAudit } from './audit/walk-audit.ts';
-import { makeChangeByOperator } from './change-by-operator.ts';
+import { makeChangeByOperator } from './rules/change.ts';
 
 /** What a deletion removed, by place, what it kept, and what the relay still has to remove. */
 export interface Receipt {

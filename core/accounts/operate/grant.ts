@@ -10,7 +10,7 @@ import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/entitle.ts';
 import type { Kit } from '../kit.ts';
 import { type Acted, acceptOperator, makeFindUser, type Operator } from './act.ts';
-import { makeChangeByOperator } from './change-by-operator.ts';
+import { makeChangeByOperator } from './rules/change.ts';
 
 export interface SetTier {
   readonly tier: string;

@@ -2,7 +2,6 @@ import type { Account } from '../account.ts';
 import { makeRelayAccount } from '../aftermath/relay.ts';
 import type { Decision } from '../change-account.ts';
 import { wrongCredentials } from '../errors.ts';
-import { type Judge, makeKeepFounder } from '../founders/keep-one.ts';
 import type { Identity } from '../identity.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
@@ -28,7 +27,6 @@ export const makeDeleteAccount = (kit: Kit) => {
   const provePassword = makeProvePassword(kit);
   const needFresh = makeNeedFresh(kit);
   const checkFactor = makeCheckFactor(kit);
-  const keepFounder = makeKeepFounder(kit);
   const relayAccount = makeRelayAccount(kit);
 
   return async (who: Identity, input: DeleteAccount, caller: Caller): Promise<{ readonly success: true }> => {
@@ -36,7 +34,7 @@ export const makeDeleteAccount = (kit: Kit) => {
     if (seen.hasPassword) await provePassword(seen, input.password, caller);
     else await needFresh(who, caller);
 
-    const decide = async (found: Account | undefined, judge: Judge): Promise<Decision<Account | null>> => {
+    const decide = async (found: Account | undefined): Promise<Decision<Account | null>> => {
       // Gone already, by a parallel call of the same wish.
       if (found === undefined || found.deletedAt !== null) return { next: null, answer: null };
       if (found.sessionEpoch !== seen.sessionEpoch) return { next: null, refuse: wrongCredentials() };
@@ -45,16 +43,12 @@ export const makeDeleteAccount = (kit: Kit) => {
         return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
       }
       const next = deletion(found, { actor: found.id, caller });
-      const refuse = await judge(found, next);
-      return refuse === undefined ? { next, answer: next } : { next: null, refuse };
+      return { next, answer: next };
     };
 
-    const gone = await keepFounder(seen.id, seen.id, (judge) =>
-      change(
-        () => accounts.find(seen.id),
-        (found) => decide(found, judge),
-      ),
-    ).catch(logRefusedFactor(kit, seen.id, caller));
+    const gone = await change(() => accounts.find(seen.id), decide).catch(
+      logRefusedFactor(kit, seen.id, caller),
+    );
     tokens.forget(session.id);
     log.info('account.deleted', { userId: seen.id, ...calledFrom(caller) });
     // Best done before the answer; what fails now the relay does later, and the tombstone lets nobody in meanwhile.

@@ -55,7 +55,6 @@ const codes: Readonly<Record<Code | Own, string>> = {
   invalid_token: 'You were signed out.',
   invalid_two_factor_code: 'That code is wrong, or was used before.',
   kms_unavailable: down,
-  last_founder: 'You are the last founder. Appoint another one first.',
   last_second_factor:
     'This is your only second factor. Add another one first, or switch two-step sign-in off.',
   last_sign_in_method: 'This is your last way to sign in. Add another one first.',

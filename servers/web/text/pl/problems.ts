@@ -54,7 +54,6 @@ const codes: Texts['problems']['codes'] = {
   invalid_token: 'Wylogowano Cię.',
   invalid_two_factor_code: 'Ten kod jest błędny albo był już użyty.',
   kms_unavailable: down,
-  last_founder: 'Jesteś ostatnim założycielem. Najpierw mianuj innego.',
   last_second_factor:
     'To Twój jedyny drugi składnik. Najpierw dodaj inny albo wyłącz weryfikację dwuetapową.',
   last_sign_in_method: 'To Twój ostatni sposób logowania. Najpierw dodaj inny.',

@@ -1,8 +1,8 @@
-import { CoreError, unavailable } from '../../errors.ts';
-import { type Account, isBanned, isDisabled } from '../account.ts';
-import type { DirectoryStart } from '../directory.ts';
-import { operatorRole } from '../entitlement.ts';
-import type { Kit } from '../kit.ts';
+import { CoreError, unavailable } from '../../../errors.ts';
+import { type Account, isBanned, isDisabled } from '../../account.ts';
+import type { DirectoryStart } from '../../directory.ts';
+import { operatorRole } from '../../entitlement.ts';
+import type { Kit } from '../../kit.ts';
 
 export const lastFounder = () =>
   new CoreError('conflict', 'last_founder', 'This is the last founder: appoint another one first.');
