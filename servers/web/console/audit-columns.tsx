@@ -34,7 +34,8 @@ export const auditColumns = ({ ofOne = false } = {}): readonly Column<AuditRow>[
     },
     {
       title: audit.what,
-      cell: ({ action }) => (action === null ? <i>{audit.erased}</i> : <Own text={action} />),
+      cell: ({ action }) =>
+        action === null ? <i>{audit.erased}</i> : <span class="whole-words">{action}</span>,
     },
     { title: audit.who, cell: (row) => <Who row={row} /> },
     ...(ofOne ? [] : [target]),

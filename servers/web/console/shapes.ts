@@ -178,17 +178,15 @@ export interface Job {
 }
 
 /** What the installation stands on, or a service of it that runs elsewhere. */
-export interface Dependency {
-  readonly name: string;
-  /** `unknown`: it was not asked, since no setting says where it is. */
-  readonly state: 'up' | 'degraded' | 'down' | 'unknown';
-  readonly needed: boolean;
-  /** What it says is down of what it stands on itself. */
+export interface ServiceState {
+  readonly service: string;
+  readonly status: 'ok' | 'degraded' | 'unreachable';
+  /** What is down of what it stands on. */
   readonly down: readonly string[];
 }
 
 export interface Health {
-  readonly services: readonly Dependency[];
+  readonly services: readonly ServiceState[];
   readonly jobs: readonly Job[];
   readonly backlog: {
     readonly mailWaiting: number;

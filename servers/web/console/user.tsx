@@ -6,7 +6,7 @@ import { Heading } from '../kit/page.tsx';
 import { Copy, Notice, Own, Tag } from '../kit/parts.tsx';
 import { path } from '../router.ts';
 import { ofUser, read } from './api.ts';
-import { States } from './parts.tsx';
+import { Empty, States } from './parts.tsx';
 import { type Pages, userIn } from './paths.ts';
 import type { User } from './shapes.ts';
 import { c } from './text.ts';
@@ -20,7 +20,7 @@ const Head = ({ user }: { readonly user: User }) => {
   return (
     <div class="stack">
       <a href={link('/users')}>{texts.back}</a>
-      <div class="row">
+      <div class="row named">
         <Heading at="/users/{id}">
           <Own text={user.email} />
         </Heading>
@@ -88,7 +88,7 @@ const Detail = ({ first }: { readonly first: User }) => {
       </div>
       <Sections user={shown.value} turn={turn.value} reread={reread} onDone={take} />
       <Button
-        kind="link"
+        kind="plain"
         onPress={async () => {
           await reread();
           turn.value += 1;
@@ -100,12 +100,27 @@ const Detail = ({ first }: { readonly first: User }) => {
   );
 };
 
+const Missing = () => {
+  const { titles, problems } = c();
+  return (
+    <>
+      <Heading at="/users/{id}" />
+      <Empty next="/users" act={titles['/users']}>
+        {problems.codes.user_not_found}
+      </Empty>
+    </>
+  );
+};
+
 const UserPage = () => {
   const named = userIn(path.value);
   return (
     <main class="console">
       <div class="stack wide">
-        <Load from={() => read<{ readonly user: User }>(ofUser(named))}>
+        <Load
+          from={() => read<{ readonly user: User }>(ofUser(named))}
+          instead={{ user_not_found: () => <Missing /> }}
+        >
           {({ user }) => <Detail first={user} />}
         </Load>
       </div>

@@ -8,7 +8,9 @@ export const GonePage = () => (
     {() => (
       <>
         <p>{a().ends.gone}</p>
-        <LinkButton to="/">{a().ends.home}</LinkButton>
+        <LinkButton to="/" whole>
+          {a().ends.home}
+        </LinkButton>
       </>
     )}
   </EndPage>

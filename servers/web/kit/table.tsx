@@ -21,7 +21,7 @@ interface TableProps<Row> {
 }
 
 const wide = matchMedia('(min-width: 720px)');
-const isWide = signal(wide.matches);
+export const isWide = signal(wide.matches);
 wide.addEventListener('change', () => {
   isWide.value = wide.matches;
 });

@@ -91,7 +91,7 @@ const Profile = () => {
           {t().kit.save}
         </Button>
       </Form>
-      <dl class="definition">
+      <dl class="field parted">
         <dt>{profile.email}</dt>
         <dd>
           <Own text={user.value?.email ?? ''} />

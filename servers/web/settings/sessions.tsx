@@ -41,7 +41,7 @@ const Row = ({ session, again }: { readonly session: Session; readonly again: ()
           </b>
         </p>
         <p class="muted small">
-          {sessions.used(shownTime(session.lastUsedAt))}, {sessions.begun(shownTime(session.createdAt))} ·{' '}
+          {sessions.used(shownTime(session.lastUsedAt))} · {sessions.begun(shownTime(session.createdAt))} ·{' '}
           {session.ip}
         </p>
       </div>
@@ -72,7 +72,7 @@ const Sessions = ({
   const { sessions } = a();
   return (
     <Card>
-      <p>{sessions.lead}</p>
+      <p class="muted">{sessions.lead}</p>
       <ul class="row-list">
         {list.map((session) => (
           <Row key={session.id} session={session} again={again} />

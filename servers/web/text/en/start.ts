@@ -49,6 +49,7 @@ export const start = {
     passkeyBusy: 'Waiting for your passkey…',
     leaving: 'Opening…',
     secondByPasskey: 'Use a passkey, or enter a recovery code.',
+    secondByRecovery: 'Enter one of your recovery codes.',
     second: 'Enter the code of your authenticator app.',
     secondAct: 'Continue',
     useRecovery: 'Use a recovery code',

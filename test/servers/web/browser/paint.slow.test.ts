@@ -49,8 +49,7 @@ describe('What the browser measures of the account pages', function () {
   ] as const)
     it(`of ${path} is little`, async () => {
       const { lcp, cls, requests } = await measure(path, isOwn ? user : undefined);
-      // The words of the account's own pages are a file of their own.
-      expect(requests, 'requests before the first paint').to.be.at.most(isOwn ? 9 : 8);
+      expect(requests, 'requests before the first paint').to.be.at.most(8);
       expect(cls, 'shifts').to.be.at.most(0.01);
       // Beside other tests the time says more of them than of the pages.
       if (IS_LONG) expect(lcp, 'milliseconds to the largest paint').to.be.at.most(500);

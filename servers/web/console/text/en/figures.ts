@@ -8,12 +8,12 @@ export const overview = {
     cache_epoch: 'Removals from the cache',
     kms: 'Key service',
     billing: 'Payment provider',
-    metadata: 'Metadata service',
+    'drop-accounts': 'Account service',
+    'drop-metadata': 'Metadata service',
   } as Readonly<Record<string, string>>,
   up: 'up',
   down: 'down',
   partly: 'partly down',
-  unknown: 'not asked',
   degraded: 'Something is down.',
   well: 'Everything that is watched is up.',
   what: 'What to do',
@@ -65,8 +65,8 @@ export const overview = {
       'Rights stay as they are; checkout and portal answer 503.',
       'Wait; if the log says credentials, set a new POLAR_ACCESS_TOKEN.',
     ],
-    metadata: [
-      'Apps cannot read or write records while it is away.',
+    service: [
+      'It did not answer: what it does for apps waits until it is back.',
       'See whether its process runs, and look at the last lines of its log.',
     ],
     other: [
@@ -94,6 +94,7 @@ export const statistics = {
   },
   tiers: {
     title: 'Tiers',
+    none: 'There are no accounts yet.',
     sentence: (total: string, parts: string) => `${total} accounts: ${parts}.`,
   },
   active: {
