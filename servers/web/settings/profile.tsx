@@ -22,7 +22,13 @@ const Picture = () => {
   );
 };
 
-/** The language of the pages in this browser. */
+const choose = async (tag: Language): Promise<void> => {
+  await chooseLanguage(tag);
+  const { data } = await outcome(accounts.PATCH('/api/auth/me', { body: { language: tag } }));
+  if (data !== undefined) user.value = data.user;
+};
+
+/** The language of the pages in this browser, and of mails. */
 const Languages = () => (
   <fieldset class="field">
     <legend>{t().kit.language}</legend>
@@ -33,7 +39,7 @@ const Languages = () => (
             type="radio"
             name="language"
             checked={language() === tag}
-            onChange={() => chooseLanguage(tag as Language)}
+            onChange={() => choose(tag as Language)}
           />
           {name}
         </label>
