@@ -24,6 +24,13 @@ export const refuseStarved = (replies: readonly { readonly status: number }[]): 
   throw new Starved('All were told to come again.');
 };
 
+/** An answer before a race: where the store is behind with it, the round is begun anew. */
+export const inTime = async (call: Promise<Reply>): Promise<Reply> => {
+  const reply = await call;
+  refuseStarved([reply]);
+  return reply;
+};
+
 /** Rounds of a race; those that were starved are begun anew, three of them at the most. */
 export const inContestedRounds = (round: (number: number) => Promise<void>): Promise<void> => {
   let starved = 0;

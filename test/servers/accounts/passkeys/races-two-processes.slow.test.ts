@@ -5,7 +5,7 @@ import { makeMailFolder } from '../../../support/mail-folder.ts';
 import { type RunningServer, useServerProcesses } from '../../../support/servers/server-process.ts';
 import { type Ask, ask, type Reply } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { BEHIND, inContestedRounds, insist, refuseStarved } from '../behind.ts';
+import { BEHIND, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
 import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
 
 const AT_ONCE = 50;
@@ -38,6 +38,10 @@ describe('Passkeys in two processes on one store (B2)', function () {
   };
   const post = (path: string, body: unknown, given: Ask = {}) => request('POST', path, { ...given, body });
   const passkeys = makePasskeyCalls(() => ({ post, request }));
+  const prepare = makePasskeyCalls(() => ({
+    post: (...given) => inTime(post(...given)),
+    request: (...given) => inTime(request(...given)),
+  }));
 
   let made = 0;
   const signUp = async () => {
@@ -55,15 +59,15 @@ describe('Passkeys in two processes on one store (B2)', function () {
   it('take one answer to the challenge of a registration', () =>
     inContestedRounds(async () => {
       const user = await signUp();
-      const { body } = passkeys.created(await passkeys.begin(user));
+      const { body } = prepare.created(await prepare.begin(user));
       expectOne(await sendAll('passkeys', body, user), ['401 invalid_flow', '409 passkey_taken']);
       expect((await insist(() => passkeys.list(user))).body.passkeys).to.have.length(1);
     }));
 
   it('take one answer to the challenge of a login', () =>
     inContestedRounds(async () => {
-      const { credential } = await passkeys.add(await signUp());
-      const answer = passkeys.signed(await passkeys.beginLogin(), credential);
+      const { credential } = await prepare.add(await signUp());
+      const answer = prepare.signed(await prepare.beginLogin(), credential);
       expectOne(await sendAll('login/passkey', answer), ['401 invalid_passkey']);
     }));
 
@@ -71,12 +75,12 @@ describe('Passkeys in two processes on one store (B2)', function () {
     inContestedRounds(async () => {
       const user = await signUp();
       const { email } = user;
-      const { credential } = await passkeys.add(user);
-      const on = await passkeys.post('2fa/passkey', { enable: true }, user);
+      const { credential } = await prepare.add(user);
+      const on = await prepare.post('2fa/passkey', { enable: true }, user);
       expect(on.status).to.equal(200);
-      const { pendingToken } = (await passkeys.post('login', { email, password })).body;
-      const begun = await passkeys.post('login/second/begin', { email, pendingToken });
-      const passkey = passkeys.signed(begun, credential);
+      const { pendingToken } = (await prepare.post('login', { email, password })).body;
+      const begun = await prepare.post('login/second/begin', { email, pendingToken });
+      const passkey = prepare.signed(begun, credential);
       const replies = await sendAll('login', { email, pendingToken, passkey });
       expectOne(replies, ['401 invalid_passkey', '401 wrong_credentials']);
     }));
@@ -84,9 +88,9 @@ describe('Passkeys in two processes on one store (B2)', function () {
   it('take one answer to the challenge of a proof', () =>
     inContestedRounds(async () => {
       const user = await signUp();
-      const { credential } = await passkeys.add(user);
-      const begun = await passkeys.post('reauthenticate/passkey/begin', {}, user);
-      const passkey = passkeys.signed(begun, credential);
+      const { credential } = await prepare.add(user);
+      const begun = await prepare.post('reauthenticate/passkey/begin', {}, user);
+      const passkey = prepare.signed(begun, credential);
       expectOne(await sendAll('reauthenticate', { passkey }, user), ['401 invalid_passkey']);
     }));
 });

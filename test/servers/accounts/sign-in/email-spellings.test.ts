@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
+import { insist } from '../behind.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -96,7 +97,7 @@ describe('An email in other spellings', () => {
           .map((letter, at) => ((place >> (at % 5)) & 1 ? letter.toUpperCase() : letter))
           .join('')
           .replace('K', '\u212a');
-        return post('register', { email, password: `the password ${place}` });
+        return insist(() => post('register', { email, password: `the password ${place}` }));
       });
       for (const { status, body } of replies) {
         expect(status).to.equal(201);
