@@ -53,9 +53,14 @@ const pagesOf = (
     : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: consoleOrigin },
 });
 
-const consolePagesOf = (config: Config, { origin }: Composition, brand: Brand): ConsolePagesParts => ({
+const consolePagesOf = (
+  config: Config,
+  { origin }: Composition,
+  consoleOrigin: () => string,
+  brand: Brand,
+): ConsolePagesParts => ({
   ...faceOf(config, brand),
-  passkeys: config.passkeys !== null,
+  passkeys: () => config.passkeys?.origins.includes(consoleOrigin()) ?? false,
   console: {
     accounts: () => (config.pages.on ? origin() : null),
     grant: config.production ? null : 'npx --no gatehouse operator grant EMAIL founder',
@@ -115,16 +120,17 @@ export const makeServiceApp = (
     });
   if (name === 'console') {
     const own = config.console.url;
+    const consoleOrigin = () => around.consoleOrigin() ?? origin();
     return makeConsoleApp({
       ...parts,
       https: own === null ? https && config.console.port === null : own.startsWith('https:'),
       accounts,
       billing,
       installation,
-      consoleOrigin: () => around.consoleOrigin() ?? origin(),
+      consoleOrigin,
       brandRoutes: brand.routes,
       look: { ...look, signInPath: '/sign-in' },
-      pages: consolePagesOf(config, composition, brand),
+      pages: consolePagesOf(config, composition, consoleOrigin, brand),
       internalSecrets: composition.internalSecrets,
     });
   }

@@ -3,30 +3,29 @@ const saidWithoutScript = ({ ends }) => ({ '/billing/success': ends.bought, '/bi
 
 /**
  * The fronts that are built for browsers, by name. Paths start from `servers/web/`. `shared`: the modules of the one file
- * that all parts need, which are packed best together. `first`: the part that people meet first.
+ * that all parts need, which are packed best together. `texts`: the folder of the texts, with a module and a folder for each
+ * language.
  */
 export const fronts = {
   account: {
     main: 'main.js',
-    texts: { en: 'text/en.js', pl: 'text/pl.js' },
+    texts: 'text',
     paths: 'paths.js',
-    first: 'start',
     styles: ['tokens', 'base', 'frame', 'kit', 'parts'],
     shared:
-      /\/web\/(?:kit|frame|main|ways|start\/(?:carried|shell|second-step)|settings\/(?:texts|account-page|proof))/,
+      /\/web\/(?:kit|frame|main|ways|parts\.|start\/(?:carried|shell|second-step)|settings\/(?:account-page|proof))/,
     said: async (load) => {
-      const [en, pl] = await Promise.all([load('text/more-en.js'), load('text/more-pl.js')]);
-      return { en: saidWithoutScript(en.more), pl: saidWithoutScript(pl.more) };
+      const [en, pl] = await Promise.all([load('text/en/ends.js'), load('text/pl/ends.js')]);
+      return { en: saidWithoutScript(en), pl: saidWithoutScript(pl) };
     },
   },
   console: {
     main: 'console/main.js',
-    texts: { en: 'console/text/en.js', pl: 'console/text/pl.js' },
+    texts: 'console/text',
     paths: 'console/paths.js',
-    first: 'sign-in',
     styles: ['tokens', 'base', 'frame', 'kit', 'parts', 'console', 'charts'],
     shared:
-      /\/web\/(?:kit\/(?!chart)|router|config|api|console\/(?:main|frame|proof|session|api|text|paths|page|parts|list|tiers|stalled|reason|user\/role)\.)|node_modules|\/client\//,
+      /\/web\/(?:kit\/(?!chart)|router|config|api|parts|console\/(?:main|frame|session|api|text|paths|page|parts|list|tiers|stalled|reason|user\/role)\.)|node_modules|\/client\//,
     said: async () => ({ en: {}, pl: {} }),
   },
 };

@@ -14,7 +14,7 @@ const FILES = join(dist, 'servers', 'pages', 'files');
 /** Packages whose code is joined in: their licences stand beside the files. */
 const JOINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch'];
 
-/** Bytes in gzip, of what the first page needs and of all together. */
+/** Bytes in gzip, of what any page needs before its first paint and of all together. */
 const BUDGETS = { first: 24 * 1024, all: 40 * 1024, styles: 8 * 1024 };
 
 const isOurs = (id) => /^[./]/.test(id);
@@ -39,6 +39,9 @@ const smaller = {
 
 const hashOf = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 8);
 
+/** The language of a module of texts, which two chunks of one name differ by. */
+const languageOf = (id) => /\/text\/(en|pl)[/.]/.exec(id ?? '')?.[1];
+
 const joinScripts = async (name, { main, shared }) => {
   const { rollup } = await import('rollup');
   const joined = await rollup({
@@ -51,7 +54,10 @@ const joinScripts = async (name, { main, shared }) => {
   const { output } = await joined.generate({
     format: 'es',
     entryFileNames: '[name].[hash].js',
-    chunkFileNames: '[name].[hash].js',
+    chunkFileNames: ({ name: own, facadeModuleId }) => {
+      const language = languageOf(facadeModuleId);
+      return `${own}${language === undefined || language === own ? '' : `-${language}`}.[hash].js`;
+    },
     manualChunks: (id) => (shared.test(id) ? name : undefined),
   });
   await joined.close();
@@ -80,29 +86,47 @@ const licences = () =>
 
 const loadCompiled = (name) => import(pathToFileURL(join(COMPILED, 'servers/web', name)).href);
 
-/** The files that a chunk needs at once, itself first. */
-const neededBy = (chunks, fileName) => [
-  fileName,
-  ...(chunks.find((chunk) => chunk.fileName === fileName)?.imports ?? []),
-];
+/** The files that a module needs at once, its own first. */
+const neededBy = (chunks, module) => {
+  const id = join(COMPILED, 'servers/web', module);
+  // A chunk from which others take modules, too, is nobody's facade.
+  const isOf = ({ facadeModuleId, moduleIds }) => facadeModuleId === id || moduleIds.includes(id);
+  const needed = new Set([chunks.find(isOf).fileName]);
+  // What is added on the way is looked at, too.
+  for (const name of needed)
+    for (const one of chunks.find(({ fileName }) => fileName === name).imports) needed.add(one);
+  return [...needed];
+};
+
+const LANGUAGES = ['en', 'pl'];
+
+/** Something for each language. */
+const inEach = (make) => Object.fromEntries(LANGUAGES.map((language) => [language, make(language)]));
 
 const sizeOf = (text) => gzipSync(text, { level: 9 }).length;
 
-/** Throws when a browser would have more to load than the pages may weigh. */
-const weigh = (front, manifest, files) => {
-  const sum = (names) => [...new Set(names)].reduce((total, name) => total + sizeOf(files.get(name)), 0);
+/** What the pages weigh in bytes of gzip. `pages`: the scripts before the first paint of each, by its path and language. */
+const weigh = ({ early, entry, styles, areas, paths }, files) => {
+  const sum = (names) => names.reduce((total, name) => total + sizeOf(files.get(name)), 0);
+  const pages = Object.fromEntries(
+    Object.entries(paths).map(([path, area]) => [
+      path,
+      inEach((language) => sum([early, ...entry, ...areas[area][language]])),
+    ]),
+  );
   // Nobody loads the pages in two languages.
   const scripts = [...files.keys()].filter((name) => name.endsWith('.js') && !/(?:^|-)en\./.test(name));
-  const first = Math.max(
-    ...Object.values(manifest.languages).map((language) =>
-      sum([manifest.early, ...manifest.entry, language, ...manifest.areas[fronts[front].first]]),
-    ),
-  );
-  const weights = { first, all: sum(scripts), styles: sizeOf(files.get(manifest.styles)) };
+  const first = Math.max(...Object.values(pages).flatMap(Object.values));
+  return { first, all: sum(scripts), styles: sizeOf(files.get(styles)), pages };
+};
+
+/** Throws when a browser would have more to load than the pages may weigh. */
+const checkWeights = (front, weights) => {
   for (const [name, most] of Object.entries(BUDGETS))
     if (weights[name] > most)
-      throw new Error(`The front ${front} weighs too much (${name}): ${weights[name]} of ${most} bytes.`);
-  return weights;
+      throw new Error(
+        `The front ${front} weighs too much (${name}): ${weights[name]} of ${most} bytes. ${JSON.stringify(weights.pages)}`,
+      );
 };
 
 /** Writes each file in the two forms that browsers take, so that no request compresses anything. */
@@ -116,21 +140,23 @@ const write = (folder, files) => {
   });
 };
 
-const makeManifest = async (name, front, chunks, early, styles) => {
-  const { texts, paths, said } = front;
-  const [{ default: en }, { default: pl }, { areas }] = await Promise.all(
-    [texts.en, texts.pl, paths].map(loadCompiled),
+const makeManifest = async ({ main, texts, paths, said }, chunks, early, styles) => {
+  const [en, pl, { areas, textsOf }] = await Promise.all(
+    [`${texts}/en.js`, `${texts}/pl.js`, paths].map(loadCompiled),
   );
-  const fileOf = (chunkName) => chunks.find((chunk) => chunk.name === chunkName).fileName;
-  const entry = neededBy(chunks, fileOf(name));
-  // A part is a module of its own, by the name of what it shows first.
-  const rest = (area) => neededBy(chunks, fileOf(area)).filter((file) => !entry.includes(file));
+  const entry = neededBy(chunks, main);
+  /** A part is a module of its own, beside the first one; its texts are some, too. */
+  const partOf = (area) => (language) => {
+    const own = textsOf[area].map((name) => `${texts}/${language}/${name}.js`);
+    const modules = [`${texts}/${language}.js`, join(dirname(main), `${area}.js`), ...own];
+    const needed = modules.flatMap((module) => neededBy(chunks, module));
+    return [...new Set(needed)].filter((file) => !entry.includes(file));
+  };
   return {
     entry,
     early,
     styles,
-    languages: { en: fileOf('en'), pl: fileOf('pl') },
-    areas: Object.fromEntries([...new Set(Object.values(areas))].map((area) => [area, rest(area)])),
+    areas: Object.fromEntries(Object.keys(textsOf).map((area) => [area, inEach(partOf(area))])),
     paths: areas,
     titles: { en: en.titles, pl: pl.titles },
     noScript: { en: en.kit.noScript, pl: pl.kit.noScript },
@@ -148,8 +174,9 @@ const buildFront = async ([name, front], early) => {
     [earlyName, early],
     [stylesName, styles],
   ]);
-  const manifest = await makeManifest(name, front, chunks, earlyName, stylesName);
-  const weights = weigh(name, manifest, files);
+  const manifest = await makeManifest(front, chunks, earlyName, stylesName);
+  const weights = weigh(manifest, files);
+  checkWeights(name, weights);
   const folder = join(FILES, name);
   const written = write(folder, files);
   const manifestText = JSON.stringify({ ...manifest, files: [...files.keys()], weights });

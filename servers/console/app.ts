@@ -30,6 +30,8 @@ export interface ConsoleAppParts
 
 /** Of the account service, what an operator at the console needs for their own session. */
 const OF_ACCOUNTS: ReadonlySet<string> = new Set([
+  'POST /api/auth/login/passkey/begin',
+  'POST /api/auth/login/second/begin',
   'POST /api/auth/logout',
   'GET /api/auth/me',
   'POST /api/auth/reauthenticate',
@@ -43,7 +45,10 @@ export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonl
   const ofAccounts = accountRoutes(accounts)
     .filter(({ method, path }) => OF_ACCOUNTS.has(`${method} ${path}`))
     // Whoever is no operator any more can sign out, and no more.
-    .map((one): AnyRoute => (one.session === 'ends' ? one : { ...one, access: 'console' }));
+    .map(
+      (one): AnyRoute =>
+        one.session === 'ends' || one.access === 'open' ? one : { ...one, access: 'console' },
+    );
   return withReference(
     [
       ...consoleRoutes(parts),

@@ -1,5 +1,6 @@
-import type { Accounts, LogIn } from '../../core/index.ts';
+import type { Accounts, LogIn, PasskeyAnswer } from '../../core/index.ts';
 import { loginAnswer, unverified } from '../accounts/answers/login.ts';
+import { passkeyLoginAnswer } from '../accounts/answers/passkeys.ts';
 import { email, passkeyAnswer, password, token, verificationCode } from '../accounts/fields.ts';
 import { ok } from '../http/answer.ts';
 import { type AnyRoute, route } from '../http/route.ts';
@@ -17,7 +18,14 @@ const signInBody = schemaOf<LogIn>()({
   required: ['email'],
 });
 
-/** The way into the operators' console. */
+const passkeyBody = schemaOf<PasskeyAnswer>()(passkeyAnswer);
+
+const NOT_LET_IN = {
+  description: 'Proved, but not let in.',
+  errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
+};
+
+/** The ways into the operators' console. */
 export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   route({
     method: 'POST',
@@ -47,12 +55,24 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
         errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
         details: unverified,
       },
-      403: {
-        description: 'Proved, but not let in.',
-        errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
-      },
+      403: NOT_LET_IN,
       429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/sign-in/passkey',
+    summary: 'Sign in to the console with a passkey, which is both factors',
+    access: 'open',
+    bucket: 'login',
+    session: 'console',
+    body: passkeyBody,
+    answers: {
+      200: { description: 'Signed in, with the cookie.', schema: passkeyLoginAnswer },
+      401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
+      403: NOT_LET_IN,
+    },
+    run: async ({ body, caller }) => ok(await accounts.passkeys.logIn(body, caller)),
   }),
 ];

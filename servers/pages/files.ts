@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gunzip, gunzipSync } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import type { Language } from '../../core/index.ts';
 import type { Answer } from '../http/answer.ts';
 
@@ -16,9 +16,8 @@ export interface Manifest {
   /** The script that runs before anything is shown. */
   readonly early: string;
   readonly styles: string;
-  readonly languages: Readonly<Record<Language, string>>;
-  /** The scripts of each part of the pages. */
-  readonly areas: Readonly<Record<string, readonly string[]>>;
+  /** The scripts that each part of the pages needs beside them before it is shown, in each language. */
+  readonly areas: Readonly<Record<string, Readonly<Record<Language, readonly string[]>>>>;
   /** The part that shows each page, by its path. */
   readonly paths: Readonly<Record<string, string>>;
   readonly titles: Readonly<Record<Language, Readonly<Record<string, string>>>>;
@@ -35,10 +34,6 @@ const placeIn = (front: Front) => (name: string) => new URL(`files/${front}/${na
 /** Throws when the pages were not built. */
 export const readManifest = (front: Front): Manifest =>
   JSON.parse(readFileSync(placeIn(front)('manifest.json'), 'utf8'));
-
-/** The styles of a front, as the build joined them. */
-export const readStyles = (front: Front): Buffer =>
-  gunzipSync(readFileSync(placeIn(front)(`${readManifest(front).styles}.gz`)));
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

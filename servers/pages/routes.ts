@@ -28,7 +28,8 @@ export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
 
 /** The same for the operators' console. */
 export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' | 'brand'> {
-  readonly passkeys: boolean;
+  /** Whether passkeys are taken at its origin. */
+  readonly passkeys: () => boolean;
   readonly console: Omit<Told, 'accounts'> & {
     /** Known once the account service listens. */
     readonly accounts: () => Told['accounts'];
@@ -53,8 +54,7 @@ const frontRoutes = (
   front: Front,
   brand: PagesParts['brand'],
   configOf: () => Omit<PageConfig, 'logo'>,
-  /** Null where nobody comes from an app: `state` of the address is then the page's own. */
-  returnAddresses: readonly string[] | null = null,
+  returnAddresses: readonly string[] = [],
 ): readonly AnyRoute[] => {
   const manifest = readManifest(front);
   const fileOf = makeFiles(front, manifest);
@@ -73,7 +73,7 @@ const frontRoutes = (
         },
       },
       run: async ({ query, headers }) => {
-        if (returnAddresses !== null) checkWayBack(path, query, returnAddresses);
+        checkWayBack(path, query, returnAddresses);
         return shell({
           front,
           manifest,
@@ -123,9 +123,15 @@ export const pagesRoutes = ({
 };
 
 /** The pages at which operators work. */
-export const consolePagesRoutes = ({ brand, console, ...given }: ConsolePagesParts): readonly AnyRoute[] =>
+export const consolePagesRoutes = ({
+  brand,
+  console,
+  passkeys,
+  ...given
+}: ConsolePagesParts): readonly AnyRoute[] =>
   frontRoutes('console', brand, () => ({
     ...given,
+    passkeys: passkeys(),
     console: { ...console, accounts: console.accounts() },
     providers: [],
     trial: null,

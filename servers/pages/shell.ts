@@ -35,7 +35,7 @@ export interface ShellParts {
   readonly config: PageConfig;
   readonly path: string;
   readonly language: Language;
-  /** The addresses of the styles, in the brand's own colours, and of its icon. */
+  /** The addresses of the brand's own colours and icon. */
   readonly theme: string;
   readonly icon: string;
 }
@@ -63,16 +63,16 @@ const textOf = (parts: ShellParts): string => {
   const isConsole = front === 'console' && path !== '/sign-in';
   const heading = path === '/' && !isConsole ? config.product : title;
   const [own = ''] = manifest.entry;
-  const area = manifest.areas[manifest.paths[path] ?? ''] ?? [];
+  const area = manifest.areas[manifest.paths[path] ?? ''];
   const isOwn = front === 'account' && OWN_AREAS.has(manifest.paths[path] ?? '');
   const layout = isConsole ? 'console' : isOwn ? 'account' : 'form';
-  const ahead = [...manifest.entry.slice(1), manifest.languages[language], ...area];
+  const ahead = [...manifest.entry.slice(1), ...(area?.[language] ?? [])];
   return html`<!doctype html>
 <html lang="${language}" dir="ltr">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${title} – ${config.product}</title><link rel="icon" href="${icon}">
 <script src="${file(manifest.early)}"></script>
-<link rel="stylesheet" href="${theme}">
+<link rel="stylesheet" href="${file(manifest.styles)}"><link rel="stylesheet" href="${theme}">
 ${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(own)}"></script>
 <script type="application/json" id="config">${data(config)}</script></head>
 <body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>

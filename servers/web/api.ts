@@ -16,11 +16,12 @@ export type Outcome<T> =
   | { readonly data: T; readonly problem?: never }
   | { readonly data?: never; readonly problem: Problem };
 
-/** Somebody is asked to prove who they are; the answer says whether they did. */
-export const proofAsked = signal<{
+/** Somebody is asked to prove who they are; the answer says whether they did. The first answer counts. */
+export interface ProofAsked {
   readonly needed: ProofNeeded;
   readonly answer: (proved: boolean) => void;
-} | null>(null);
+}
+export const proofAsked = signal<ProofAsked | null>(null);
 
 const seconds = (response: Response) => Number(response.headers.get('Retry-After') ?? 0);
 const LONGEST_PAUSE = 5;
@@ -40,15 +41,23 @@ export const whenSessionIsOver = (run: () => void): void => {
   onSessionOver = run;
 };
 
-/** Asks for a fresh proof. The answer says whether it was given. */
-export const askForProof = (needed: ProofNeeded): Promise<boolean> =>
-  new Promise((resolve) => {
+let asking: Promise<boolean> | undefined;
+
+/** Asks for a fresh proof. The answer says whether it was given. Calls that need one meanwhile share it. */
+export const askForProof = (needed: ProofNeeded): Promise<boolean> => {
+  asking ??= new Promise((resolve) => {
+    let isAnswered = false;
     const answer = (proved: boolean) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      asking = undefined;
       proofAsked.value = null;
       resolve(proved);
     };
     proofAsked.value = { needed, answer };
   });
+  return asking;
+};
 
 export const accounts = /*@__PURE__*/ createPageClient({
   fetch: send,

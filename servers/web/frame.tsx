@@ -43,9 +43,9 @@ const Header = () => {
 const Footer = () => {
   const { support, terms, privacy } = config.links;
   const links = [
-    [support, t().kit.support],
-    [terms, t().kit.terms],
-    [privacy, t().kit.privacy],
+    [support, t().account.support],
+    [terms, t().account.terms],
+    [privacy, t().account.privacy],
   ] as const;
   return (
     <footer>

@@ -1,16 +1,17 @@
-import { signal, useSignalEffect } from '@preact/signals';
+import { useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
 import { offline } from './api.ts';
 import { Frame } from './frame.tsx';
 import { LinkButton } from './kit/button.tsx';
 import { Dialog } from './kit/dialog.tsx';
 import { Failed, Skeleton } from './kit/parts.tsx';
-import { type Area, areas, type Pages } from './paths.ts';
+import { isBroken, loadPart, type Part, pageAt } from './parts.ts';
+import { type Area, areas, type TextName, textsOf } from './paths.ts';
 import { beginRouting, go, path } from './router.ts';
 import { beginSession, wasSignedOut } from './session.ts';
-import { beginLanguage, type Loads, t } from './text/language.ts';
+import { addTexts, type Source, source, t } from './text/language.ts';
 
-const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = {
+const pages: Readonly<Record<Area, Part['pages']>> = {
   start: () => import('./start.tsx'),
   settings: () => import('./settings.tsx'),
   security: () => import('./security.tsx'),
@@ -19,52 +20,62 @@ const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = 
   ends: () => import('./ends.tsx'),
 };
 
-const texts: Loads = {
-  en: () => import('./text/en.ts'),
-  pl: () => import('./text/pl.ts'),
-};
+const forAll = source(
+  () => import('./text/en.ts'),
+  () => import('./text/pl.ts'),
+);
 
-const pages = signal<Pages>({});
-const isBroken = signal(false);
+const texts: Readonly<Record<TextName, Source>> = {
+  start: source(
+    () => import('./text/en/start.ts'),
+    () => import('./text/pl/start.ts'),
+  ),
+  settings: source(
+    () => import('./text/en/settings.ts'),
+    () => import('./text/pl/settings.ts'),
+  ),
+  security: source(
+    () => import('./text/en/security.ts'),
+    () => import('./text/pl/security.ts'),
+  ),
+  ends: source(
+    () => import('./text/en/ends.ts'),
+    () => import('./text/pl/ends.ts'),
+  ),
+};
 
 const areaOf = (at: string): Area | undefined =>
   Object.hasOwn(areas, at) ? areas[at as keyof typeof areas] : undefined;
 
 const load = async (at: string): Promise<void> => {
   const area = areaOf(at);
-  if (area === undefined || pages.peek()[at] !== undefined) return;
-  isBroken.value = false;
-  try {
-    const loaded = await loads[area]();
-    pages.value = { ...pages.peek(), ...loaded.pages };
-  } catch {
-    isBroken.value = true;
-  }
+  if (area === undefined) return;
+  await loadPart({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, at);
 };
 
 const SignedOut = () => (
   <Dialog
-    title={t().kit.signedOut.title}
+    title={t().account.signedOut.title}
     onClose={() => {
       wasSignedOut.value = false;
       go('/');
     }}
   >
-    <p>{t().kit.signedOut.text}</p>
+    <p>{t().account.signedOut.text}</p>
     <LinkButton to={`/account/sign-in?next=${encodeURIComponent(path.value)}`}>
-      {t().kit.signedOut.act}
+      {t().account.signedOut.act}
     </LinkButton>
   </Dialog>
 );
 
 const App = () => {
   useSignalEffect(() => void load(path.value));
-  const Page = pages.value[path.value];
+  const Page = pageAt(path.value);
   return (
     <Frame>
       {Page === undefined ? (
         <main class="form">
-          {isBroken.value ? <Failed problem={offline} again={() => load(path.value)} /> : <Skeleton />}
+          {isBroken(path.value) ? <Failed problem={offline} again={() => load(path.value)} /> : <Skeleton />}
         </main>
       ) : (
         <Page key={path.value} />
@@ -77,7 +88,7 @@ const App = () => {
 const begin = async () => {
   beginSession();
   beginRouting((at) => areaOf(at) !== undefined);
-  await Promise.all([beginLanguage(texts), load(path.value)]);
+  await Promise.all([addTexts([forAll]), load(path.value)]);
   const root = document.getElementById('app');
   if (root === null) return;
   root.replaceChildren();

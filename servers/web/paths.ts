@@ -1,11 +1,10 @@
-import type { ComponentType } from 'preact';
-import type { Texts } from './text/en.ts';
+import type { titles } from './text/en/titles.ts';
 
 /** The parts that are loaded when one of their pages is opened. */
 export type Area = 'start' | 'settings' | 'security' | 'billing' | 'return' | 'ends';
 
 /** Every path of the pages, with the part that shows it. */
-export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
+export const areas: Readonly<Record<keyof typeof titles, Area>> = {
   '/': 'start',
   '/account/sign-up': 'start',
   '/account/verify': 'start',
@@ -27,5 +26,14 @@ export const areas: Readonly<Record<keyof Texts['titles'], Area>> = {
   '/billing/return': 'ends',
 };
 
-/** The pages of a part, by their paths. */
-export type Pages = Readonly<Partial<Record<string, ComponentType>>>;
+/** The texts of each part, beside those that all pages need: the names of modules in `text/en` and `text/pl`. */
+export const textsOf = {
+  start: ['start'],
+  settings: ['settings'],
+  security: ['security'],
+  billing: ['settings'],
+  return: ['start', 'ends'],
+  ends: ['start', 'ends'],
+} as const satisfies Readonly<Record<Area, readonly string[]>>;
+
+export type TextName = (typeof textsOf)[Area][number];

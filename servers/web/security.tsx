@@ -1,4 +1,4 @@
-import type { Pages } from './paths.ts';
+import type { Pages } from './parts.ts';
 import { SecurityPage } from './security/page.tsx';
 import { SetupPage } from './security/setup.tsx';
 

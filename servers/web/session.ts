@@ -62,7 +62,7 @@ const connectCarried = async () => {
   if (linkToken === undefined) return;
   const body = { linkToken };
   setback.value = (await outcome(accounts.POST('/api/auth/providers/link/confirm', { body }))).problem;
-  if (setback.value === undefined) tell(t().kit.connected);
+  if (setback.value === undefined) tell(t().account.connected);
 };
 
 /** After a login of any kind: goes to where somebody wanted to go. */

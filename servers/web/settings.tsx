@@ -1,4 +1,4 @@
-import type { Pages } from './paths.ts';
+import type { Pages } from './parts.ts';
 import { DeletePage } from './settings/delete.tsx';
 import { ProfilePage } from './settings/profile.tsx';
 import { SessionsPage } from './settings/sessions.tsx';

@@ -1,4 +1,4 @@
-import type { Pages } from './paths.ts';
+import type { Pages } from './parts.ts';
 import { Forgot } from './start/forgot.tsx';
 import { Home } from './start/home.tsx';
 import { Reset } from './start/reset.tsx';

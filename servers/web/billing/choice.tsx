@@ -3,7 +3,7 @@ import type { AccountsSchemas } from '../../client/index.ts';
 import { accounts, outcome, type Problem, wordsOf } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
-import { a } from '../settings/texts.ts';
+import { t } from '../text/language.ts';
 import { useLeaving } from './leaving.ts';
 import { PriceLine } from './price.tsx';
 
@@ -46,7 +46,7 @@ export const Choice = ({
 }) => {
   const cycle = useSignal<Offer['billingCycle']>('monthly');
   const { problem, busy, leave } = useLeaving();
-  const { plan } = a();
+  const { plan } = t();
   const buy = async (chosen: string) => {
     const query = { plan: chosen, billingCycle: cycle.value };
     await leave(chosen, () => outcome(accounts.GET('/api/billing/checkout', { params: { query } })));

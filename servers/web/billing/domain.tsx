@@ -6,7 +6,7 @@ import { Load } from '../kit/load.tsx';
 import { Card, Copy, Notice, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { AccountPage } from '../settings/account-page.tsx';
-import { a } from '../settings/texts.ts';
+import { t } from '../text/language.ts';
 
 const PATH = '/api/user/custom-domain';
 
@@ -20,7 +20,7 @@ interface StateProps {
 
 /** What goes into the DNS. */
 const RecordDue = ({ name, value }: { readonly name: string; readonly value: string }) => {
-  const { domain } = a();
+  const { domain } = t();
   const rows = [
     [domain.recordName, name],
     [domain.recordValue, value],
@@ -47,7 +47,7 @@ const RecordDue = ({ name, value }: { readonly name: string; readonly value: str
 
 const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, again }: StateProps) => {
   const form = useForm();
-  const { domain } = a();
+  const { domain } = t();
   const act = (send: () => Promise<Outcome<unknown>>, done: string) => () =>
     form.run(async () => {
       const { problem } = await send();
@@ -71,7 +71,7 @@ const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, 
       <div class="row">
         {customDomainVerified ? null : (
           <Button
-            busy={form.busy.value && a().proof.busy}
+            busy={form.busy.value && t().proof.busy}
             onPress={act(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
           >
             {domain.check}
@@ -87,10 +87,10 @@ const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, 
 
 const None = ({ again }: Pick<StateProps, 'again'>) => {
   const form = useForm({ invalid_domain: 'domain', reserved_domain: 'domain', domain_taken: 'domain' });
-  const { domain } = a();
+  const { domain } = t();
   return (
     <Card>
-      <p class="muted">{domain.lead}</p>
+      <p>{domain.lead}</p>
       <Form
         state={form}
         onSubmit={async (values) => {
@@ -108,7 +108,7 @@ const None = ({ again }: Pick<StateProps, 'again'>) => {
           hint={domain.hint}
           wrong={form.wrong('domain')}
         />
-        <Button type="submit" busy={form.busy.value && a().proof.busy}>
+        <Button type="submit" busy={form.busy.value && t().proof.busy}>
           {domain.set}
         </Button>
       </Form>
@@ -120,7 +120,7 @@ const None = ({ again }: Pick<StateProps, 'again'>) => {
 export const DomainPage = () => (
   <AccountPage>
     {() => (
-      <Load from={read} instead={{ enterprise_only: () => <Notice>{a().domain.only}</Notice> }}>
+      <Load from={read} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
         {(domain, again) =>
           domain.hasCustomDomain ? <Chosen domain={domain} again={again} /> : <None again={again} />
         }

@@ -5,8 +5,7 @@ import { Load } from '../kit/load.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
 import { user } from '../session.ts';
 import { AccountPage } from '../settings/account-page.tsx';
-import { a } from '../settings/texts.ts';
-import { shownDate } from '../text/language.ts';
+import { shownDate, t } from '../text/language.ts';
 import { Choice, type Offer, readOffers } from './choice.tsx';
 import { useLeaving } from './leaving.ts';
 import { PriceLine } from './price.tsx';
@@ -39,7 +38,7 @@ const read = async (): Promise<Outcome<Plans>> => {
 };
 
 const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
-  const { plan } = a();
+  const { plan } = t();
   const { problem, busy, leave } = useLeaving();
   const { price, product, currentPeriodEnd, cancelAtPeriodEnd } = subscription;
   const end = currentPeriodEnd === null ? null : shownDate(currentPeriodEnd * 1_000);
@@ -65,7 +64,7 @@ const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
 const tierInEffect = () => user.value?.serviceAccess[0]?.tier ?? 'free';
 
 const Unbought = () => {
-  const { plan } = a();
+  const { plan } = t();
   const tier = tierInEffect();
   return (
     <>
@@ -81,7 +80,7 @@ export const PlanPage = () => (
       <Load from={read}>
         {({ own, offers, problem }, again) => (
           <>
-            <Card title={a().plan.current}>
+            <Card title={t().plan.current}>
               {own === null ? <Unbought /> : <Bought subscription={own} />}
               {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
             </Card>

@@ -1,10 +1,9 @@
 import type { AccountsSchemas } from '../../client/index.ts';
-import { a } from '../settings/texts.ts';
-import { shownDate, shownMoney } from '../text/language.ts';
+import { shownDate, shownMoney, t } from '../text/language.ts';
 
 /** What something costs, and from when the rate is if it is an old one. */
 export const PriceLine = ({ price }: { readonly price: AccountsSchemas['Price'] }) => {
-  const { plan } = a();
+  const { plan } = t();
   return (
     <>
       <p class="price">

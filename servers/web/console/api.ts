@@ -1,5 +1,6 @@
 import { makeCookieFetch } from '../../client/cookie-session.ts';
-import { askForProof, type Outcome, outcome, send } from '../api.ts';
+import type { OnProofNeeded } from '../../client/refusals.ts';
+import { type Outcome, outcome, send } from '../api.ts';
 
 let onSessionOver = (): void => undefined;
 /** Says what runs when the server does not know the session any more. */
@@ -7,11 +8,16 @@ export const whenSessionIsOver = (run: () => void): void => {
   onSessionOver = run;
 };
 
-// A call that needs a fresh proof is sent once more when it was given.
+let onProofNeeded: OnProofNeeded = () => false;
+/** Says what asks for a fresh proof. The call that needs it is sent once more when it was given. */
+export const whenProofNeeded = (run: OnProofNeeded): void => {
+  onProofNeeded = run;
+};
+
 const request = makeCookieFetch({
   fetch: send,
   onLoggedOut: () => onSessionOver(),
-  onProofNeeded: askForProof,
+  onProofNeeded: (needed) => onProofNeeded(needed),
 });
 
 type Value = string | number | null | undefined;

@@ -34,8 +34,7 @@ export const auditColumns = ({ ofOne = false } = {}): readonly Column<AuditRow>[
     },
     {
       title: audit.what,
-      cell: ({ action }) =>
-        action === null ? <i>{audit.erased}</i> : <span class="whole-words">{action}</span>,
+      cell: ({ action }) => (action === null ? <i>{audit.erased}</i> : <Own text={action} />),
     },
     { title: audit.who, cell: (row) => <Who row={row} /> },
     ...(ofOne ? [] : [target]),

@@ -1,15 +1,17 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { signal, useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { askForProof, type ProofAsked, proofAsked } from '../api.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
 import { Choices } from '../kit/choices.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { link } from '../kit/link.ts';
+import { late } from '../kit/load.tsx';
 import { Logo } from '../kit/logo.tsx';
 import { Own, Toast } from '../kit/parts.tsx';
 import { path } from '../router.ts';
-import { Proof } from './proof.tsx';
+import { whenProofNeeded } from './api.ts';
 import { isOver, self, signOut } from './session.ts';
-import { c } from './text.ts';
+import { c, texts } from './text.ts';
 
 const PLACES = ['/', '/users', '/audit', '/mails', '/deliveries', '/jobs', '/keys', '/statistics'] as const;
 
@@ -88,6 +90,22 @@ const Over = () => {
       </LinkButton>
     </Dialog>
   );
+};
+
+const proofDialog = signal<ComponentType<ProofAsked> | undefined>(undefined);
+const loadProof = late(() => import('./sign-in.tsx'), [texts.proof]);
+
+whenProofNeeded(async (needed) => {
+  const { data } = await loadProof();
+  if (data === undefined) return false;
+  proofDialog.value = data.Ask;
+  return askForProof(needed);
+});
+
+/** Asks for a fresh proof. Whoever leaves the page, or is signed out, has answered. */
+const Proof = () => {
+  const [asked, Ask] = [proofAsked.value, proofDialog.value];
+  return asked === null || Ask === undefined || isOver.value ? null : <Ask key={path.value} {...asked} />;
 };
 
 /** Header and footer round what a page shows, and the dialogs that any page may need. */

@@ -12,10 +12,7 @@ const Failure = ({ text }: { readonly text: string | null }) => <Own text={text 
 /** The columns of mails that wait; `ofOne`: all are to one user. */
 export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => {
   const { mails } = c();
-  const template: Column<Mail> = {
-    title: mails.template,
-    cell: (mail) => <span class="whole-words">{mail.template}</span>,
-  };
+  const template: Column<Mail> = { title: mails.template, cell: (mail) => <Own text={mail.template} /> };
   const to: Column<Mail> = {
     title: mails.to,
     cell: ({ userId, to: address }) => (
@@ -51,7 +48,7 @@ export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Deliver
   const standings: Readonly<Record<string, string>> = deliveries.standings;
   const user: Column<Delivery> = { title: deliveries.user, cell: ({ userId }) => <Named name={userId} /> };
   return [
-    { title: deliveries.type, cell: ({ type }) => <span class="whole-words">{type ?? c().frame.none}</span> },
+    { title: deliveries.type, cell: ({ type }) => <Own text={type ?? c().frame.none} /> },
     {
       title: deliveries.standing,
       cell: ({ standing }) => (

@@ -2,13 +2,15 @@ import { effect, signal, useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/parts.tsx';
+import { isBroken, loadPart, type Part, pageAt } from '../parts.ts';
 import { beginRouting, path } from '../router.ts';
-import { beginLanguage, type Loads, words } from '../text/language.ts';
+import { addTexts, source, words } from '../text/language.ts';
 import { Frame } from './frame.tsx';
-import { type Area, areas, type Pages, placeOf } from './paths.ts';
+import { type Area, areas, placeOf, textsOf } from './paths.ts';
 import { askToSignIn, beginSession, isOver, loadSelf, self } from './session.ts';
+import { texts } from './text.ts';
 
-const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = {
+const pages: Readonly<Record<Area, Part['pages']>> = {
   'sign-in': () => import('./sign-in.tsx'),
   overview: () => import('./overview.tsx'),
   users: () => import('./users.tsx'),
@@ -17,25 +19,20 @@ const loads: Readonly<Record<Area, () => Promise<{ readonly pages: Pages }>>> = 
   statistics: () => import('./statistics.tsx'),
 };
 
-const texts: Loads = {
-  en: () => import('./text/en.ts'),
-  pl: () => import('./text/pl.ts'),
-};
-
-const pages = signal<Pages>({});
-const isBroken = signal(false);
+const forAll = source(
+  () => import('./text/en.ts'),
+  () => import('./text/pl.ts'),
+);
 
 const load = async (at: string): Promise<void> => {
   const place = placeOf(at);
-  if (place === undefined || pages.peek()[place] !== undefined) return;
-  isBroken.value = false;
-  try {
-    const loaded = await loads[areas[place]]();
-    pages.value = { ...pages.peek(), ...loaded.pages };
-  } catch {
-    isBroken.value = true;
-  }
+  if (place === undefined) return;
+  const area = areas[place];
+  await loadPart({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, place);
 };
+
+/** Whether the server did not say who is signed in. */
+const isUnknown = signal(false);
 
 const Failed = () => (
   <Notice tone="danger">
@@ -48,15 +45,18 @@ const Failed = () => (
 
 const App = () => {
   useSignalEffect(() => void load(path.value));
-  const Page = pages.value[placeOf(path.value) ?? ''];
-  const mayShow = path.value === '/sign-in' || self.value || isOver.value;
+  const place = placeOf(path.value) ?? '';
+  const Page = pageAt(place);
+  const mayShow = place === '/sign-in' || self.value || isOver.value;
+  if (Page !== undefined && mayShow)
+    return (
+      <Frame>
+        <Page key={path.value} />
+      </Frame>
+    );
   return (
     <Frame>
-      {Page === undefined || !mayShow ? (
-        <main class="console">{isBroken.value ? <Failed /> : <Skeleton />}</main>
-      ) : (
-        <Page key={path.value} />
-      )}
+      <main class="console">{isBroken(place) || isUnknown.value ? <Failed /> : <Skeleton />}</main>
     </Frame>
   );
 };
@@ -64,9 +64,9 @@ const App = () => {
 const begin = async () => {
   beginSession();
   beginRouting((at) => placeOf(at) !== undefined);
-  const [found] = await Promise.all([loadSelf(), beginLanguage(texts), load(path.value)]);
+  const [found] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value)]);
+  isUnknown.value = self.value === undefined && found.problem !== undefined;
   // Without a session there is only the sign-in; if it ends at work, a dialog says so first.
-  if (self.value === undefined) isBroken.value = found.problem !== undefined;
   effect(() => {
     if (self.value === null && !isOver.value) askToSignIn();
   });

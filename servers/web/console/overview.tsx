@@ -1,14 +1,12 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { link } from '../kit/link.ts';
-import { Load } from '../kit/load.tsx';
-import { Card, Notice, Own, Skeleton } from '../kit/parts.tsx';
+import { Load, late } from '../kit/load.tsx';
+import { Card, Notice, Own } from '../kit/parts.tsx';
+import type { Pages } from '../parts.ts';
 import { shownTime } from '../text/language.ts';
 import { read } from './api.ts';
 import { Page } from './page.tsx';
 import { State } from './parts.tsx';
-import type { Pages } from './paths.ts';
-import type { Day, Health, ServiceState } from './shapes.ts';
+import type { Day, Dependency, Health } from './shapes.ts';
 import { standingOf } from './stalled.ts';
 import { c } from './text.ts';
 
@@ -20,12 +18,12 @@ interface What {
 
 /** What to do about a line that is not well. */
 const WhatToDo = ({ sentences, to, act }: What) => (
-  <p class="small what">
+  <p class="small">
     <b>{c().overview.what}:</b> {sentences.join(' ')} {to === undefined ? null : <a href={link(to)}>{act}</a>}
   </p>
 );
 
-const SIGNS = { ok: 'good', degraded: 'warn', unreachable: 'bad' } as const;
+const SIGNS = { up: 'good', degraded: 'warn', down: 'bad', unknown: 'plain' } as const;
 
 /** The words of a name such as `oidc:acme`: those of its kind. */
 const adviceFor = (name: string): readonly string[] => {
@@ -34,38 +32,44 @@ const adviceFor = (name: string): readonly string[] => {
   return (Object.hasOwn(dependency, kind) ? dependency[kind] : dependency.other) ?? [];
 };
 
-const Line = ({ service, status, down }: ServiceState) => {
+const Line = ({ name, state, down }: Dependency) => {
   const { overview } = c();
-  const words = { ok: overview.up, degraded: overview.partly, unreachable: overview.down };
-  const nameOf = (name: string) => overview.service[name] ?? name;
+  const words = {
+    up: overview.up,
+    degraded: overview.partly,
+    down: overview.down,
+    unknown: overview.unknown,
+  };
   return (
     <li>
-      <b>
-        <Own text={nameOf(service)} />
-      </b>
-      <State sign={SIGNS[status]}>{words[status]}</State>
-      {status === 'unreachable' ? <WhatToDo sentences={adviceFor('service')} /> : null}
-      {down.map((one) => (
-        <div key={one} class="what">
-          <State sign="bad">
-            <Own text={nameOf(one)} />: {overview.down}
-          </State>
-          <WhatToDo sentences={adviceFor(one)} />
-        </div>
-      ))}
+      <div>
+        <b>
+          <Own text={overview.service[name] ?? name} />
+        </b>
+        {state === 'down' ? <WhatToDo sentences={adviceFor(name)} /> : null}
+        {down.map((one) => (
+          <div key={one}>
+            <State sign="bad">
+              <Own text={one} /> {overview.down}
+            </State>
+            <WhatToDo sentences={adviceFor(one)} />
+          </div>
+        ))}
+      </div>
+      <State sign={SIGNS[state]}>{words[state]}</State>
     </li>
   );
 };
 
 const Services = ({ services }: Pick<Health, 'services'>) => {
   const { overview } = c();
-  const isWell = services.every(({ status }) => status === 'ok');
+  const isWell = services.every(({ state }) => state === 'up' || state === 'unknown');
   return (
     <Card title={overview.state}>
       <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>
       <ul class="row-list">
         {services.map((one) => (
-          <Line key={one.service} {...one} />
+          <Line key={one.name} {...one} />
         ))}
       </ul>
     </Card>
@@ -73,7 +77,7 @@ const Services = ({ services }: Pick<Health, 'services'>) => {
 };
 
 const Jobs = ({ jobs }: Pick<Health, 'jobs'>) => {
-  const { overview, jobs: texts } = c();
+  const { overview } = c();
   const late = jobs.filter((job) => standingOf(job) === 'late');
   return (
     <Card title={overview.jobs}>
@@ -85,9 +89,11 @@ const Jobs = ({ jobs }: Pick<Health, 'jobs'>) => {
         <ul class="row-list">
           {late.map(({ task }) => (
             <li key={task}>
-              <b>{overview.late(task)}</b>
-              <State sign="bad">{texts.late}</State>
-              <WhatToDo sentences={overview.lateWhat} />
+              <div>
+                <b>{overview.late(task)}</b>
+                <WhatToDo sentences={overview.lateWhat} />
+              </div>
+              <State sign="bad">{overview.stalled}</State>
             </li>
           ))}
         </ul>
@@ -131,9 +137,9 @@ const Backlog = ({ backlog }: Pick<Health, 'backlog'>) => {
           <li key={name}>
             <div>
               <a href={link(what.to)}>{name}</a> <span class="muted small">{note}</span>
+              {isBad ? <WhatToDo {...what} /> : null}
             </div>
             <State sign={isBad ? 'bad' : 'good'}>{count}</State>
-            {isBad ? <WhatToDo {...what} /> : null}
           </li>
         ))}
       </ul>
@@ -141,23 +147,18 @@ const Backlog = ({ backlog }: Pick<Health, 'backlog'>) => {
   );
 };
 
-/** The charts stand below what is looked at first, so their part is loaded after it. */
-const Below = () => {
-  const part: Signal<typeof import('./figures/charts.tsx') | undefined> = useSignal(undefined);
-  useEffect(() => {
-    const load = async () => {
-      part.value = await import('./figures/charts.tsx');
-    };
-    void load().catch(() => undefined);
-  }, []);
-  if (part.value === undefined) return <Skeleton />;
-  const { Charts } = part.value;
-  return (
-    <Load from={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
-      {({ days }) => <Charts found={days} span={30} />}
-    </Load>
-  );
-};
+const loadCharts = late(() => import('./figures/charts.tsx'));
+
+/** The charts stand below what is looked at first. */
+const Below = () => (
+  <Load from={loadCharts}>
+    {({ Charts }) => (
+      <Load from={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
+        {({ days }) => <Charts found={days} span={30} />}
+      </Load>
+    )}
+  </Load>
+);
 
 const Overview = () => (
   <Page>

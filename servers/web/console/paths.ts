@@ -1,4 +1,3 @@
-import type { ComponentType } from 'preact';
 import type { Titles } from './text/en/titles.ts';
 
 /** The parts of the console that are loaded when one of their pages is opened. */
@@ -31,5 +30,14 @@ export const placeOf = (path: string): Place | undefined => {
 /** What names the user of a page. */
 export const userIn = (path: string): string => decodeURIComponent(USER.exec(path)?.[1] ?? '');
 
-/** The pages of a part, by their paths. */
-export type Pages = Readonly<Partial<Record<string, ComponentType>>>;
+/** The texts of each part, beside those that all pages need: the names of modules in `text/en` and `text/pl`. */
+export const textsOf = {
+  'sign-in': ['proof'],
+  overview: ['figures'],
+  users: ['people'],
+  user: ['people'],
+  logs: ['logs'],
+  statistics: ['figures'],
+} as const satisfies Readonly<Record<Area, readonly string[]>>;
+
+export type TextName = (typeof textsOf)[Area][number];

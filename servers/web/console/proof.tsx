@@ -1,29 +1,45 @@
-import { proofAsked } from '../api.ts';
+import { useEffect } from 'preact/hooks';
+import type { Problem, ProofAsked } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { call } from './api.ts';
+import { hasPasskeys, proveByPasskey } from './passkey.ts';
 import { c } from './text.ts';
 
-const Ask = ({ answer }: { readonly answer: (proved: boolean) => void }) => {
+/** Asks for a fresh proof when an act needs one. The act then goes on. */
+export const Ask = ({ needed, answer }: ProofAsked) => {
   const form = useForm({
     wrong_credentials: 'password',
     password_required: 'password',
     invalid_two_factor_code: 'code',
     code_required: 'code',
   });
-  const { proof, kit } = c();
+  useEffect(() => () => answer(false), []);
+  const end = (problem: Problem | undefined) => {
+    if (problem === undefined) answer(true);
+    return problem;
+  };
+  const hasApp = needed.methods.includes('totp');
+  const { proof, kit, signIn } = c();
   return (
     <Dialog title={proof.title} onClose={() => answer(false)}>
       <p>{proof.text}</p>
+      {hasPasskeys && needed.methods.includes('passkey') ? (
+        <Button
+          kind={hasApp ? 'plain' : 'primary'}
+          whole
+          onPress={() => form.run(async () => end(await proveByPasskey()))}
+        >
+          {kit.passkey}
+        </Button>
+      ) : null}
       <Form
         state={form}
         onSubmit={async (values) => {
           const body = { password: values('password'), verificationCode: bareCode(values('code')) };
-          const { problem } = await call('POST', '/api/auth/reauthenticate', { body });
-          if (problem === undefined) answer(true);
-          return problem;
+          return end((await call('POST', '/api/auth/reauthenticate', { body })).problem);
         }}
       >
         <PasswordField
@@ -32,7 +48,12 @@ const Ask = ({ answer }: { readonly answer: (proved: boolean) => void }) => {
           autocomplete="current-password"
           wrong={form.wrong('password')}
         />
-        <CodeField name="code" label={proof.code} wrong={form.wrong('code')} />
+        <CodeField
+          name="code"
+          label={hasApp ? proof.code : signIn.recovery}
+          letters={!hasApp}
+          wrong={form.wrong('code')}
+        />
         <div class="row">
           <Button type="submit" busy={form.busy.value && proof.busy}>
             {proof.act}
@@ -45,6 +66,3 @@ const Ask = ({ answer }: { readonly answer: (proved: boolean) => void }) => {
     </Dialog>
   );
 };
-
-/** Asks for a fresh proof when an act needs one. The act then goes on. */
-export const Proof = () => (proofAsked.value === null ? null : <Ask answer={proofAsked.value.answer} />);

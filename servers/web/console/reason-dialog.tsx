@@ -27,7 +27,7 @@ interface DeedProps {
 /** Says what happens, asks why, and does it. */
 export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
   const form = useForm({ invalid_reason: 'reason' });
-  const { acts, kit } = c();
+  const { kit } = c();
   return (
     <Dialog title={deed.title} onClose={onClose}>
       {deed.subject === undefined ? null : (
@@ -58,7 +58,7 @@ export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
       >
         <Reason wrong={form.wrong('reason')} />
         <div class="row">
-          <Button type="submit" busy={form.busy.value && acts.busy}>
+          <Button type="submit" busy={form.busy.value && c().reason.busy}>
             {deed.title}
           </Button>
           <Button kind="plain" onPress={onClose}>

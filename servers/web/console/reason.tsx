@@ -8,10 +8,10 @@ const LONGEST = 500;
 export const Reason = ({ wrong }: { readonly wrong: string | undefined }) => {
   const id = useId();
   const length = useSignal(0);
-  const { acts } = c();
+  const { reason } = c();
   return (
     <div class="field">
-      <label for={id}>{acts.reason}</label>
+      <label for={id}>{reason.label}</label>
       <textarea
         id={id}
         name="reason"
@@ -28,7 +28,7 @@ export const Reason = ({ wrong }: { readonly wrong: string | undefined }) => {
         }}
       />
       <p class="hint row apart" id={`${id}-hint`}>
-        <span>{acts.reasonHint}</span> <span>{acts.count(length.value, LONGEST)}</span>
+        <span>{reason.hint}</span> <span>{reason.count(length.value, LONGEST)}</span>
       </p>
       {wrong === undefined ? null : (
         <p class="wrong" id={`${id}-wrong`}>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Outcome } from '../api.ts';
+import type { Outcome, Problem } from '../api.ts';
 import { go, path } from '../router.ts';
 import { call, whenSessionIsOver } from './api.ts';
 import { placeOf } from './paths.ts';
@@ -50,9 +50,11 @@ const next = (): string => {
   return isOurs ? pathname + search : '/';
 };
 
-export const arrive = async (): Promise<void> => {
-  await loadSelf();
-  if (self.value) go(next(), { replace: true });
+/** After a sign-in: goes on. Gives the problem of finding out who it was. */
+export const arrive = async (): Promise<Problem | undefined> => {
+  const { problem } = await loadSelf();
+  if (problem === undefined) go(next(), { replace: true });
+  return problem;
 };
 
 /** Goes to the sign-in, which comes back here. */

@@ -8,20 +8,29 @@ import { Form, useForm } from '../kit/form.tsx';
 import { link } from '../kit/link.ts';
 import { Heading } from '../kit/page.tsx';
 import { Copy, Notice } from '../kit/parts.tsx';
+import type { Pages } from '../parts.ts';
 import { call } from './api.ts';
-import type { Pages } from './paths.ts';
+import { hasPasskeys, showSecond, signInByPasskey } from './passkey.ts';
 import { arrive, isOver, self } from './session.ts';
 import { c } from './text.ts';
+
+type Method = 'totp' | 'passkey' | 'recovery';
 
 /** A sign-in that waits for the second factor. The password is forgotten by then. */
 interface Waiting {
   readonly email: string;
   readonly pendingToken: string;
+  /** What may be shown; not said where there are no passkeys. */
+  readonly methods?: readonly Method[];
 }
 
-type Answer = { readonly requires2FA?: true; readonly pendingToken?: string };
+type Answer = { readonly requires2FA?: true } & Partial<Omit<Waiting, 'email'>>;
 
 const send = (body: object) => call<Answer>('POST', '/api/admin/sign-in', { body });
+
+/** Signs in unless there is a problem, which it gives on. */
+const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>
+  problem ?? (await arrive());
 
 /** A refusal with the way on. */
 const Refused = ({ problem }: { readonly problem: Problem }) => {
@@ -37,24 +46,39 @@ const Refused = ({ problem }: { readonly problem: Problem }) => {
 
 const explain = (problem: Problem) => <Refused problem={problem} />;
 
-const SecondStep = ({ waiting, onLost }: { readonly waiting: Waiting; readonly onLost: () => void }) => {
+const SecondStep = ({
+  waiting: { methods = ['totp', 'recovery'], ...waiting },
+  onLost,
+}: {
+  readonly waiting: Waiting;
+  readonly onLost: () => void;
+}) => {
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
-  const recovery = useSignal(false);
-  const { signIn } = c();
+  const hasApp = methods.includes('totp');
+  const recovery = useSignal(!hasApp);
+  const { kit, signIn } = c();
+  const end = async (proof: object) => {
+    const { problem } = await send({ ...waiting, ...proof });
+    if (problem?.code === 'wrong_credentials') onLost();
+    return arriveUnless(problem);
+  };
+  const byPasskey = async () => {
+    const { data, problem } = await showSecond(waiting);
+    if (problem?.code === 'wrong_credentials') onLost();
+    return problem ?? end({ passkey: data });
+  };
   return (
     <>
-      <p>{signIn.second}</p>
+      <p>{hasApp ? signIn.second : signIn.secondByPasskey}</p>
+      {hasPasskeys && methods.includes('passkey') ? (
+        <Button whole kind={hasApp ? 'plain' : 'primary'} onPress={() => form.run(byPasskey)}>
+          {kit.passkey}
+        </Button>
+      ) : null}
       <Form
         state={form}
         explain={explain}
-        onSubmit={async (values) => {
-          const typed = values('code');
-          const verificationCode = recovery.value ? typed.trim() : bareCode(typed);
-          const { problem } = await send({ ...waiting, verificationCode });
-          if (problem === undefined) await arrive();
-          else if (problem.code === 'wrong_credentials') onLost();
-          return problem;
-        }}
+        onSubmit={(values) => end({ verificationCode: bareCode(values('code')) })}
       >
         <CodeField
           key={String(recovery.value)}
@@ -68,14 +92,16 @@ const SecondStep = ({ waiting, onLost }: { readonly waiting: Waiting; readonly o
         </Button>
       </Form>
       <div class="row apart">
-        <Button
-          kind="link"
-          onPress={() => {
-            recovery.value = !recovery.value;
-          }}
-        >
-          {recovery.value ? signIn.useApp : signIn.useRecovery}
-        </Button>
+        {hasApp ? (
+          <Button
+            kind="link"
+            onPress={() => {
+              recovery.value = !recovery.value;
+            }}
+          >
+            {recovery.value ? signIn.useApp : signIn.useRecovery}
+          </Button>
+        ) : null}
         <Button kind="link" onPress={() => location.reload()}>
           {signIn.back}
         </Button>
@@ -86,38 +112,51 @@ const SecondStep = ({ waiting, onLost }: { readonly waiting: Waiting; readonly o
 
 const FirstStep = ({ waiting }: { readonly waiting: Signal<Waiting | null> }) => {
   const form = useForm({ invalid_email: 'email', password_required: 'password' });
-  const { signIn } = c();
+  const { kit, signIn } = c();
   return (
-    <Form
-      state={form}
-      explain={explain}
-      onSubmit={async (values) => {
-        const email = values('email').trim();
-        const { data, problem } = await send({ email, password: values('password') });
-        if (problem !== undefined) return problem;
-        if (data.requires2FA && data.pendingToken !== undefined)
-          waiting.value = { email, pendingToken: data.pendingToken };
-        else await arrive();
-        return undefined;
-      }}
-    >
-      <Field
-        name="email"
-        type="email"
-        label={signIn.email}
-        autocomplete="username"
-        wrong={form.wrong('email')}
-      />
-      <PasswordField
-        name="password"
-        label={signIn.password}
-        autocomplete="current-password"
-        wrong={form.wrong('password')}
-      />
-      <Button type="submit" whole busy={form.busy.value && signIn.busy}>
-        {signIn.act}
-      </Button>
-    </Form>
+    <>
+      <Form
+        state={form}
+        explain={explain}
+        onSubmit={async (values) => {
+          const email = values('email').trim();
+          const { data, problem } = await send({ email, password: values('password') });
+          if (!data?.requires2FA) return arriveUnless(problem);
+          const { pendingToken = '', methods } = data;
+          waiting.value = { email, pendingToken, ...(methods && { methods }) };
+          return undefined;
+        }}
+      >
+        <Field
+          name="email"
+          type="email"
+          label={signIn.email}
+          autocomplete="username"
+          wrong={form.wrong('email')}
+        />
+        <PasswordField
+          name="password"
+          label={signIn.password}
+          autocomplete="current-password"
+          wrong={form.wrong('password')}
+        />
+        <Button type="submit" whole busy={form.busy.value && signIn.busy}>
+          {signIn.act}
+        </Button>
+      </Form>
+      {hasPasskeys ? (
+        <>
+          <p class="or">{kit.or}</p>
+          <Button
+            kind="plain"
+            whole
+            onPress={() => form.run(async () => arriveUnless(await signInByPasskey()))}
+          >
+            {kit.passkey}
+          </Button>
+        </>
+      ) : null}
+    </>
   );
 };
 
@@ -148,7 +187,7 @@ const SignIn = () => {
           ) : (
             <SecondStep waiting={waiting.value} onLost={lose} />
           )}
-          {grant === null || waiting.value !== null ? null : (
+          {grant === null ? null : (
             <div class="stack small">
               <p class="muted">{signIn.grant}</p>
               <div class="row">
@@ -162,5 +201,8 @@ const SignIn = () => {
     </main>
   );
 };
+
+// Both are about who somebody is.
+export { Ask } from './proof.tsx';
 
 export const pages: Pages = { '/sign-in': SignIn };

@@ -1,11 +1,11 @@
 import { Load } from '../kit/load.tsx';
 import { Pick } from '../kit/pick.tsx';
+import type { Pages } from '../parts.ts';
 import { go } from '../router.ts';
 import { read } from './api.ts';
 import { Charts } from './figures/charts.tsx';
 import { asked, withQuery } from './list.tsx';
 import { Page } from './page.tsx';
-import type { Pages } from './paths.ts';
 import type { Day } from './shapes.ts';
 import { c } from './text.ts';
 

@@ -1,5 +1,26 @@
-import { words } from '../text/language.ts';
+import { type Source, source, words } from '../text/language.ts';
+import type { TextName } from './paths.ts';
 import type { ConsoleTexts } from './text/en.ts';
+
+/** The texts of the parts. */
+export const texts: Readonly<Record<TextName, Source>> = {
+  proof: source(
+    () => import('./text/en/proof.ts'),
+    () => import('./text/pl/proof.ts'),
+  ),
+  figures: source(
+    () => import('./text/en/figures.ts'),
+    () => import('./text/pl/figures.ts'),
+  ),
+  people: source(
+    () => import('./text/en/people.ts'),
+    () => import('./text/pl/people.ts'),
+  ),
+  logs: source(
+    () => import('./text/en/logs.ts'),
+    () => import('./text/pl/logs.ts'),
+  ),
+};
 
 /** The console's texts in the language of the page. */
 export const c = (): ConsoleTexts => words() as ConsoleTexts;

@@ -1,34 +1,34 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
-import { Load } from '../kit/load.tsx';
+import { Load, late } from '../kit/load.tsx';
 import { Heading } from '../kit/page.tsx';
 import { Copy, Notice, Own, Tag } from '../kit/parts.tsx';
+import type { Pages } from '../parts.ts';
 import { path } from '../router.ts';
 import { ofUser, read } from './api.ts';
-import { Empty, States } from './parts.tsx';
-import { type Pages, userIn } from './paths.ts';
+import { States } from './parts.tsx';
+import { userIn } from './paths.ts';
 import type { User } from './shapes.ts';
-import { c } from './text.ts';
+import { c, texts } from './text.ts';
 import { Access } from './user/access.tsx';
 import { Acts } from './user/acts.tsx';
 import { operatorRole } from './user/role.ts';
-import { Sections } from './user/sections.tsx';
 
 const Head = ({ user }: { readonly user: User }) => {
-  const texts = c().user;
+  const words = c().user;
   return (
     <div class="stack">
-      <a href={link('/users')}>{texts.back}</a>
-      <div class="row named">
+      <a href={link('/users')}>{words.back}</a>
+      <div class="row">
         <Heading at="/users/{id}">
           <Own text={user.email} />
         </Heading>
-        <Copy text={user.email} label={texts.copyEmail} />
+        <Copy text={user.email} label={words.copyEmail} />
       </div>
       <div class="row">
         <code class="small">{user.id}</code>
-        <Copy text={user.id} label={texts.copyId} />
+        <Copy text={user.id} label={words.copyId} />
         <States
           verified={user.emailVerified}
           twoFactor={user.twoFactorEnabled}
@@ -40,12 +40,14 @@ const Head = ({ user }: { readonly user: User }) => {
       </div>
       {user.held.map((kind) => (
         <Notice key={kind} tone="warn">
-          {texts.held[kind]}
+          {words.held[kind]}
         </Notice>
       ))}
     </div>
   );
 };
+
+const loadSections = late(() => import('./user/sections.tsx'), [texts.logs]);
 
 interface Gone {
   readonly receipt: object;
@@ -86,9 +88,11 @@ const Detail = ({ first }: { readonly first: User }) => {
         />
         <Access user={shown.value} />
       </div>
-      <Sections user={shown.value} turn={turn.value} reread={reread} onDone={take} />
+      <Load from={loadSections}>
+        {({ Sections }) => <Sections user={shown.value} turn={turn.value} reread={reread} onDone={take} />}
+      </Load>
       <Button
-        kind="plain"
+        kind="link"
         onPress={async () => {
           await reread();
           turn.value += 1;
@@ -100,27 +104,12 @@ const Detail = ({ first }: { readonly first: User }) => {
   );
 };
 
-const Missing = () => {
-  const { titles, problems } = c();
-  return (
-    <>
-      <Heading at="/users/{id}" />
-      <Empty next="/users" act={titles['/users']}>
-        {problems.codes.user_not_found}
-      </Empty>
-    </>
-  );
-};
-
 const UserPage = () => {
   const named = userIn(path.value);
   return (
     <main class="console">
       <div class="stack wide">
-        <Load
-          from={() => read<{ readonly user: User }>(ofUser(named))}
-          instead={{ user_not_found: () => <Missing /> }}
-        >
+        <Load from={() => read<{ readonly user: User }>(ofUser(named))}>
           {({ user }) => <Detail first={user} />}
         </Load>
       </div>

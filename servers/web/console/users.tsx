@@ -6,12 +6,12 @@ import { Own } from '../kit/parts.tsx';
 import { Pick } from '../kit/pick.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
+import type { Pages } from '../parts.ts';
 import { go } from '../router.ts';
 import { read } from './api.ts';
 import { asked, List, withQuery } from './list.tsx';
 import { Page } from './page.tsx';
 import { Empty, States, UserLink } from './parts.tsx';
-import type { Pages } from './paths.ts';
 import type { Directory, ListedUser } from './shapes.ts';
 import { c } from './text.ts';
 import { tiers } from './tiers.ts';
@@ -126,7 +126,7 @@ const columns = (): readonly Column<ListedUser>[] => {
 };
 
 const Nobody = () => {
-  const { users } = c();
+  const { users, frame } = c();
   const prefix = asked('prefix');
   if (asked('cursor') !== '')
     return (
@@ -136,7 +136,7 @@ const Nobody = () => {
     );
   if (asked('tier') + asked('flag') === '' && prefix === '') return <Empty>{users.nobody}</Empty>;
   return (
-    <Empty next="/users" act={users.clearSearch}>
+    <Empty next="/users" act={frame.clearSearch}>
       {prefix === '' ? users.nobodySo : <bdi>{users.nobodyBegins(prefix)}</bdi>}
     </Empty>
   );

@@ -4,8 +4,8 @@ import { accounts, outcome } from '../api.ts';
 import { LinkButton } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/parts.tsx';
 import { mayHaveSession } from '../session.ts';
-import { a } from '../settings/texts.ts';
-import { EndPage } from './page.tsx';
+import { FormPage } from '../start/shell.tsx';
+import { t } from '../text/language.ts';
 
 const EVERY = 2_000;
 const AT_MOST = 30_000;
@@ -17,8 +17,10 @@ type Known = { readonly plan: string } | 'late' | 'unknown' | undefined;
 const watch = (tell: (known: Known) => void): (() => void) => {
   const end = Date.now() + AT_MOST;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isLeft = false;
   const look = async () => {
     const { data, problem } = await outcome(accounts.GET('/api/subscription'));
+    if (isLeft) return;
     if (data !== undefined) tell({ plan: data.product.name });
     else if (problem.code === 'invalid_token') tell('unknown');
     else if (Date.now() < end) timer = setTimeout(look, EVERY);
@@ -27,18 +29,21 @@ const watch = (tell: (known: Known) => void): (() => void) => {
   // The purchase may be of an app: this browser then has no session here.
   if (mayHaveSession()) void look();
   else tell('unknown');
-  return () => clearTimeout(timer);
+  return () => {
+    isLeft = true;
+    clearTimeout(timer);
+  };
 };
 
 const ToPlan = () => (
   <LinkButton to="/account/plan" whole>
-    {a().ends.toPlan}
+    {t().ends.toPlan}
   </LinkButton>
 );
 
 const Success = () => {
   const known = useSignal<Known>(undefined);
-  const { ends } = a();
+  const { ends } = t();
   useEffect(
     () =>
       watch((found) => {
@@ -61,16 +66,16 @@ const Success = () => {
 };
 
 /** Where the payment provider sends buyers back. */
-export const SuccessPage = () => <EndPage>{() => <Success />}</EndPage>;
+export const SuccessPage = () => (
+  <FormPage>
+    <Success />
+  </FormPage>
+);
 
 /** Where the payment provider's portal leads back. */
 export const BackPage = () => (
-  <EndPage>
-    {() => (
-      <>
-        <p>{a().ends.back}</p>
-        <ToPlan />
-      </>
-    )}
-  </EndPage>
+  <FormPage>
+    <p>{t().ends.back}</p>
+    <ToPlan />
+  </FormPage>
 );

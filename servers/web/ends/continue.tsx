@@ -6,8 +6,8 @@ import { Refusal, useForm } from '../kit/form.tsx';
 import { Failed, Notice, Own, Skeleton } from '../kit/parts.tsx';
 import { go, query } from '../router.ts';
 import { loadUser, signOut, user } from '../session.ts';
-import { a } from '../settings/texts.ts';
-import { EndPage } from './page.tsx';
+import { FormPage } from '../start/shell.tsx';
+import { t } from '../text/language.ts';
 
 /** What the app asks for in the address; undefined if something is missing. */
 const asked = () => {
@@ -37,7 +37,7 @@ const leaveFor = ({ returnTo, state }: Asked, code: string): void => {
 const Handover = ({ wanted }: { readonly wanted: Asked }) => {
   const form = useForm();
   const leaving = useSignal(false);
-  const { handover } = a();
+  const { handover } = t();
   const hand = () =>
     form.run(async () => {
       const { returnTo, codeChallenge } = wanted;
@@ -77,10 +77,14 @@ const Continue = () => {
   useEffect(() => {
     if (wanted !== undefined) void load();
   }, []);
-  if (wanted === undefined) return <Notice tone="danger">{a().handover.wrong}</Notice>;
+  if (wanted === undefined) return <Notice tone="danger">{t().handover.wrong}</Notice>;
   if (user.value) return <Handover wanted={wanted} />;
   return problem.value === undefined ? <Skeleton /> : <Failed problem={problem.value} again={load} />;
 };
 
 /** From the pages to the app that sent somebody here. */
-export const ContinuePage = () => <EndPage>{() => <Continue />}</EndPage>;
+export const ContinuePage = () => (
+  <FormPage>
+    <Continue />
+  </FormPage>
+);

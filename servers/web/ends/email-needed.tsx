@@ -7,7 +7,6 @@ import { Form, useForm } from '../kit/form.tsx';
 import { Own } from '../kit/parts.tsx';
 import { SendAgain } from '../kit/send-again.tsx';
 import { arrive } from '../session.ts';
-import { a } from '../settings/texts.ts';
 import { t } from '../text/language.ts';
 
 /** The provider vouches for no email: a code goes to the one that somebody names. */
@@ -25,7 +24,7 @@ export const EmailNeeded = ({
   if (email.value === null)
     return (
       <>
-        <p>{a().ends.emailNeeded}</p>
+        <p>{t().ends.emailNeeded}</p>
         <Form
           state={form}
           onSubmit={async (values) => {

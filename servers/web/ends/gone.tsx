@@ -1,17 +1,11 @@
 import { LinkButton } from '../kit/button.tsx';
-import { a } from '../settings/texts.ts';
-import { EndPage } from './page.tsx';
+import { FormPage } from '../start/shell.tsx';
+import { t } from '../text/language.ts';
 
 /** What is left of a deleted account. */
 export const GonePage = () => (
-  <EndPage>
-    {() => (
-      <>
-        <p>{a().ends.gone}</p>
-        <LinkButton to="/" whole>
-          {a().ends.home}
-        </LinkButton>
-      </>
-    )}
-  </EndPage>
+  <FormPage>
+    <p>{t().ends.gone}</p>
+    <LinkButton to="/">{t().ends.home}</LinkButton>
+  </FormPage>
 );

@@ -8,12 +8,11 @@ import { Notice, Skeleton } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { go } from '../router.ts';
 import { arrive } from '../session.ts';
-import { a } from '../settings/texts.ts';
 import { challengeIn, SecondStep, type Waiting } from '../start/second-step.tsx';
+import { FormPage } from '../start/shell.tsx';
 import { t } from '../text/language.ts';
 import { afterTrip, endTrip } from '../trips.ts';
 import { EmailNeeded } from './email-needed.tsx';
-import { EndPage } from './page.tsx';
 
 /** What the way back leaves to do. */
 type Left =
@@ -62,7 +61,7 @@ const takeUp = async (): Promise<Left | undefined> => {
   if ('code' in finished) return { kind: 'refused', problem: finished, to: '/account/sign-in' };
   if (finished.error !== undefined) return refused(finished, after);
   if (finished.purpose === 'login') return entered(finished.data, after);
-  tell(finished.purpose === 'link' ? t().kit.connected : a().ends.proved);
+  tell(finished.purpose === 'link' ? t().account.connected : t().ends.proved);
   go(/^\/account\/[a-z/-]+$/.test(after) ? after : '/account/security', { replace: true });
   return undefined;
 };
@@ -93,11 +92,15 @@ const Return = () => {
         {wordsOf(found.problem)}
       </Notice>
       <LinkButton to={found.to} whole>
-        {found.to === '/account/security' ? a().setup.back : a().ends.toSignIn}
+        {found.to === '/account/security' ? t().setup.back : t().ends.toSignIn}
       </LinkButton>
     </>
   );
 };
 
 /** Where the browser comes back to from a provider. */
-export const ReturnPage = () => <EndPage>{() => <Return />}</EndPage>;
+export const ReturnPage = () => (
+  <FormPage>
+    <Return />
+  </FormPage>
+);

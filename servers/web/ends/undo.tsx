@@ -4,14 +4,13 @@ import { Button } from '../kit/button.tsx';
 import { CodeField, Field } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { leaveTo } from '../session.ts';
-import { a } from '../settings/texts.ts';
+import { FormPage } from '../start/shell.tsx';
 import { t } from '../text/language.ts';
-import { EndPage } from './page.tsx';
 
 const Undo = () => {
   const form = useForm({ invalid_email: 'email', invalid_code: 'code' });
   const { start } = t();
-  const { undo } = a();
+  const { undo } = t();
   return (
     <>
       <p>{undo.lead}</p>
@@ -49,4 +48,8 @@ const Undo = () => {
 };
 
 /** Takes a change of the email back, by the code that went to the old one. */
-export const UndoPage = () => <EndPage>{() => <Undo />}</EndPage>;
+export const UndoPage = () => (
+  <FormPage>
+    <Undo />
+  </FormPage>
+);

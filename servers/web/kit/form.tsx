@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { type Problem, wordsOf } from '../api.ts';
+import { offline, type Problem, wordsOf } from '../api.ts';
 import { Notice } from './parts.tsx';
 
 /** The field that a refusal is about, by its code. */
@@ -30,6 +30,10 @@ export const useForm = (places: Places = {}) => {
     problem.value = undefined;
     try {
       problem.value = await work();
+    } catch (error) {
+      // What the work needs could not be loaded.
+      problem.value = offline;
+      throw error;
     } finally {
       busy.value = false;
     }

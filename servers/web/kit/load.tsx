@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Outcome, Problem } from '../api.ts';
+import { type Outcome, offline, type Problem } from '../api.ts';
+import { addTexts, type Source } from '../text/language.ts';
 import { Failed, Skeleton } from './parts.tsx';
 
 interface LoadProps<T> {
@@ -14,6 +15,18 @@ interface LoadProps<T> {
   /** What stands in the place of refusals that are no failures, by their codes. */
   readonly instead?: Readonly<Record<string, () => ComponentChildren>>;
 }
+
+/** Has a piece of a page, with what it says, loaded after what is looked at first. */
+export const late =
+  <T,>(load: () => Promise<T>, texts: readonly Source[] = []) =>
+  async (): Promise<Outcome<T>> => {
+    try {
+      const [data] = await Promise.all([load(), addTexts(texts)]);
+      return { data };
+    } catch {
+      return { problem: offline };
+    }
+  };
 
 /** Reads something and shows it; says so if it cannot be read. */
 export const Load = <T,>({ from, what = '', tall = false, children, instead = {} }: LoadProps<T>) => {

@@ -21,7 +21,7 @@ interface TableProps<Row> {
 }
 
 const wide = matchMedia('(min-width: 720px)');
-export const isWide = signal(wide.matches);
+const isWide = signal(wide.matches);
 wide.addEventListener('change', () => {
   isWide.value = wide.matches;
 });

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Button } from '../kit/button.tsx';
 import { Copy } from '../kit/parts.tsx';
 import { guardLeaving } from '../router.ts';
-import { a } from '../settings/texts.ts';
+import { t } from '../text/language.ts';
 
 const download = (name: string, text: string) => {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
@@ -23,7 +23,7 @@ export const Codes = ({
   readonly onDone: () => void;
 }) => {
   const saved = useSignal(false);
-  const { setup } = a();
+  const { setup } = t();
   const text = `${codes.join('\n')}\n`;
   useEffect(() => guardLeaving(() => saved.value), []);
   return (

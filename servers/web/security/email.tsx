@@ -6,7 +6,6 @@ import { Form, useForm } from '../kit/form.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { loadUser, user } from '../session.ts';
-import { a } from '../settings/texts.ts';
 import { t } from '../text/language.ts';
 
 type Step = 'closed' | 'ask' | 'code';
@@ -15,7 +14,7 @@ type Step = 'closed' | 'ask' | 'code';
 export const EmailCard = () => {
   const step = useSignal<Step>('closed');
   const form = useForm({ invalid_email: 'email', same_email: 'email', invalid_code: 'code' });
-  const { security, proof } = a();
+  const { security, proof } = t();
   const open = () => {
     step.value = 'ask';
   };

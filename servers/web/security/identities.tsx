@@ -4,8 +4,7 @@ import { Button } from '../kit/button.tsx';
 import { Refusal, useForm } from '../kit/form.tsx';
 import { Card, Own } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
-import { a } from '../settings/texts.ts';
-import { shownDate } from '../text/language.ts';
+import { shownDate, t } from '../text/language.ts';
 import { loadTrips } from '../ways.ts';
 import type { CardProps, Security } from './card.ts';
 
@@ -17,7 +16,7 @@ const nameOf = (provider: string): string =>
 /** Accounts elsewhere that somebody signs in with. */
 export const IdentitiesCard = ({ security, again }: CardProps) => {
   const form = useForm();
-  const { identities } = a();
+  const { identities } = t();
   const connected = security.providers;
   const others = config.providers.filter(({ id }) => connected.every(({ provider }) => provider !== id));
   const disconnect = ({ provider, providerAccountId }: Connected) =>

@@ -5,7 +5,6 @@ import { Field } from '../kit/field.tsx';
 import { Form, type FormState, Refusal, useForm } from '../kit/form.tsx';
 import { Card, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
-import { a } from '../settings/texts.ts';
 import { shownDate, t } from '../text/language.ts';
 import { hasPasskeys, loadPasskeys } from '../ways.ts';
 import type { CardProps, Security } from './card.ts';
@@ -23,7 +22,7 @@ const at = ({ id }: Passkey) => ({ params: { path: { id } } });
 
 const Rename = ({ passkey, again, onDone }: Omit<RowProps, 'form'> & { readonly onDone: () => void }) => {
   const form = useForm({ invalid_name: 'name' });
-  const { passkeys } = a();
+  const { passkeys } = t();
   return (
     <Form
       state={form}
@@ -60,7 +59,7 @@ const Rename = ({ passkey, again, onDone }: Omit<RowProps, 'form'> & { readonly 
 
 const Row = ({ passkey, form, again }: RowProps) => {
   const renaming = useSignal(false);
-  const { passkeys } = a();
+  const { passkeys } = t();
   const { name, createdAt, lastUsedAt, backedUp } = passkey;
   const rename = (on: boolean) => () => {
     renaming.value = on;
@@ -109,7 +108,7 @@ const Row = ({ passkey, form, again }: RowProps) => {
 export const PasskeysCard = ({ security, again }: CardProps) => {
   const form = useForm();
   const adding = useSignal(false);
-  const { passkeys } = a();
+  const { passkeys } = t();
   const add = async () => {
     adding.value = true;
     await form.run(async (): Promise<Problem | undefined> => {
@@ -133,7 +132,7 @@ export const PasskeysCard = ({ security, again }: CardProps) => {
         </ul>
       )}
       {hasPasskeys ? (
-        <Button kind="plain" busy={adding.value && t().start.signIn.passkeyBusy} onPress={add}>
+        <Button kind="plain" busy={adding.value && t().kit.passkeyBusy} onPress={add}>
           {passkeys.add}
         </Button>
       ) : (

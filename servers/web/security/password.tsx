@@ -5,7 +5,6 @@ import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { Card } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
-import { a } from '../settings/texts.ts';
 import { shownDate, t } from '../text/language.ts';
 import type { CardProps } from './card.ts';
 
@@ -22,7 +21,7 @@ export const PasswordCard = ({
     wrong_credentials: 'currentPassword',
     password_required: 'currentPassword',
   });
-  const { security, proof } = a();
+  const { security, proof } = t();
   const open = (isOpen: boolean) => () => {
     form.problem.value = undefined;
     opened.value = isOpen;

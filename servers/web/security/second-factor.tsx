@@ -6,7 +6,6 @@ import { Form, Refusal, useForm } from '../kit/form.tsx';
 import { Card, Notice, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { loadUser } from '../session.ts';
-import { a } from '../settings/texts.ts';
 import { shownMoment, t } from '../text/language.ts';
 import type { CardProps } from './card.ts';
 import { Codes } from './codes.tsx';
@@ -19,7 +18,7 @@ type ShowCodes = (codes: readonly string[]) => void;
 const On = ({ again, show }: Pick<CardProps, 'again'> & { readonly show: ShowCodes }) => {
   const asked = useSignal<Asked | null>(null);
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
-  const { security, proof } = a();
+  const { security, proof } = t();
   const ask = (what: Asked | null) => () => {
     form.problem.value = undefined;
     asked.value = what;
@@ -68,7 +67,7 @@ const On = ({ again, show }: Pick<CardProps, 'again'> & { readonly show: ShowCod
 
 const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: ShowCodes }) => {
   const form = useForm();
-  const { security } = a();
+  const { security } = t();
   const byPasskey = () =>
     form.run(async () => {
       const { data, problem } = await outcome(
@@ -83,7 +82,7 @@ const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: Show
       <div class="row">
         <LinkButton to="/account/security/two-factor">{security.switchOn}</LinkButton>
         {passkeys.length === 0 ? null : (
-          <Button kind="plain" busy={form.busy.value && a().proof.busy} onPress={byPasskey}>
+          <Button kind="plain" busy={form.busy.value && t().proof.busy} onPress={byPasskey}>
             {security.byPasskey}
           </Button>
         )}
@@ -95,7 +94,7 @@ const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: Show
 /** The second factor: on or off, and the codes for who loses it. */
 export const SecondFactorCard = (props: CardProps) => {
   const codes = useSignal<readonly string[] | null>(null);
-  const { security } = a();
+  const { security } = t();
   const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
   const show: ShowCodes = (made) => {
     codes.value = made;

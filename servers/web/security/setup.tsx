@@ -9,7 +9,7 @@ import { Card, Copy, Notice } from '../kit/parts.tsx';
 import { go } from '../router.ts';
 import { loadUser, user } from '../session.ts';
 import { AccountPage } from '../settings/account-page.tsx';
-import { a } from '../settings/texts.ts';
+import { t } from '../text/language.ts';
 import { Codes } from './codes.tsx';
 
 type Begun = AccountsSchemas['TwoFactorSetup'];
@@ -24,7 +24,7 @@ const begin = async (): Promise<Outcome<Begun>> => {
 
 const Steps = ({ at }: { readonly at: number }) => (
   <ol class="steps no-print">
-    {a().setup.steps.map((name, place) => (
+    {t().setup.steps.map((name, place) => (
       <li key={name} class={place < at ? 'done' : ''} aria-current={place === at ? 'step' : undefined}>
         {name}
       </li>
@@ -33,7 +33,7 @@ const Steps = ({ at }: { readonly at: number }) => (
 );
 
 const Scan = ({ begun, onNext }: { readonly begun: Begun; readonly onNext: () => void }) => {
-  const { setup } = a();
+  const { setup } = t();
   return (
     <>
       <p>{setup.scan}</p>
@@ -56,7 +56,7 @@ const Setup = ({ begun }: { readonly begun: Begun }) => {
   const step = useSignal(0);
   const codes = useSignal<readonly string[]>([]);
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
-  const { setup } = a();
+  const { setup } = t();
   return (
     <Card>
       <Steps at={step.value} />
@@ -81,7 +81,7 @@ const Setup = ({ begun }: { readonly begun: Begun }) => {
           }}
         >
           <CodeField name="code" label={setup.code} wrong={form.wrong('code')} />
-          <Button type="submit" busy={form.busy.value && a().proof.busy}>
+          <Button type="submit" busy={form.busy.value && t().proof.busy}>
             {setup.next}
           </Button>
         </Form>
@@ -101,9 +101,9 @@ const Setup = ({ begun }: { readonly begun: Begun }) => {
 
 const IsOn = () => (
   <Card>
-    <Notice tone="good">{a().setup.on}</Notice>
+    <Notice tone="good">{t().setup.on}</Notice>
     <LinkButton to="/account/security" kind="plain">
-      {a().setup.back}
+      {t().setup.back}
     </LinkButton>
   </Card>
 );

@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Problem, wordsOf } from '../api.ts';
@@ -8,10 +8,9 @@ import { Heading } from '../kit/page.tsx';
 import { Card, Failed, Notice, Skeleton } from '../kit/parts.tsx';
 import { go, path } from '../router.ts';
 import { loadUser, restricted, setback, signOut, type User, user, wasSignedOut } from '../session.ts';
-import type { AccountTexts } from '../text/account-en.ts';
+import type { Texts } from '../text/en.ts';
 import { t } from '../text/language.ts';
 import { ProofDialog } from './proof.tsx';
-import { a, areLoaded, loadTexts } from './texts.ts';
 
 const PLACES = [
   '/account',
@@ -29,7 +28,7 @@ const placesOf = (known: User) =>
   );
 
 const Places = ({ known }: { readonly known: User }) => (
-  <nav class="side" aria-label={a().nav}>
+  <nav class="side" aria-label={t().account.nav}>
     <ul>
       {placesOf(known).map((place) => (
         <li key={place}>
@@ -50,9 +49,9 @@ const Places = ({ known }: { readonly known: User }) => (
 );
 
 /** All that is left of an account that operators have shut. */
-const Shut = ({ code }: { readonly code: keyof AccountTexts['restricted'] }) => (
+const Shut = ({ code }: { readonly code: keyof Texts['account']['restricted'] }) => (
   <Card>
-    <Notice tone="warn">{a().restricted[code]}</Notice>
+    <Notice tone="warn">{t().account.restricted[code]}</Notice>
     <div class="row">
       <Button kind="plain" onPress={() => signOut()}>
         {t().kit.signOut}
@@ -89,8 +88,7 @@ export const AccountPage = ({
       go(`/account/sign-in?next=${path.value}`, { replace: true });
   };
   useEffect(() => void load(), []);
-  useSignalEffect(() => void loadTexts());
-  if (!areLoaded() || !user.value)
+  if (!user.value)
     return (
       <main class="account">
         <div class="side" />
@@ -109,7 +107,7 @@ export const AccountPage = ({
     return (
       <main class="form">
         <div class="stack wide">
-          <Heading>{a().nav}</Heading>
+          <Heading>{t().account.nav}</Heading>
           <Shut code={shut} />
         </div>
       </main>

@@ -5,8 +5,8 @@ import { Button } from '../kit/button.tsx';
 import type { FormState } from '../kit/form.tsx';
 import { tell } from '../kit/tell.ts';
 import { loadUser, user } from '../session.ts';
+import { t } from '../text/language.ts';
 import { Crop } from './crop.tsx';
-import { a } from './texts.ts';
 
 const initials = (name: string): string =>
   name
@@ -43,7 +43,7 @@ export const Avatar = ({ form }: { readonly form: FormState }) => {
   const picker = useRef<HTMLInputElement>(null);
   const chosen = useSignal<File | null>(null);
   const address = usePicture();
-  const { profile } = a();
+  const { profile } = t();
   const known = user.value;
   if (!known) return null;
 

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { t } from '../text/language.ts';
-import { a } from './texts.ts';
 
 /** Pixels of the result, and of a step by key. */
 const SIZE = 512;
@@ -29,7 +28,7 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
   const picture = useSignal<ImageBitmap | null>(null);
   const zoom = useSignal(1);
   const place = useSignal({ x: 0, y: 0 });
-  const { profile } = a();
+  const { profile } = t();
 
   const draw = () => {
     const bitmap = picture.value;

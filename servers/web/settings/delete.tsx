@@ -5,8 +5,8 @@ import { Form, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { Card, Notice } from '../kit/parts.tsx';
 import { leaveTo, user } from '../session.ts';
+import { t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
-import { a } from './texts.ts';
 
 const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
   const form = useForm({
@@ -16,11 +16,11 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
     code_required: 'code',
     mismatch: 'email',
   });
-  const { remove, proof } = a();
+  const { remove } = t();
   const email = user.value?.email ?? '';
   return (
     <Card>
-      <Notice tone="warn">{remove.lead}</Notice>
+      <Notice tone="danger">{remove.lead}</Notice>
       <ul>
         {remove.list.map((item) => (
           <li key={item}>{item}</li>
@@ -58,7 +58,7 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
           />
         ) : null}
         {user.value?.twoFactorEnabled ? (
-          <CodeField name="code" letters label={proof.code} wrong={form.wrong('code')} />
+          <CodeField name="code" letters label={remove.code} wrong={form.wrong('code')} />
         ) : null}
         <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
           {remove.act}

@@ -9,7 +9,6 @@ import { user } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, shownDate, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 import { Avatar } from './avatar.tsx';
-import { a } from './texts.ts';
 
 const Picture = () => {
   const form = useForm();
@@ -22,13 +21,7 @@ const Picture = () => {
   );
 };
 
-const choose = async (tag: Language): Promise<void> => {
-  await chooseLanguage(tag);
-  const { data } = await outcome(accounts.PATCH('/api/auth/me', { body: { language: tag } }));
-  if (data !== undefined) user.value = data.user;
-};
-
-/** The language of the pages in this browser, and of mails. */
+/** The language of the pages in this browser. */
 const Languages = () => (
   <fieldset class="field">
     <legend>{t().kit.language}</legend>
@@ -39,7 +32,7 @@ const Languages = () => (
             type="radio"
             name="language"
             checked={language() === tag}
-            onChange={() => choose(tag as Language)}
+            onChange={() => chooseLanguage(tag as Language)}
           />
           {name}
         </label>
@@ -49,7 +42,7 @@ const Languages = () => (
 );
 
 const Details = () => {
-  const { profile } = a();
+  const { profile } = t();
   return (
     <details>
       <summary>{profile.details}</summary>
@@ -69,7 +62,7 @@ const Profile = () => {
   // The profile is all that a shut account may still read: another call tells that it is one.
   useEffect(() => void outcome(accounts.GET('/api/services')), []);
   const form = useForm({ invalid_display_name: 'name' });
-  const { profile } = a();
+  const { profile } = t();
   return (
     <Card>
       <Picture />
@@ -97,7 +90,7 @@ const Profile = () => {
           {t().kit.save}
         </Button>
       </Form>
-      <dl class="field parted">
+      <dl class="definition">
         <dt>{profile.email}</dt>
         <dd>
           <Own text={user.value?.email ?? ''} />

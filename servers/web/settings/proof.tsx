@@ -7,7 +7,6 @@ import { Form, Refusal, useForm } from '../kit/form.tsx';
 import { user } from '../session.ts';
 import { t } from '../text/language.ts';
 import { hasPasskeys, loadPasskeys, loadTrips } from '../ways.ts';
-import { a } from './texts.ts';
 
 interface AskProps {
   /** By what the account can be proved. */
@@ -29,7 +28,7 @@ const Ask = ({ methods, answer }: AskProps) => {
     invalid_two_factor_code: 'code',
     code_required: 'code',
   });
-  const { proof } = a();
+  const { proof } = t();
   const hasPassword = methods.includes('password');
   const byPasskey = hasPasskeys && methods.includes('passkey');
   const providers = providersOf(methods);
@@ -73,14 +72,14 @@ const Ask = ({ methods, answer }: AskProps) => {
       ) : (
         <Refusal state={form} />
       )}
-      {hasPassword && (byPasskey || providers.length > 0) ? <p class="or">{t().start.signIn.or}</p> : null}
+      {hasPassword && (byPasskey || providers.length > 0) ? <p class="or">{t().kit.or}</p> : null}
       {byPasskey ? (
         <Button
           kind="plain"
           whole
           onPress={() => form.run(async () => end(await (await loadPasskeys()).proveByPasskey()))}
         >
-          {t().start.signIn.passkey}
+          {t().kit.passkey}
         </Button>
       ) : null}
       {providers.map(({ id, name }) => (
@@ -90,7 +89,7 @@ const Ask = ({ methods, answer }: AskProps) => {
           whole
           onPress={() => form.run(async () => (await loadTrips()).proveAt(id))}
         >
-          {t().start.signIn.with(name)}
+          {t().account.with(name)}
         </Button>
       ))}
       {hasPassword || byPasskey || providers.length > 0 ? null : <p>{proof.none}</p>}

@@ -6,22 +6,21 @@ import { Form, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { Card, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
-import { shownTime } from '../text/language.ts';
+import { shownTime, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 import { deviceOf } from './device.ts';
-import { a } from './texts.ts';
 
 type Session = AccountsSchemas['Session'];
 
 const nameOf = ({ userAgent }: Session): string => {
   const device = deviceOf(userAgent);
-  if (device === undefined) return a().sessions.unknown;
-  return device.system === undefined ? device.browser : a().sessions.on(device.browser, device.system);
+  if (device === undefined) return t().sessions.unknown;
+  return device.system === undefined ? device.browser : t().sessions.on(device.browser, device.system);
 };
 
 const Row = ({ session, again }: { readonly session: Session; readonly again: () => Promise<void> }) => {
   const busy = useSignal(false);
-  const { sessions } = a();
+  const { sessions } = t();
   const end = async () => {
     busy.value = true;
     const { problem } = await outcome(
@@ -41,7 +40,7 @@ const Row = ({ session, again }: { readonly session: Session; readonly again: ()
           </b>
         </p>
         <p class="muted small">
-          {sessions.used(shownTime(session.lastUsedAt))} · {sessions.begun(shownTime(session.createdAt))} ·{' '}
+          {sessions.used(shownTime(session.lastUsedAt))}, {sessions.begun(shownTime(session.createdAt))} ·{' '}
           {session.ip}
         </p>
       </div>
@@ -69,10 +68,10 @@ const Sessions = ({
   readonly again: () => Promise<void>;
 }) => {
   const form = useForm();
-  const { sessions } = a();
+  const { sessions } = t();
   return (
     <Card>
-      <p class="muted">{sessions.lead}</p>
+      <p>{sessions.lead}</p>
       <ul class="row-list">
         {list.map((session) => (
           <Row key={session.id} session={session} again={again} />

@@ -36,7 +36,8 @@ export const SecondStep = ({ waiting: { methods = ['totp', 'recovery'], ...waiti
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
   const hasApp = methods.includes('totp');
   const recovery = useSignal(!hasApp);
-  const { signIn, code } = t().start;
+  const { kit, start } = t();
+  const { signIn, code } = start;
   const end = async (problem: Problem | undefined) => {
     if (problem === undefined) await arrive();
     else if (problem.code === 'wrong_credentials') onLost();
@@ -44,7 +45,7 @@ export const SecondStep = ({ waiting: { methods = ['totp', 'recovery'], ...waiti
   };
   return (
     <>
-      <p>{!hasApp ? signIn.secondByPasskey : recovery.value ? signIn.secondByRecovery : signIn.second}</p>
+      <p>{hasApp ? signIn.second : signIn.secondByPasskey}</p>
       {hasPasskeys && methods.includes('passkey') ? (
         <>
           <Button
@@ -52,9 +53,9 @@ export const SecondStep = ({ waiting: { methods = ['totp', 'recovery'], ...waiti
             kind={hasApp ? 'plain' : 'primary'}
             onPress={() => form.run(async () => end(await (await loadPasskeys()).answerSecond(waiting)))}
           >
-            {signIn.passkey}
+            {kit.passkey}
           </Button>
-          <p class="or">{signIn.or}</p>
+          <p class="or">{kit.or}</p>
         </>
       ) : null}
       <Form

@@ -34,7 +34,7 @@ const useOffer = (form: FormState) =>
 
 /** The ways to sign in beside a password. Refusals show in the form. */
 export const Ways = ({ form }: { readonly form: FormState }) => {
-  const { signIn } = t().start;
+  const { account, kit, start } = t();
   const busy = useSignal<string | null>(null);
   useOffer(form);
   if (!hasPasskeys && config.providers.length === 0) return null;
@@ -45,16 +45,16 @@ export const Ways = ({ form }: { readonly form: FormState }) => {
   };
   return (
     <>
-      <p class="or">{signIn.or}</p>
+      <p class="or">{kit.or}</p>
       <div class="ways">
         {hasPasskeys ? (
           <Button
             kind="plain"
             whole
-            busy={busy.value === '' && signIn.passkeyBusy}
+            busy={busy.value === '' && kit.passkeyBusy}
             onPress={take('', async () => arriveUnless(await (await loadPasskeys()).signInByPasskey()))}
           >
-            {signIn.passkey}
+            {kit.passkey}
           </Button>
         ) : null}
         {config.providers.map(({ id, name }) => (
@@ -62,10 +62,10 @@ export const Ways = ({ form }: { readonly form: FormState }) => {
             key={id}
             kind="plain"
             whole
-            busy={busy.value === id && signIn.leaving}
+            busy={busy.value === id && start.signIn.leaving}
             onPress={take(id, async () => (await loadTrips()).signInAt(id, location.search))}
           >
-            {signIn.with(name)}
+            {account.with(name)}
           </Button>
         ))}
       </div>

@@ -1,11 +1,11 @@
-import { kit } from './en/kit.ts';
-import { problems } from './en/problems.ts';
-import { start } from './en/start.ts';
-import { titles } from './en/titles.ts';
+export * from './en/account.ts';
+export * from './en/kit.ts';
+export * from './en/problems.ts';
+export * from './en/titles.ts';
 
-const texts = { kit, problems, start, titles };
-
-/** Every text of the pages. Another language that lacks one does not compile. */
-export type Texts = typeof texts;
-
-export default texts;
+/** Every text of the account pages; here are those that all of them need. Another language that lacks one does not compile. */
+export type Texts = typeof import('./en.ts') &
+  typeof import('./en/start.ts') &
+  typeof import('./en/settings.ts') &
+  typeof import('./en/security.ts') &
+  typeof import('./en/ends.ts');

@@ -18,31 +18,62 @@ export interface Words extends Pick<Texts, 'kit'> {
   readonly titles: Readonly<Record<string, string>>;
 }
 
-/** Where the texts of a front come from. */
-export type Loads = Readonly<Record<Language, () => Promise<{ readonly default: Words }>>>;
+/** Where texts come from, in each language. */
+export type Source = Readonly<Record<Language, () => Promise<object>>>;
 
-let loads: Loads | undefined;
+/** A source whose texts are complete in each language. */
+export const source = <T extends object>(en: () => Promise<T>, pl: () => Promise<NoInfer<T>>): Source => ({
+  en,
+  pl,
+});
 
+const sources = new Set<Source>();
 const current = signal<{ readonly language: Language; readonly texts: Words } | undefined>(undefined);
 
 const known = (tag: string): Language => (Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en');
 
-const show = async (language: Language): Promise<void> => {
-  if (loads === undefined) return;
-  const { default: texts } = await loads[language]();
-  document.documentElement.lang = language;
-  current.value = { language, texts };
+// The language of the element is the server's choice, or an earlier one of this browser.
+let wanted = known(document.documentElement.lang);
+let latest: Promise<void> | undefined;
+
+/** Shows all texts in the wanted language once they are there. */
+const show = (): Promise<void> => {
+  const load = async (): Promise<void> => {
+    const language = wanted;
+    const texts = await Promise.all([...sources].map((one) => one[language]()));
+    // Other texts, or another language, were asked for meanwhile: whoever waits for these waits for those, too.
+    if (latest !== own) return latest;
+    document.documentElement.lang = language;
+    current.value = { language, texts: Object.assign({}, ...texts) };
+  };
+  const own = load();
+  latest = own;
+  return own;
 };
 
-/** Shows the page in the language of its element, which the server or an earlier choice has set. */
-export const beginLanguage = (given: Loads): Promise<void> => {
-  loads = given;
-  return show(known(document.documentElement.lang));
+/** Adds the texts of a part to those that are shown. */
+export const addTexts = async (added: readonly Source[]): Promise<void> => {
+  if (added.every((one) => sources.has(one))) return latest?.catch(() => undefined);
+  for (const one of added) sources.add(one);
+  try {
+    await show();
+  } catch (error) {
+    for (const one of added) sources.delete(one);
+    throw error;
+  }
 };
 
 /** Shows the page in another language, here and at the next visit. */
 export const chooseLanguage = async (language: Language): Promise<void> => {
-  await show(language);
+  wanted = language;
+  try {
+    await show();
+  } catch {
+    // Its texts cannot be had now. The choice is drawn as it was.
+    if (wanted === language) wanted = current.value?.language ?? wanted;
+    current.value = current.value && { ...current.value };
+    return;
+  }
   try {
     localStorage.setItem(STORED, language);
   } catch {
@@ -56,7 +87,7 @@ export const words = (): Words => {
   return current.value.texts;
 };
 
-/** The texts of the account's front. */
+/** The texts of the account's front: those that all pages need, and those of the parts that were loaded. */
 export const t = (): Texts => words() as Texts;
 
 export const language = (): Language => current.value?.language ?? 'en';

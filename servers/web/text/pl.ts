@@ -1,9 +1,4 @@
-import type { Texts } from './en.ts';
-import { kit } from './pl/kit.ts';
-import { problems } from './pl/problems.ts';
-import { start } from './pl/start.ts';
-import { titles } from './pl/titles.ts';
-
-const texts: Texts = { kit, problems, start, titles };
-
-export default texts;
+export * from './pl/account.ts';
+export * from './pl/kit.ts';
+export * from './pl/problems.ts';
+export * from './pl/titles.ts';

@@ -7,7 +7,6 @@ import { root } from '../../support/tree/root.ts';
 const manifest: {
   readonly paths: object;
   readonly entry: readonly string[];
-  readonly weights: Record<string, number>;
 } = JSON.parse(readFileSync(join(root, 'dist/servers/pages/files/account/manifest.json'), 'utf8'));
 
 describe('The pages as the server gives them out', () => {
@@ -64,12 +63,6 @@ describe('The pages as the server gives them out', () => {
     expect(new Set(texts).size).to.equal(1);
     expect((await get('/account/files/manifest.json')).status).to.equal(404);
     expect((await get('/account/files/..%2f..%2fapp.js')).status).to.equal(404);
-  });
-
-  it('weigh little', () => {
-    expect(manifest.weights.first).to.be.below(24_577);
-    expect(manifest.weights.all).to.be.below(40_961);
-    expect(manifest.weights.styles).to.be.below(8_193);
   });
 });
 

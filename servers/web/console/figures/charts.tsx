@@ -10,8 +10,7 @@ import { calendar, greatest, rate, sum, valuesOf } from './days.ts';
 
 const shown = (value: number): string =>
   new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(value);
-const percent = (value: number): string =>
-  new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
+const percent = (value: number): string => `${shown(value)} %`;
 
 const shownDay = (day: string): string =>
   day === ''
@@ -47,7 +46,7 @@ const signUps = (days: readonly string[], counted: Counted): Drawn => {
 };
 
 const byTier = (counted: Counted): Drawn => {
-  const { title, sentence, none: noneYet } = c().statistics.tiers;
+  const { title, sentence } = c().statistics.tiers;
   const last = counted.findLast((day) => day !== undefined);
   const used = new Set(counted.flatMap((day) => Object.keys(day?.byTier ?? {})));
   const known = tiers().filter((tier) => used.has(tier));
@@ -55,7 +54,7 @@ const byTier = (counted: Counted): Drawn => {
   const parts = names.map((name) => `${name} ${shown(last?.byTier[name] ?? 0)}`).join(', ');
   return {
     title,
-    sentence: parts === '' ? noneYet : sentence(shown(last?.total ?? 0), parts),
+    sentence: sentence(shown(last?.total ?? 0), parts),
     kind: 'stacked',
     series: names.map((name) => ({ name, values: valuesOf(counted, (day) => day.byTier[name] ?? 0) })),
   };

@@ -63,7 +63,7 @@ const bounds = () => {
 };
 
 export const Audit = () => {
-  const { audit, titles, users } = c();
+  const { audit, frame, titles } = c();
   const isFiltered = search.value !== '';
   return (
     <Page>
@@ -81,7 +81,7 @@ export const Audit = () => {
         isEmpty={({ rows }) => rows.length === 0}
         empty={
           isFiltered ? (
-            <Empty next="/audit" act={users.clearSearch}>
+            <Empty next="/audit" act={frame.clearSearch}>
               {audit.nothing}
             </Empty>
           ) : (

@@ -1,17 +1,11 @@
-import { kit } from '../../text/en/kit.ts';
-import { overview, statistics } from './en/figures.ts';
-import { frame, proof, signIn } from './en/frame.ts';
-import { audit, deliveries, jobs, keys, mails } from './en/logs.ts';
-import { acts, user, users } from './en/people.ts';
-import { problems } from './en/problems.ts';
-import { titles } from './en/titles.ts';
+export * from '../../text/en/kit.ts';
+export * from './en/frame.ts';
+export * from './en/problems.ts';
+export * from './en/titles.ts';
 
-const texts = {
-  ...{ kit, titles, problems, frame, signIn, proof, overview, statistics },
-  ...{ users, user, acts, audit, mails, deliveries, jobs, keys },
-};
-
-/** Every text of the console. Another language that lacks one does not compile. */
-export type ConsoleTexts = typeof texts;
-
-export default texts;
+/** Every text of the console; here are those that all pages need. Another language that lacks one does not compile. */
+export type ConsoleTexts = typeof import('./en.ts') &
+  typeof import('./en/figures.ts') &
+  typeof import('./en/logs.ts') &
+  typeof import('./en/people.ts') &
+  typeof import('./en/proof.ts');

@@ -52,8 +52,7 @@ const restrictedLine = (name: string, found: Restriction | null): readonly Line[
         [
           name,
           <>
-            <Time at={found.since} /> – {found.until === null ? c().acts.noEnd : <Time at={found.until} />} “
-            <Own text={found.reason} />”
+            <Time at={found.since} /> – <Time at={found.until} /> “<Own text={found.reason} />”
           </>,
         ],
       ];

@@ -170,7 +170,11 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
         ))}
         <Reason wrong={form.wrong('reason')} />
         <div class="row">
-          <Button type="submit" kind={act.isGrave ? 'danger' : 'primary'} busy={form.busy.value && acts.busy}>
+          <Button
+            type="submit"
+            kind={act.isGrave ? 'danger' : 'primary'}
+            busy={form.busy.value && c().reason.busy}
+          >
             {name}
           </Button>
           <Button kind="plain" onPress={onClose}>

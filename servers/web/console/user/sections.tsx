@@ -3,8 +3,7 @@ import type { Outcome } from '../../api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Own, Tag } from '../../kit/parts.tsx';
-import { type Column, isWide, Table } from '../../kit/table.tsx';
-import { Tabs } from '../../kit/tabs.tsx';
+import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
 import { deviceOf } from '../../settings/device.ts';
 import { shownMoney } from '../../text/language.ts';
@@ -205,28 +204,11 @@ type Name = keyof typeof SECTIONS;
 
 /** What else is known of a user. Each part is read when it is opened, and anew after an act. */
 export const Sections = ({ turn, ...given }: OfUser & { readonly turn: number }) => {
-  // The last one is what tabs show.
   const open = useSignal<readonly Name[]>(['audit']);
   const { sections } = c().user;
-  const names = Object.keys(SECTIONS) as Name[];
-  const titleOf = (name: Name) =>
-    `${sections[name]}${name === 'sessions' ? ` (${given.user.sessions})` : ''}`;
-  const without = (name: Name) => open.value.filter((one) => one !== name);
-  const show = (name: Name) => {
-    open.value = [...without(name), name];
-  };
-  if (isWide.value) {
-    const shown = open.value.at(-1) ?? 'audit';
-    const Section = SECTIONS[shown];
-    return (
-      <Tabs names={names} titleOf={titleOf} shown={shown} onShow={show}>
-        <Section key={`${shown} ${turn}`} {...given} />
-      </Tabs>
-    );
-  }
   return (
     <div class="sections">
-      {names.map((name) => {
+      {(Object.keys(SECTIONS) as Name[]).map((name) => {
         const Section = SECTIONS[name];
         const isOpen = open.value.includes(name);
         return (
@@ -234,12 +216,15 @@ export const Sections = ({ turn, ...given }: OfUser & { readonly turn: number })
             key={name}
             open={isOpen}
             onToggle={(event) => {
-              if (event.currentTarget.open) show(name);
-              else open.value = without(name);
+              const others = open.value.filter((one) => one !== name);
+              open.value = event.currentTarget.open ? [...others, name] : others;
             }}
           >
             <summary>
-              <h2>{titleOf(name)}</h2>
+              <h2>
+                {sections[name]}
+                {name === 'sessions' ? ` (${given.user.sessions})` : ''}
+              </h2>
             </summary>
             {isOpen ? <Section key={turn} {...given} /> : null}
           </details>

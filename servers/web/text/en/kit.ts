@@ -1,5 +1,5 @@
 export const kit = {
-  noScript: 'This page needs JavaScript, from this site alone. The API works without:',
+  noScript: 'This page needs JavaScript, from this site alone.',
   show: 'Show',
   hide: 'Hide',
   showPassword: 'Show password',
@@ -13,15 +13,9 @@ export const kit = {
   language: 'Language',
   theme: 'Colours',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  connected: 'Connected',
+  or: 'or',
+  passkey: 'Use a passkey',
+  passkeyBusy: 'Waiting for your passkey…',
   signOut: 'Sign out',
-  support: 'Help',
-  terms: 'Terms',
-  privacy: 'Privacy',
   tones: { info: 'Note: ', good: 'Done: ', warn: 'Look out: ', danger: 'Not done: ' },
-  signedOut: {
-    title: 'You were signed out',
-    text: 'Your session ended on this device.',
-    act: 'Sign in again',
-  },
 };

@@ -1,7 +1,7 @@
 import type { Texts } from '../en.ts';
 
 export const kit: Texts['kit'] = {
-  noScript: 'Ta strona wymaga JavaScriptu, wyłącznie z tej witryny. API działa bez niego:',
+  noScript: 'Ta strona wymaga JavaScriptu, wyłącznie z tej witryny.',
   show: 'Pokaż',
   hide: 'Ukryj',
   showPassword: 'Pokaż hasło',
@@ -15,15 +15,9 @@ export const kit: Texts['kit'] = {
   language: 'Język',
   theme: 'Kolory',
   themes: { system: 'Systemowe', light: 'Jasne', dark: 'Ciemne' },
-  connected: 'Połączono',
+  or: 'lub',
+  passkey: 'Użyj klucza dostępu',
+  passkeyBusy: 'Czekam na klucz dostępu…',
   signOut: 'Wyloguj się',
-  support: 'Pomoc',
-  terms: 'Regulamin',
-  privacy: 'Prywatność',
   tones: { info: 'Uwaga: ', good: 'Gotowe: ', warn: 'Ostrzeżenie: ', danger: 'Nie udało się: ' },
-  signedOut: {
-    title: 'Wylogowano Cię',
-    text: 'Sesja na tym urządzeniu dobiegła końca.',
-    act: 'Zaloguj się ponownie',
-  },
 };

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import type { HealthView } from '../../../../core/index.ts';
 
 /** What somebody might type who hopes that an operator's page runs it. */
 export const ATTACK = '"><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}javascript:alert(1)';
@@ -83,11 +82,11 @@ const sold = {
   ...{ interval: 'month', currentPeriodEnd: ago(-900_000), cancelAtPeriodEnd: true },
 };
 
-// The front has types of its own: this one has to fit the server's.
-const health: HealthView = {
+const health = {
   services: [
-    { service: 'drop-accounts', status: 'degraded', down: ['mail', 'cache'] },
-    { service: 'drop-metadata', status: 'unreachable', down: [] },
+    { name: 'store', state: 'up', needed: true, down: [] },
+    { name: 'mail', state: 'down', needed: false, down: [] },
+    { name: 'metadata', state: 'degraded', needed: false, down: ['cache'] },
   ],
   jobs: [
     { task: 'outbox', everySeconds: 5, lastSuccessAt: ago(3), heldBy: 'host:4711' },

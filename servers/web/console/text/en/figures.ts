@@ -8,18 +8,19 @@ export const overview = {
     cache_epoch: 'Removals from the cache',
     kms: 'Key service',
     billing: 'Payment provider',
-    'drop-accounts': 'Account service',
-    'drop-metadata': 'Metadata service',
+    metadata: 'Metadata service',
   } as Readonly<Record<string, string>>,
   up: 'up',
   down: 'down',
   partly: 'partly down',
+  unknown: 'not asked',
   degraded: 'Something is down.',
   well: 'Everything that is watched is up.',
   what: 'What to do',
   jobs: 'Jobs',
   jobsWell: 'All jobs run in time.',
   late: (task: string) => `${task} is stalled`,
+  stalled: 'stalled',
   lateWhat: [
     'Look for background.failed in the log: often the store is the cause.',
     'If one process holds the job and nothing moves, end that process; the next takes over.',
@@ -65,8 +66,8 @@ export const overview = {
       'Rights stay as they are; checkout and portal answer 503.',
       'Wait; if the log says credentials, set a new POLAR_ACCESS_TOKEN.',
     ],
-    service: [
-      'It did not answer: what it does for apps waits until it is back.',
+    metadata: [
+      'Apps cannot read or write records while it is away.',
       'See whether its process runs, and look at the last lines of its log.',
     ],
     other: [
@@ -94,7 +95,6 @@ export const statistics = {
   },
   tiers: {
     title: 'Tiers',
-    none: 'There are no accounts yet.',
     sentence: (total: string, parts: string) => `${total} accounts: ${parts}.`,
   },
   active: {

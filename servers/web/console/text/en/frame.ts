@@ -18,31 +18,12 @@ export const frame = {
     text: 'A session of the console ends after 30 minutes unused, and after 12 hours.',
     act: 'Sign in again',
   },
+  clearSearch: 'Clear the search',
 };
 
-export const signIn = {
-  lead: 'For operators alone.',
-  email: 'Email',
-  password: 'Password',
-  act: 'Sign in',
-  busy: 'Signing in…',
-  second: 'Enter the six digits that your authenticator app shows.',
-  code: 'Code',
-  recovery: 'Recovery code',
-  useRecovery: 'Use a recovery code',
-  useApp: 'Use the app',
-  secondAct: 'Continue',
-  back: 'Start over',
-  tooLong: 'That took too long. Sign in again.',
-  setUp: 'Set up two-factor sign-in',
-  grant: 'No operator yet? Make one at the command line:',
-};
-
-export const proof = {
-  title: 'Confirm that it is you',
-  text: 'You signed in a while ago. Confirm, and what you were doing goes on.',
-  password: 'Password',
-  code: 'Code of your authenticator app',
-  act: 'Confirm',
-  busy: 'Checking…',
+export const reason = {
+  label: 'Reason',
+  hint: 'Stands in the audit log.',
+  count: (length: number, most: number) => `${length} of ${most}`,
+  busy: 'Working…',
 };

@@ -15,7 +15,6 @@ export const users = {
   },
   find: 'Search',
   clear: 'Clear',
-  clearSearch: 'Clear the search',
   short: 'Type two characters or more.',
   email: 'Email',
   name: 'Name',
@@ -44,7 +43,6 @@ export const user = {
   billing: 'Billing',
   claim: 'Claim',
   unknown: 'not noted',
-  since: (time: string) => `since ${time}`,
   files: 'Files',
   storage: 'Storage',
   ofTier: 'as the tier has it',
@@ -60,7 +58,6 @@ export const user = {
   left: (count: number) => `${count} left`,
   domain: 'Domain',
   role: 'Operator',
-  restricted: (what: string, since: string) => `${what} since ${since}`,
   held: {
     password: 'Sign-in is held: too many wrong passwords.',
     verification: 'Verification is held: too many wrong codes.',
@@ -90,12 +87,7 @@ export const user = {
 export const acts = {
   title: 'Acts',
   forFounders: 'For founders',
-  reason: 'Reason',
-  reasonHint: 'Stands in the audit log.',
-  count: (length: number, most: number) => `${length} of ${most}`,
-  noReason: 'Write a reason.',
   until: 'Until',
-  noEnd: 'no end',
   lengths: { '': 'no end', '1': '1 day', '7': '7 days', '30': '30 days', '365': '1 year' },
   tier: 'Tier',
   storage: 'Storage in bytes',
@@ -103,7 +95,6 @@ export const acts = {
   ofTier: 'Empty: as it is',
   role: 'Role',
   typeEmail: (email: string) => `Type ${email} to confirm`,
-  busy: 'Working…',
   receipt: 'Deleted',
   list: {
     tier: {

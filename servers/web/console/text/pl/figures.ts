@@ -10,18 +10,19 @@ export const overview: ConsoleTexts['overview'] = {
     cache_epoch: 'Usuwanie z pamięci podręcznej',
     kms: 'Usługa kluczy',
     billing: 'Operator płatności',
-    'drop-accounts': 'Usługa kont',
-    'drop-metadata': 'Usługa metadanych',
+    metadata: 'Usługa metadanych',
   },
   up: 'działa',
   down: 'nie działa',
   partly: 'działa częściowo',
+  unknown: 'nie pytano',
   degraded: 'Coś nie działa.',
   well: 'Wszystko, co obserwujemy, działa.',
   what: 'Co robić',
   jobs: 'Zadania',
   jobsWell: 'Wszystkie zadania wykonują się na czas.',
   late: (task) => `Zadanie ${task} stoi`,
+  stalled: 'stoi',
   lateWhat: [
     'Poszukaj w logu background.failed: często przyczyną jest baza danych.',
     'Jeśli jeden proces trzyma zadanie i nic się nie dzieje, zakończ ten proces; przejmie je następny.',
@@ -67,8 +68,8 @@ export const overview: ConsoleTexts['overview'] = {
       'Uprawnienia zostają; zakup i portal dostają 503.',
       'Czekaj; jeśli log mówi credentials, ustaw nowy POLAR_ACCESS_TOKEN.',
     ],
-    service: [
-      'Usługa nie odpowiedziała: to, co robi dla aplikacji, czeka na jej powrót.',
+    metadata: [
+      'Bez niej aplikacje nie czytają ani nie zapisują rekordów.',
       'Sprawdź, czy jej proces działa, i zajrzyj do końca jego logu.',
     ],
     other: ['Jest nieosiągalne albo nam odmawia.', 'Co robić, mówi jego nazwa w logu i docs/operating.md.'],
@@ -90,11 +91,7 @@ export const statistics: ConsoleTexts['statistics'] = {
     names: ['potwierdzone', 'niepotwierdzone'],
     sentence: (total, days, day, most) => `Rejestracji w ${days} dni: ${total}, najwięcej ${day}: ${most}.`,
   },
-  tiers: {
-    title: 'Poziomy',
-    none: 'Nie ma jeszcze kont.',
-    sentence: (total, parts) => `Kont: ${total}; ${parts}.`,
-  },
+  tiers: { title: 'Poziomy', sentence: (total, parts) => `Kont: ${total}; ${parts}.` },
   active: {
     title: 'Aktywni użytkownicy',
     names: ['1 dzień', '7 dni', '30 dni'],
@@ -102,7 +99,7 @@ export const statistics: ConsoleTexts['statistics'] = {
   },
   mail: {
     title: 'Maile',
-    names: ['w kolejce, najwięcej w ciągu dnia', 'porzucone'],
+    names: ['w kolejce, najwięcej w dniu', 'porzucone'],
     sentence: (most, day, dead) => `Najwięcej maili czekało ${day}: ${most}. Porzucone teraz: ${dead}.`,
   },
   cache: {

@@ -20,31 +20,12 @@ export const frame: ConsoleTexts['frame'] = {
     text: 'Sesja konsoli kończy się po 30 minutach bez użycia i po 12 godzinach.',
     act: 'Zaloguj się ponownie',
   },
+  clearSearch: 'Wyczyść wyszukiwanie',
 };
 
-export const signIn: ConsoleTexts['signIn'] = {
-  lead: 'Tylko dla operatorów.',
-  email: 'E-mail',
-  password: 'Hasło',
-  act: 'Zaloguj się',
-  busy: 'Logowanie…',
-  second: 'Wpisz sześć cyfr z aplikacji uwierzytelniającej.',
-  code: 'Kod',
-  recovery: 'Kod zapasowy',
-  useRecovery: 'Użyj kodu zapasowego',
-  useApp: 'Użyj aplikacji',
-  secondAct: 'Dalej',
-  back: 'Zacznij od nowa',
-  tooLong: 'To trwało zbyt długo. Zaloguj się ponownie.',
-  setUp: 'Włącz logowanie dwuetapowe',
-  grant: 'Nie ma jeszcze operatora? Mianuj go w wierszu poleceń:',
-};
-
-export const proof: ConsoleTexts['proof'] = {
-  title: 'Potwierdź, że to Ty',
-  text: 'Od logowania minęło trochę czasu. Po potwierdzeniu działanie zostanie dokończone.',
-  password: 'Hasło',
-  code: 'Kod z aplikacji uwierzytelniającej',
-  act: 'Potwierdź',
-  busy: 'Sprawdzanie…',
+export const reason: ConsoleTexts['reason'] = {
+  label: 'Powód',
+  hint: 'Trafia do dziennika.',
+  count: (length, most) => `${length} z ${most}`,
+  busy: 'W toku…',
 };

@@ -17,7 +17,6 @@ export const users: ConsoleTexts['users'] = {
   },
   find: 'Szukaj',
   clear: 'Wyczyść',
-  clearSearch: 'Wyczyść wyszukiwanie',
   short: 'Wpisz co najmniej dwa znaki.',
   email: 'E-mail',
   name: 'Nazwa',
@@ -46,7 +45,6 @@ export const user: ConsoleTexts['user'] = {
   billing: 'Płatności',
   claim: 'Zgłoszony',
   unknown: 'nie zapisano',
-  since: (time) => `od ${time}`,
   files: 'Pliki',
   storage: 'Miejsce',
   ofTier: 'jak w poziomie',
@@ -62,7 +60,6 @@ export const user: ConsoleTexts['user'] = {
   left: (count) => `zostało: ${count}`,
   domain: 'Domena',
   role: 'Operator',
-  restricted: (what, since) => `${what} od ${since}`,
   held: {
     password: 'Logowanie wstrzymane: zbyt wiele błędnych haseł.',
     verification: 'Potwierdzanie wstrzymane: zbyt wiele błędnych kodów.',
@@ -91,12 +88,7 @@ export const user: ConsoleTexts['user'] = {
 export const acts: ConsoleTexts['acts'] = {
   title: 'Działania',
   forFounders: 'Dla założycieli',
-  reason: 'Powód',
-  reasonHint: 'Trafia do dziennika.',
-  count: (length, most) => `${length} z ${most}`,
-  noReason: 'Wpisz powód.',
   until: 'Do',
-  noEnd: 'bez końca',
   lengths: { '': 'bez końca', '1': '1 dzień', '7': '7 dni', '30': '30 dni', '365': '1 rok' },
   tier: 'Poziom',
   storage: 'Miejsce w bajtach',
@@ -104,7 +96,6 @@ export const acts: ConsoleTexts['acts'] = {
   ofTier: 'Puste: bez zmian',
   role: 'Rola',
   typeEmail: (email) => `Wpisz ${email}, aby potwierdzić`,
-  busy: 'W toku…',
   receipt: 'Usunięto',
   list: {
     tier: {

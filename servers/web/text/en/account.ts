@@ -1,0 +1,27 @@
+export const account = {
+  nav: 'Your account',
+  connected: 'Connected',
+  support: 'Help',
+  terms: 'Terms',
+  privacy: 'Privacy',
+  with: (provider: string) => `Continue with ${provider}`,
+  signedOut: {
+    title: 'You were signed out',
+    text: 'Your session ended on this device.',
+    act: 'Sign in again',
+  },
+  restricted: {
+    account_banned: 'This account is banned. You can sign out or delete it.',
+    account_disabled: 'This account is disabled. You can sign out or delete it.',
+  },
+};
+
+export const proof = {
+  title: 'Confirm that it is you',
+  text: 'This change needs a fresh proof.',
+  password: 'Password',
+  code: 'Code of your app, or a recovery code',
+  none: 'Sign out and in again, then repeat the change.',
+  act: 'Confirm',
+  busy: 'Checking…',
+};

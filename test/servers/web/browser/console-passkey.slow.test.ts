@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../../support/browser.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { openTestService, type TestService, type User } from '../../../support/service.ts';
+import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
+
+const CREATE = (options: unknown) =>
+  `navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) }).then((one) => one.toJSON())`;
+
+describe('An operator whose second factor is a passkey', function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  let service: TestService;
+  let origin: string;
+  let context: BrowserContext;
+  let page: Page;
+  let authenticator: Awaited<ReturnType<typeof addAuthenticator>>;
+  let user: User;
+
+  before(async () => {
+    const port = String(await freePort());
+    origin = `http://localhost:${port}`;
+    const settings = { PASSKEYS: 'on', PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGINS: origin };
+    service = await openTestService({ ...settings, CONSOLE_PORT: port, CONSOLE_URL: origin });
+  });
+  after(() => service?.close());
+
+  beforeEach(async () => {
+    ({ context, page } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    user = await service.signUp();
+    const post = async (path: string, body: object) =>
+      (await service.request('POST', `/api/auth/${path}`, { token: user.token, body })).body;
+    await page.goto(`${origin}/sign-in`);
+    authenticator = await addAuthenticator(page);
+    const { flow, options } = await post('passkeys/begin', {});
+    await post('passkeys', { flow, credential: await page.evaluate(CREATE(options)) });
+    await post('2fa/passkey', { enable: true });
+    await service.composition.accounts.operate.appoint(user.id, 'founder', { actor: 'operator:test' });
+  });
+  afterEach(() => context.close());
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const signInByBoth = async () => {
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Use a passkey, or enter a recovery code.').waitFor();
+    await button('Use a passkey').click();
+    await button('Sign out').waitFor();
+  };
+
+  it('signs in by password and passkey, and proves by the passkey who it is', async () => {
+    await signInByBoth();
+    const { id } = await service.signUp();
+    await page.goto(`${origin}/users/${id}`);
+    await button('Ban…').waitFor();
+    service.clock.advance(601_000);
+    await button('Ban…').click();
+    await fill('Reason', 'Spam');
+    await button('Ban').click();
+    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor();
+    await button('Use a passkey').click();
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect((await service.composition.accounts.operate.showUser(id)).banned?.inForce).to.equal(true);
+  });
+
+  it('signs in by the passkey alone', async () => {
+    await button('Use a passkey').click();
+    await button('Sign out').waitFor();
+    expect(await page.locator('.who').textContent()).to.include(user.email);
+  });
+
+  it('is told where no passkey is shown or taken, and comes in by another way', async () => {
+    await authenticator.conceals(true);
+    await button('Use a passkey').click();
+    await page.getByText('That passkey was not accepted.').waitFor();
+    await authenticator.conceals(false);
+    await authenticator.verifies(false);
+    await button('Use a passkey').click();
+    await page.getByText('No passkey was used. Try again, or sign in another way.').waitFor();
+    await authenticator.verifies(true);
+    await signInByBoth();
+    expect(new URL(page.url()).pathname).to.equal('/');
+  });
+
+  it('is not let in by the passkey once dismissed', async () => {
+    const other = await service.signUp();
+    const { operate } = service.composition.accounts;
+    await operate.appoint(other.id, 'founder', { actor: 'operator:test' });
+    await operate.dismiss(user.id, { actor: 'operator:test' });
+    await button('Use a passkey').click();
+    await page.getByText('This account is not an operator’s, or its role is too low.').waitFor();
+    expect(await context.cookies()).to.deep.equal([]);
+  });
+});
+
+describe('At a console whose origin takes no passkeys', function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+
+  it('none is offered', async () => {
+    const service = await openTestService({
+      ...{ PASSKEYS: 'on', PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGINS: 'http://localhost:3000' },
+    });
+    const { context, page } = await openPage(browser(), { locale: 'en-GB' });
+    await page.goto(`${service.consoleUrl}/sign-in`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).to.equal(0);
+    await context.close();
+    await service.close();
+  });
+});
