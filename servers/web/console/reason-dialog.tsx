@@ -28,8 +28,12 @@ interface DeedProps {
 export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
   const form = useForm({ invalid_reason: 'reason' });
   const { kit } = c();
+  // An act that was sent cannot be taken back, and its answer would close what was opened since.
+  const close = () => {
+    if (!form.busy.value) onClose();
+  };
   return (
-    <Dialog title={deed.title} onClose={onClose}>
+    <Dialog title={deed.title} onClose={close}>
       {deed.subject === undefined ? null : (
         <p>
           <b>
@@ -61,7 +65,7 @@ export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
           <Button type="submit" busy={form.busy.value && c().reason.busy}>
             {deed.title}
           </Button>
-          <Button kind="plain" onPress={onClose}>
+          <Button kind="plain" onPress={close}>
             {kit.cancel}
           </Button>
         </div>

@@ -59,8 +59,10 @@ const Detail = ({ first }: { readonly first: User }) => {
   // Counts the acts: what they left behind is read anew.
   const turn = useSignal(0);
   const reread = async () => {
+    const asked = turn.value;
     const { data } = await read<{ readonly user: User }>(ofUser(first.id));
-    if (data !== undefined) shown.value = data.user;
+    // What an act left behind meanwhile is newer.
+    if (data !== undefined && turn.value === asked) shown.value = data.user;
   };
   const take = (user: User) => {
     shown.value = user;

@@ -156,8 +156,12 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
   // What was read again after another operator's change is what this one has seen now.
   if (form.problem.value?.code === 'changed_meanwhile') seen.value = user.updatedAt;
   const name = 'act' in texts ? texts.act : texts.name;
+  // An act that was sent cannot be taken back, and its answer would close what was opened since.
+  const close = () => {
+    if (!form.busy.value) onClose();
+  };
   return (
-    <Dialog title={name} onClose={onClose}>
+    <Dialog title={name} onClose={close}>
       <p>
         <b>
           <Own text={user.email} />
@@ -177,7 +181,7 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
           >
             {name}
           </Button>
-          <Button kind="plain" onPress={onClose}>
+          <Button kind="plain" onPress={close}>
             {kit.cancel}
           </Button>
         </div>

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import { openPage, useBrowser } from '../../../support/browser.ts';
+import { type User, useService } from '../../../support/service.ts';
+import { makeOperator, type TestOperator } from '../../console/opened.ts';
+
+describe('At the console, what comes late', function () {
+  this.timeout(60_000);
+  const service = useService();
+  const browser = useBrowser();
+  let operator: TestOperator;
+  let context: BrowserContext;
+  let page: Page;
+  let user: User;
+
+  before(async () => {
+    operator = await makeOperator(service());
+  });
+  beforeEach(async () => {
+    ({ context, page } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    user = await service().signUp();
+    await page.goto(`${service().consoleUrl}/sign-in?next=/users/${user.id}`);
+    await fill('Email', operator.user.email);
+    await fill('Password', operator.user.password);
+    await page.keyboard.press('Enter');
+    await fill('Code', operator.app.fresh());
+    await page.keyboard.press('Enter');
+    await button('Ban…').waitFor();
+    await page.locator('.sections :is(table, .cards, .empty)').first().waitFor();
+  });
+  afterEach(() => context.close());
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  /** Holds the next answer to such a request back until it is let go. */
+  const hold = async (address: string | RegExp) => {
+    let letGo = (): void => undefined;
+    let arrived = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const isFree = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch();
+      arrived();
+      await isFree;
+      await route.fulfill({ response });
+    };
+    await page.route(address, answerLate, { times: 1 });
+    return { isAsked, letGo: () => letGo() };
+  };
+
+  it('of an act finds its dialog open, which nobody can leave meanwhile', async () => {
+    const late = await hold(/\/ban$/);
+    await button('Ban…').click();
+    await fill('Reason', 'Spam');
+    await button('Ban').click();
+    await late.isAsked;
+    await page.keyboard.press('Escape');
+    await button('Cancel').click();
+    expect(await page.getByRole('dialog').count()).to.equal(1);
+    late.letGo();
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+
+  it('of a look before an act does not hide what the act did', async () => {
+    const late = await hold(new RegExp(`/api/admin/users/${user.id}$`));
+    await button('Read again').click();
+    await late.isAsked;
+    await button('Ban…').click();
+    await fill('Reason', 'Spam');
+    await button('Ban').click();
+    await button('Unban').waitFor();
+    const taken = page.waitForResponse(new RegExp(`/users/${user.id}$`));
+    late.letGo();
+    await (await taken).finished();
+    expect(await button('Ban…').count()).to.equal(0);
+    expect(await button('Unban').count()).to.equal(1);
+  });
+
+  it('of a language does not undo a later choice', async () => {
+    const late = await hold(/\/pl\./);
+    await page.getByLabel('Language').selectOption('pl');
+    await late.isAsked;
+    await page.getByLabel('Language').selectOption('en');
+    const taken = page.waitForResponse(/\/pl\./);
+    late.letGo();
+    await (await taken).finished();
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).to.equal('en');
+  });
+
+  it('of a proof is dropped with the session, and stands before no sign-in', async () => {
+    service().clock.advance(601_000);
+    await button('Ban…').click();
+    await fill('Reason', 'Spam');
+    await button('Ban').click();
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.waitFor();
+    service().clock.advance(31 * 60_000);
+    await proof.getByLabel('Password', { exact: true }).fill(operator.user.password);
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await button('Sign in').waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+});
