@@ -73,7 +73,7 @@ const isLeftOutOfFast = (file: string): boolean =>
 
 /** The suites that speak to a service over HTTP, whatever its store is. */
 const isForServers = (file: string): boolean =>
-  /^test\/servers\/(accounts|metadata)\//.test(file) && !/\.(embedded|alone)\./.test(file);
+  /^test\/servers\/(accounts|metadata|console)\//.test(file) && !/\.(embedded|alone)\./.test(file);
 
 const name = (file: string) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
 const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 'utf8' })

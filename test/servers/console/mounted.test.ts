@@ -32,6 +32,7 @@ describe('The console in an app of one’s own', () => {
         PUBLIC_URL: ACCOUNTS,
         CONSOLE_URL: CONSOLE,
         BILLING: 'none',
+        SELF_ENTITLEMENT: 'ignore',
         SMTP_URL: 'smtp://127.0.0.1:9',
         MAIL_FROM: 'no-reply@example.com',
         INTERNAL_SECRET_FILE: file('internal-secret'),
