@@ -5,6 +5,7 @@ import type { Answer } from '../answer.ts';
 import { unknownRoute } from '../http-error.ts';
 import { type AnyRoute, type BucketName, route } from '../route.ts';
 import { schemaOf } from '../schema.ts';
+import { STYLE } from './docs-style.ts';
 
 const unpack = promisify(gunzip);
 
@@ -46,6 +47,7 @@ const pageOf = (title: string, version: string) => `<!doctype html>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css?v=${version}">
+<link rel="stylesheet" href="/docs/style.css">
 <script src="/docs/swagger-ui-bundle.js?v=${version}" defer></script>
 <script src="/docs/start.js" defer></script></head>
 <body><main id="reference"></main></body>
@@ -80,7 +82,18 @@ const fileParams = schemaOf<{ readonly file: string }>()({
   required: ['file'],
 });
 
-const SCRIPT = { 'Content-Type': FILES['swagger-ui-bundle.js'].type, 'Cache-Control': 'no-cache' } as const;
+/** Files of our own, with the one that each is like. They are asked for anew each time. */
+const OWN: Readonly<Record<string, { readonly like: FileName; readonly text: string }>> = {
+  'start.js': { like: 'swagger-ui-bundle.js', text: START },
+  'style.css': { like: 'swagger-ui.css', text: STYLE },
+};
+
+const ownFile = (file: string): Answer<never> | undefined => {
+  const own = Object.hasOwn(OWN, file) ? OWN[file] : undefined;
+  if (own === undefined) return undefined;
+  const headers = { 'Content-Type': FILES[own.like].type, 'Cache-Control': 'no-cache' };
+  return { status: 200, body: Buffer.from(own.text), headers };
+};
 
 /** The reference as a page that can also send requests. */
 export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
@@ -124,7 +137,8 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         404: { description: 'It has no such file.', errors: ['not_found'] },
       },
       run: async ({ params: { file }, headers }) => {
-        if (file === 'start.js') return { status: 200, body: Buffer.from(START), headers: SCRIPT };
+        const own = ownFile(file);
+        if (own !== undefined) return own;
         if (!isFile(file)) throw unknownRoute();
         return fileOf(file, headers['accept-encoding']?.toString());
       },

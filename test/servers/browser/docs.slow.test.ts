@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { openPage, useBrowser } from '../../support/browser.ts';
 import { useService } from '../../support/service.ts';
+import { violations } from '../web/screens.ts';
 
 describe('The reference page in a browser', function () {
   this.timeout(60_000);
@@ -38,6 +39,26 @@ describe('The reference page in a browser', function () {
       await context.close();
     });
   }
+
+  for (const [name, address] of [
+    ['accounts', () => service().url],
+    ['metadata', () => service().metadataUrl],
+    ['the console', () => service().consoleUrl],
+  ] as const)
+    it(`has enough contrast, with operations of ${name} unfolded`, async () => {
+      const { page, context, complaints } = await openPage(browser(), { colorScheme: 'light' });
+      await page.goto(`${address()}/docs`);
+      await page.locator('.opblock').first().waitFor();
+      for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
+        const first = page.locator(`.opblock-${method}`).first();
+        if ((await first.count()) === 0) continue;
+        await first.locator('.opblock-summary-control').click();
+        await first.locator('.responses-wrapper').waitFor();
+      }
+      expect(await violations(page, 'color-contrast')).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await context.close();
+    });
 
   it('lets its files be kept, and compresses them', async () => {
     const text = await (await fetch(`${service().url}/docs`)).text();

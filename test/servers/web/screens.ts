@@ -11,11 +11,12 @@ interface AxeResult {
   }[];
 }
 
-/** What axe-core finds against WCAG and good practice, one line each. */
-export const violations = async (page: Page): Promise<readonly string[]> => {
+/** What axe-core finds against WCAG and good practice, or against one rule of these, one line each. */
+export const violations = async (page: Page, rule?: string): Promise<readonly string[]> => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   // Styles are those of the page: axe need not load them again, which its policy forbids.
-  const found: AxeResult = await page.evaluate(`axe.run({ preload: false, resultTypes: ['violations'] })`);
+  const options = { preload: false, resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) };
+  const found: AxeResult = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 };
 

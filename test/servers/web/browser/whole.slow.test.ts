@@ -6,7 +6,7 @@ import { usePages } from './at-home.ts';
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 
-describe('From the sign-up to a plan, at the pages alone', function () {
+describe('From the sign-up to a plan, and to the console, at the pages alone', function () {
   this.timeout(60_000);
   const pages = usePages();
   const { arrives, button, open, sees, service } = pages;
@@ -79,6 +79,23 @@ describe('From the sign-up to a plan, at the pages alone', function () {
     expect(await known()).to.include({ displayName: 'Ada' });
     await button('Sign out').click();
     await arrives('/account/sign-in');
+
+    // What `gatehouse operator grant` does, which the console's sign-in names.
+    await pages.page().goto(`${service().consoleUrl}/sign-in`);
+    await pages.page().getByText('npx --no gatehouse operator grant EMAIL founder').waitFor();
+    await accounts.operate.appoint((await known()).id, 'founder', { actor: 'operator:cli' });
+    // A code works once.
+    service().clock.advance(60_000);
+    await write('Email', EMAIL);
+    await write('Password', PASSWORD);
+    await press('Enter');
+    await write('Code', codeAt(key, service().clock.now()));
+    await press('Enter');
+    await button('Sign out').waitFor();
+    await enter('Users');
+    await pages.page().getByRole('link', { name: EMAIL }).first().click();
+    await pages.page().getByRole('heading', { level: 1, name: EMAIL }).waitFor();
+    await pages.page().getByText('Access: pro, by billing').first().waitFor();
     expect(pages.complaints()).to.deep.equal([]);
   });
 });
