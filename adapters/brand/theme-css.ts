@@ -17,18 +17,23 @@ const DEEPEST = 2;
 
 /** What is wrong with a style sheet of custom properties, with the line; undefined where nothing is. */
 export const faultIn = (css: string): string | undefined => {
-  let [at, depth] = [0, 0];
+  let at = 0;
+  const open: number[] = [];
   while (at < css.length) {
     const sign = css[at];
     const found = PARTS.map((part) => {
       part.lastIndex = at;
       return part.exec(css)?.[0];
     }).find((part) => part !== undefined);
-    const fits = found !== undefined && (found.startsWith('--') ? depth > 0 && !FETCHES.test(found) : true);
+    const fits =
+      found !== undefined && (found.startsWith('--') ? open.length > 0 && !FETCHES.test(found) : true);
     if (fits) at += found.length;
-    else if (sign === '{' && depth < DEEPEST) [at, depth] = [at + 1, depth + 1];
-    else if (sign === '}' && depth > 0) [at, depth] = [at + 1, depth - 1];
+    else if (sign === '{' && open.length < DEEPEST) {
+      open.push(at);
+      at += 1;
+    } else if (sign === '}' && open.pop() !== undefined) at += 1;
     else return `has more than custom properties of :root, in line ${lineAt(css, at)}`;
   }
-  return depth === 0 ? undefined : 'has a brace that is not closed';
+  const last = open.at(-1);
+  return last === undefined ? undefined : `has a brace that is not closed, in line ${lineAt(css, last)}`;
 };

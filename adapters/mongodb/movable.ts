@@ -16,7 +16,7 @@ interface MarkDocument {
 
 const USED = ['accounts', 'files', 'domains', 'billing_events', 'billing_customers', 'outbox', 'webhooks'];
 /** Collections that a first start may have filled. */
-const LEFT = ['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows'];
+const LEFT = ['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows', 'statistics', 'findings'];
 
 const MARK = { _id: { $eq: 'import' } } as const;
 

@@ -21,6 +21,7 @@ import {
 import type { DomainDocument } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type EventDocument, documentOf as eventDocument } from './event-ledger.ts';
+import { type DayDocument, dayDocument, dayIn } from './figures/statistics.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
 import { SESSIONS, type SessionDocument, documentOf as sessionDocument, sessionOf } from './session-store.ts';
 import { findLoginKeys, loginKeyDocument, loginKeysIn } from './sign-in/login-key-store.ts';
@@ -142,6 +143,7 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
       (rates) => ({ _id: 'rates', ...rates }),
       ratesOf,
     ),
+    statistics: sectionOf(database, collection<DayDocument>('statistics'), dayDocument, dayIn),
   };
 };
 

@@ -5,6 +5,7 @@ import type { Session } from '../../core/accounts/session.ts';
 import type { KeptEvent, KeptRates } from '../../core/billing/ports.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import type { Waiting } from '../../core/outbox.ts';
+import type { CacheReads, Counts } from '../../core/statistics.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** Wrong tries, by the digest of what was guessed at; times in epoch milliseconds. */
@@ -36,9 +37,17 @@ export interface MovedLink {
   readonly userId: string;
 }
 
+/** The figures of a UTC day. */
+export interface MovedDay extends CacheReads {
+  readonly day: string;
+  /** Null where only reads of the cache were counted. */
+  readonly counted: Counts | null;
+  readonly mailWaitingMost: number;
+}
+
 /**
  * Everything that an installation keeps, in the one form that all stores give and take. Leases stay behind, and so do
- * the claims made under them.
+ * the claims made under them, and what background work found out about this very store.
  */
 export interface Moved {
   readonly accounts: Account;
@@ -55,6 +64,7 @@ export interface Moved {
   readonly events: KeptEvent;
   readonly links: MovedLink;
   readonly rates: KeptRates;
+  readonly statistics: MovedDay;
 }
 
 export type Section = keyof Moved;
@@ -74,6 +84,7 @@ export const SECTIONS = [
   'events',
   'links',
   'rates',
+  'statistics',
 ] as const satisfies readonly Section[];
 
 /** A record and where to go on behind it: a text that only its own store understands. */

@@ -3,8 +3,13 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST = 2_048;
 
+/** Half a surrogate pair is no text: it has no UTF-8. */
+export const isText = (value: string): boolean => Buffer.from(value).toString() === value;
+
 const textOf = (value: unknown, longest: number): string | null =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= longest ? value.trim() : null;
+  typeof value === 'string' && value.trim() !== '' && value.length <= longest && isText(value)
+    ? value.trim()
+    : null;
 
 export const emailOf = (value: unknown): string | null => textOf(value, 320);
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
-import type { Claims } from './claims.ts';
+import { type Claims, isText } from './claims.ts';
 import { invalidAnswer, Refusal } from './refusal.ts';
 import { type Answered, jsonIn } from './requests.ts';
 
@@ -93,8 +93,7 @@ export const verifyIdToken = async (
     });
   if (claims === undefined) throw invalidAnswer('id_token');
   if (ahead > TOLERANCE || issued < expected.begun / 1_000 - TOLERANCE) throw refuse('iat');
-  // Half a surrogate pair has no UTF-8: whoever had another half there would have the same key.
-  const isText = Buffer.from(claims.sub).toString() === claims.sub;
-  if (claims.sub === '' || claims.sub.length > 255 || !isText) throw invalidAnswer('sub');
+  // A key is made of its UTF-8: two that are no text would have the same one.
+  if (claims.sub === '' || claims.sub.length > 255 || !isText(claims.sub)) throw invalidAnswer('sub');
   return claims;
 };

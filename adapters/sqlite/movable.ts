@@ -27,7 +27,7 @@ const MARK = `
 const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
 
 /** Tables that a first start may have filled. */
-const LEFT = ['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows'];
+const LEFT = ['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows', 'statistics', 'findings'];
 
 const marking = ({ id, lines }: ImportMark) => ({ sql: MARK, params: [id, whole(lines)] });
 const emptying = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });

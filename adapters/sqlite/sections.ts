@@ -1,5 +1,13 @@
+import type { Counts } from '../../core/statistics.ts';
 import { recordsOfKeys } from '../moving/named-keys.ts';
-import type { MovableStore, MovedFile, MovedLink, MovedTries, SectionOf } from '../moving/sections.ts';
+import type {
+  MovableStore,
+  MovedDay,
+  MovedFile,
+  MovedLink,
+  MovedTries,
+  SectionOf,
+} from '../moving/sections.ts';
 import { accountsTable } from './account-store.ts';
 import { auditTable, headTable } from './audit-store.ts';
 import { domainsTable } from './domain-store.ts';
@@ -29,6 +37,18 @@ const filesTable = fieldsTable<MovedFile>('files', {
 const linksTable = fieldsTable<MovedLink>('billing_customers', {
   customerId: textIn('customer_id'),
   userId: textIn('user_id'),
+});
+
+const daysTable = fieldsTable<MovedDay>('statistics', {
+  day: textIn('day'),
+  counted: {
+    name: 'doc',
+    write: (counted) => (counted === null ? null : JSON.stringify(counted)),
+    read: (cell) => (cell === null ? null : (JSON.parse(String(cell)) as Counts)),
+  },
+  mailWaitingMost: wholeIn('mail_waiting_most'),
+  cacheHits: wholeIn('cache_hits'),
+  cacheMisses: wholeIn('cache_misses'),
 });
 
 /** The records of a table in the order of `key`: a column that is unique, and a number or a text. */
@@ -91,4 +111,5 @@ export const sqliteSections = (database: Database): Omit<MovableStore['sections'
   events: sectionOf(database, eventsTable, 'id'),
   links: sectionOf(database, linksTable, 'customer_id'),
   rates: sectionOf(database, ratesTable, 'one', Number),
+  statistics: sectionOf(database, daysTable, 'day'),
 });

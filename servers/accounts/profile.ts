@@ -18,8 +18,13 @@ const updateBody = schemaOf<UpdateProfile>()({
       description: 'At most 100 characters; null takes it away',
       examples: ['Ada Lovelace'],
     },
+    language: {
+      type: 'string',
+      enum: ['en', 'pl'],
+      description: 'Of mails to the user',
+      examples: ['pl'],
+    },
   },
-  required: ['displayName'],
 });
 
 const deleteBody = schemaOf<DeleteAccount>()({
@@ -41,10 +46,11 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'PATCH',
     path: '/api/auth/me',
-    summary: 'Set or clear the display name',
+    summary: 'Change the display name or the language of mails; what is absent stays',
     access: 'bearer',
     bucket: 'default',
     body: updateBody,
+    example: { body: { displayName: 'Ada Lovelace', language: 'en' } },
     answers: {
       200: { description: 'The user as changed.', schema: profileAnswer },
       400: { description: 'The name breaks a rule.', errors: ['invalid_display_name'] },

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Answer } from '../http/answer.ts';
 import { unknownRoute } from '../http/http-error.ts';
 import type { BrandLook } from '../http/page/page.ts';
 import { themeCss } from '../http/page/style.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { fileParams } from './fields.ts';
-import { type Front, KEPT } from './files.ts';
+import { type Front, KEPT, readStyles } from './files.ts';
 
 interface BrandFile {
   readonly type: 'image/svg+xml' | 'image/png';
@@ -25,11 +26,13 @@ interface Served {
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
+  /** The body as browsers take it, where that is smaller. */
+  readonly packed?: { readonly br: Buffer; readonly gzip: Buffer };
 }
 
 /** How the product looks, and the addresses of what it looks like. */
 export interface Brand extends BrandLook {
-  /** The style sheet with the colours of the brand. */
+  /** The style sheet of the pages, in the colours of the brand: one request for both. */
   readonly theme: () => string;
   readonly routes: readonly AnyRoute[];
 }
@@ -62,22 +65,34 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
   ];
   // Made for the first page, since it would hold up the start.
   let made: Served | undefined;
+  const makeTheme = (): Served => {
+    const css = Buffer.concat([readStyles(front), Buffer.from(themeCss(colour, files.themeCss))]);
+    return {
+      ...serve(folder, 'theme', 'css', 'text/css; charset=utf-8', css),
+      packed: { br: brotliCompressSync(css), gzip: gzipSync(css) },
+    };
+  };
   const theme = (): Served => {
-    const css = () => Buffer.from(themeCss(colour, files.themeCss));
-    made ??= serve(folder, 'theme', 'css', 'text/css; charset=utf-8', css());
+    made ??= makeTheme();
     return made;
   };
 
-  const answer = (path: string): Answer<never> => {
-    const served = [theme(), logo, dark, icon].filter((one) => one !== null);
+  const answer = (path: string, accepted = ''): Answer<never> => {
+    const served = [kindOf(path) === `${folder}/theme` ? theme() : null, logo, dark, icon].filter(
+      (one) => one !== null,
+    );
     const found = served.find((one) => one.path === path);
     const same = found ?? served.find((one) => kindOf(one.path) === kindOf(path));
     if (same === undefined) throw unknownRoute();
+    const encoding = (['br', 'gzip'] as const).find((one) => new RegExp(`\\b${one}\\b`).test(accepted));
+    const packed = encoding && same.packed?.[encoding];
     return {
       status: 200,
-      body: same.body,
+      body: packed ?? same.body,
       headers: {
         ...KEPT,
+        ...(same.packed && { Vary: 'Accept-Encoding, Origin' }),
+        ...(packed && { 'Content-Encoding': encoding }),
         ...(found === undefined && { 'Cache-Control': 'no-store' }),
         'Content-Type': same.type,
         'Content-Security-Policy': POLICY,
@@ -102,7 +117,8 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
           200: { description: 'Style or picture.', types: ['text/css', ...Object.keys(EXTENSIONS)] },
           404: { description: 'There is no such file.', errors: ['not_found'] },
         },
-        run: async ({ params: { file } }) => answer(`${folder}/${file}`),
+        run: async ({ params: { file }, headers }) =>
+          answer(`${folder}/${file}`, headers['accept-encoding']?.toString()),
       }),
     ],
   };

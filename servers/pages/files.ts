@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gunzipSync } from 'node:zlib';
 import type { Language } from '../../core/index.ts';
 import type { Answer } from '../http/answer.ts';
 
@@ -34,6 +34,10 @@ const placeIn = (front: Front) => (name: string) => new URL(`files/${front}/${na
 /** Throws when the pages were not built. */
 export const readManifest = (front: Front): Manifest =>
   JSON.parse(readFileSync(placeIn(front)('manifest.json'), 'utf8'));
+
+/** The styles of a front, as the build joined them. */
+export const readStyles = (front: Front): Buffer =>
+  gunzipSync(readFileSync(placeIn(front)(`${readManifest(front).styles}.gz`)));
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

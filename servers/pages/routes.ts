@@ -54,7 +54,8 @@ const frontRoutes = (
   front: Front,
   brand: PagesParts['brand'],
   configOf: () => Omit<PageConfig, 'logo'>,
-  returnAddresses: readonly string[] = [],
+  /** Null where nobody comes from an app: `state` of the address is then the page's own. */
+  returnAddresses: readonly string[] | null = null,
 ): readonly AnyRoute[] => {
   const manifest = readManifest(front);
   const fileOf = makeFiles(front, manifest);
@@ -73,7 +74,7 @@ const frontRoutes = (
         },
       },
       run: async ({ query, headers }) => {
-        checkWayBack(path, query, returnAddresses);
+        if (returnAddresses !== null) checkWayBack(path, query, returnAddresses);
         return shell({
           front,
           manifest,

@@ -35,7 +35,7 @@ export interface ShellParts {
   readonly config: PageConfig;
   readonly path: string;
   readonly language: Language;
-  /** The addresses of the brand's own colours and icon. */
+  /** The addresses of the styles, in the brand's own colours, and of its icon. */
   readonly theme: string;
   readonly icon: string;
 }
@@ -72,7 +72,7 @@ const textOf = (parts: ShellParts): string => {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${title} – ${config.product}</title><link rel="icon" href="${icon}">
 <script src="${file(manifest.early)}"></script>
-<link rel="stylesheet" href="${file(manifest.styles)}"><link rel="stylesheet" href="${theme}">
+<link rel="stylesheet" href="${theme}">
 ${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(own)}"></script>
 <script type="application/json" id="config">${data(config)}</script></head>
 <body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useTempFolder } from '../support/temp-folder.ts';
@@ -39,6 +39,25 @@ describe('The gatehouse command', () => {
     const lines = stderr.trim().split('\n');
     expect(lines).to.have.length(2);
     expect(lines.join(' ')).to.match(/ACCOUNTS_PORT.*LOG_LEVEL/);
+  });
+
+  it('exits with 78 and names setting, file and line of what is wrong in the folders of a brand', () => {
+    const [brand, mails] = ['brand', 'mails'].map((name) => join(folder(), name));
+    for (const place of [brand, mails]) mkdirSync(String(place));
+    writeFileSync(join(String(brand), 'notes.txt'), 'x');
+    writeFileSync(join(String(brand), 'theme.css'), ':root {\n  --accent: red;\n  color: red;\n}\n');
+    writeFileSync(join(String(mails), 'verify.en.html'), '{{code}}\n{{nme}}\n');
+    const settings = { BRAND_DIR: String(brand), MAIL_TEMPLATES_DIR: String(mails) };
+    const { status, stdout, stderr } = run(['config', 'check'], settings);
+    expect([status, stdout]).to.deep.equal([78, '']);
+    expect(stderr)
+      .to.match(/BRAND_DIR: notes\.txt is none of/)
+      .and.match(/BRAND_DIR: theme\.css .*, in line 3\./)
+      .and.include('MAIL_TEMPLATES_DIR: verify.en.html, line 2: {{nme}} is no name of this mail.');
+    const none = join(folder(), 'none');
+    const missing = run(['config', 'check'], { BRAND_DIR: none, MAIL_TEMPLATES_DIR: none });
+    expect(missing.status).to.equal(78);
+    expect(missing.stderr).to.match(/BRAND_DIR must be .*MAIL_TEMPLATES_DIR must be /s);
   });
 
   for (const kind of ['signing', 'master', 'hash']) {

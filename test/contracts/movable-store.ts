@@ -22,6 +22,11 @@ interface Opened {
 
 const BY = { actor: 'operator:cli' };
 
+const FIGURES = {
+  ...{ signUps: 1, verified: 1, total: 1, byTier: { free: 1 }, active1: 1, active7: 1, active30: 1 },
+  ...{ mailWaitingMost: 0, mailDead: 0 },
+};
+
 /** All of a section, so many at a time. */
 const allOf = async <T>(section: SectionOf<T>, limit: number): Promise<readonly T[]> => {
   const records: T[] = [];
@@ -157,6 +162,14 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
       expect((await ports.customDomains.find('xn--bcher-kva.dev'))?.owner?.failedDays).to.equal(3);
       expect(await ports.links.find('two')).to.equal('user of two');
       expect((await ports.rates.read())?.good?.mid).to.equal('3.6521');
+      const days = await ports.statistics.list('2026-11-01', 9);
+      expect(days.map(({ day, total, mailWaitingMost }) => [day, total, mailWaitingMost])).to.deep.equal([
+        ['2026-11-20', 9, 3],
+        ['2026-11-21', 9, 3],
+      ]);
+      // A day that only the cache was counted of.
+      await ports.statistics.put({ ...FIGURES, day: '2026-11-19' });
+      expect((await ports.statistics.list('2026-11-19', 1))[0]).to.include({ cacheHits: 5, signUps: 1 });
       const bytes = await ports.objects.find('other/avatar_1.jpg');
       expect(bytes).to.have.length(2_001);
     });
@@ -255,8 +268,11 @@ export const movableStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await movable.mark()).to.equal(undefined);
       await putSamples('audit');
       await putSamples('rates');
+      await putSamples('statistics');
+      expect(await ports.findings.put('audit-check', { isRunning: false }, 0)).to.equal(true);
       await movable.begin({ id: 'file', lines: 0 });
       expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 0 });
+      expect(await ports.findings.find('audit-check')).to.equal(undefined);
       for (const section of SECTIONS) expect(await movable.sections[section].read(null, 1)).to.deep.equal([]);
       await movable.advance({ id: 'file', lines: 200 });
       expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 200 });

@@ -172,4 +172,14 @@ export const movedSamples = (): { readonly [Name in keyof Moved]: readonly Moved
   ],
   links: ['one', 'two'].map((customer) => ({ customerId: customer, userId: `user of ${customer}` })),
   rates: [{ good: { mid: '3.6521', effectiveDate: '2026-05-28' }, confirmedAt: NOW, doubted: null }],
+  statistics: [
+    { day: '2026-11-19', counted: null, mailWaitingMost: 0, cacheHits: 5, cacheMisses: 1 },
+    ...['2026-11-20', '2026-11-21'].map((day) => ({
+      ...{ day, mailWaitingMost: 3, cacheHits: 0, cacheMisses: 0 },
+      counted: {
+        ...{ signUps: 2, verified: 1, total: 9, byTier: { free: 8, pro: 1 } },
+        ...{ active1: 1, active7: 2, active30: 3, mailDead: 0 },
+      },
+    })),
+  ],
 });

@@ -30,8 +30,8 @@ export const console = {
     byDefault: '`http://CONSOLE_HOST:CONSOLE_PORT`',
     check: (url, { production, texts }) =>
       production &&
-      texts.CONSOLE_PORT !== undefined &&
-      texts.CONSOLE_PORT !== 'off' &&
+      // A mounted console has no port, and its cookie goes over the same network.
+      (url !== null || (texts.CONSOLE_PORT !== undefined && texts.CONSOLE_PORT !== 'off')) &&
       !isGuarded(url ?? undefined, texts.CONSOLE_HOST ?? '127.0.0.1') &&
       `be an https origin in production${isLoopback(texts.CONSOLE_HOST ?? '') ? '' : ', since CONSOLE_HOST is no loopback'}`,
   }),

@@ -7,18 +7,23 @@ import {
   KEPT_DAYS,
   type Statistics,
 } from '../../../core/statistics.ts';
+import type { MovedDay } from '../../moving/sections.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { changeOnce, insertOnce, type Written } from '../engine/idempotent-writes.ts';
 import { is, limitOf, text, whole } from '../engine/scalars.ts';
 import type { Indexes } from '../engine/schema.ts';
 
-interface DayDocument extends Written, CacheReads {
+export interface DayDocument extends Written, CacheReads {
   /** The day. */
   readonly _id: string;
   /** Null until something was put. */
   readonly counted: Counts | null;
   readonly mailWaitingMost: number;
 }
+
+/** A day as it is moved, and back. */
+export const dayDocument = ({ day, ...figures }: MovedDay) => ({ _id: day, ...figures });
+export const dayIn = ({ _id: day, write: _mark, ...figures }: DayDocument): MovedDay => ({ day, ...figures });
 
 export const statisticsIndexes = { statistics: [] } satisfies Indexes;
 

@@ -15,7 +15,7 @@ import type { Security } from '../profile/security.ts';
 export interface OwnAccount {
   /** The user as they see themselves. Reads nothing: `who` has it all. */
   showProfile(who: Identity): { readonly user: Profile };
-  /** Sets or clears the display name. Throws `invalid` (`invalid_display_name`). */
+  /** Changes what is given: the display name, the language of mails. Throws `invalid` (`invalid_display_name`, `invalid_request`). */
   updateProfile(who: Identity, input: UpdateProfile): Promise<{ readonly user: Profile }>;
   /** How the user gets in: password, second factor, passkeys and identities. */
   showSecurity(who: Identity): Promise<Security>;

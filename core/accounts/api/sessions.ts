@@ -23,7 +23,8 @@ export interface Sessions {
   authenticateCookie(value: string, standing?: Standing, caller?: Caller): Promise<Identity>;
   /**
    * Gives the caller behind a cookie an access token for other services. Throws `forbidden` (`cookie_needed`) for a caller
-   * behind an access token.
+   * behind an access token, `unauthenticated` (`invalid_token`, `cookie_replaced`) where the session ended or a change of the
+   * password replaced the cookie meanwhile.
    */
   issueAccessToken(who: Identity): Promise<{ readonly token: string }>;
   /** Tells another service whether an access token, or a cookie's value, is good now, and for whom. RFC 7662. */

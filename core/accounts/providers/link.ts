@@ -4,7 +4,7 @@ import { shownIdentity } from '../account.ts';
 import type { Decision } from '../change-account.ts';
 import { invalidToken } from '../errors.ts';
 import type { Identity } from '../identity.ts';
-import { makeLoginKeys, namedKey, withKey } from '../keys/login-keys.ts';
+import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../keys/login-keys.ts';
 import type { Kit } from '../kit.ts';
 import { type Caller, calledFrom } from '../needs.ts';
 import { withPending } from '../pending.ts';
@@ -75,9 +75,16 @@ export const makeConfirmLink = (kit: Kit) => {
       if (oauthAccounts.length > policy.identitiesPerUser) {
         return { next: null, refuse: tooManyIdentities(policy.identitiesPerUser) };
       }
+      // Of the same name at an issuer that the provider had before: without its identity nobody sees that it opens.
+      const replaced = account.oauthAccounts.filter((one) => !oauthAccounts.includes(one));
+      const kept = withoutKeys(
+        entries,
+        account,
+        replaced.flatMap(({ key }) => key ?? []),
+      );
       const named = await keys.claim(account, linked.key);
       const next = withPending(
-        { ...withKey(account, named), oauthAccounts, updatedAt: now },
+        { ...withKey(kept, named), oauthAccounts, updatedAt: now },
         entries.audit({
           action: 'identity.linked',
           actor: account.id,

@@ -52,6 +52,10 @@ export const standingOf = (
   return isFormer ? 'former' : undefined;
 };
 
+/** The session goes on, by a newer value than was sent: the browser has that one by now, or is about to. */
+export const cookieReplaced = () =>
+  new CoreError('unauthenticated', 'cookie_replaced', 'The cookie has a newer value: send that one.');
+
 /** Refuses an access token where the session's cookie is needed: the call gives it a new value. */
 export const needCookie = ({ session, cookie }: Identity): void => {
   if (session.inCookie && cookie === undefined) throw restricted('cookie_needed');

@@ -1,5 +1,4 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
-import { CoreError } from '../../errors.ts';
 import { invalidToken } from '../errors.ts';
 import type { SentCookie } from '../identity.ts';
 import type { Kit } from '../kit.ts';
@@ -7,7 +6,7 @@ import type { Caller } from '../needs.ts';
 import type { Presence } from '../ports.ts';
 import { awaitsRenewal, expiryOf, isLive, type Session, timeSince } from '../session.ts';
 import { isWhole, makeReadAnew } from './authenticate.ts';
-import { standingOf } from './cookie.ts';
+import { cookieReplaced, standingOf } from './cookie.ts';
 import { isOurs, markOf, readSecret } from './marked-secret.ts';
 import { makeNoteUse } from './use-cookie.ts';
 
@@ -16,10 +15,6 @@ export interface CookieOwner extends Presence {
   readonly claims: AccessTokenClaims;
   readonly cookie: SentCookie;
 }
-
-/** The session goes on, by a newer value than was sent: the browser has that one by now, or is about to. */
-const cookieReplaced = () =>
-  new CoreError('unauthenticated', 'cookie_replaced', 'The cookie has a newer value: send that one.');
 
 /** Where a session and its account are looked up. */
 type Find = (userId: string, sessionId: string) => Promise<Presence | undefined>;

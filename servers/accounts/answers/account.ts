@@ -44,6 +44,12 @@ export const profileAnswer = answerOf<AnswerOf<Accounts['showProfile']>>()({
         email,
         avatar,
         displayName,
+        language: {
+          type: 'string',
+          enum: ['en', 'pl'],
+          description: 'Of mails to the user',
+          examples: ['en'],
+        },
         twoFactorEnabled: flag('Whether a second factor is on'),
         createdAt: time,
         updatedAt: time,
@@ -51,7 +57,7 @@ export const profileAnswer = answerOf<AnswerOf<Accounts['showProfile']>>()({
         oauthAccounts,
       },
       required: [
-        ...(['id', 'email', 'avatar', 'displayName', 'twoFactorEnabled'] as const),
+        ...(['id', 'email', 'avatar', 'displayName', 'language', 'twoFactorEnabled'] as const),
         ...(['createdAt', 'updatedAt', 'serviceAccess', 'oauthAccounts'] as const),
       ],
     },

@@ -90,7 +90,7 @@ const None = ({ again }: Pick<StateProps, 'again'>) => {
   const { domain } = t();
   return (
     <Card>
-      <p>{domain.lead}</p>
+      <p class="muted">{domain.lead}</p>
       <Form
         state={form}
         onSubmit={async (values) => {

@@ -6,7 +6,7 @@ import { shownTime } from '../text/language.ts';
 import { read } from './api.ts';
 import { Page } from './page.tsx';
 import { State } from './parts.tsx';
-import type { Day, Dependency, Health } from './shapes.ts';
+import type { Day, Health, ServiceState } from './shapes.ts';
 import { standingOf } from './stalled.ts';
 import { c } from './text.ts';
 
@@ -18,12 +18,12 @@ interface What {
 
 /** What to do about a line that is not well. */
 const WhatToDo = ({ sentences, to, act }: What) => (
-  <p class="small">
+  <p class="small what">
     <b>{c().overview.what}:</b> {sentences.join(' ')} {to === undefined ? null : <a href={link(to)}>{act}</a>}
   </p>
 );
 
-const SIGNS = { up: 'good', degraded: 'warn', down: 'bad', unknown: 'plain' } as const;
+const SIGNS = { ok: 'good', degraded: 'warn', unreachable: 'bad' } as const;
 
 /** The words of a name such as `oidc:acme`: those of its kind. */
 const adviceFor = (name: string): readonly string[] => {
@@ -32,44 +32,38 @@ const adviceFor = (name: string): readonly string[] => {
   return (Object.hasOwn(dependency, kind) ? dependency[kind] : dependency.other) ?? [];
 };
 
-const Line = ({ name, state, down }: Dependency) => {
+const Line = ({ service, status, down }: ServiceState) => {
   const { overview } = c();
-  const words = {
-    up: overview.up,
-    degraded: overview.partly,
-    down: overview.down,
-    unknown: overview.unknown,
-  };
+  const words = { ok: overview.up, degraded: overview.partly, unreachable: overview.down };
+  const nameOf = (name: string) => overview.service[name] ?? name;
   return (
     <li>
-      <div>
-        <b>
-          <Own text={overview.service[name] ?? name} />
-        </b>
-        {state === 'down' ? <WhatToDo sentences={adviceFor(name)} /> : null}
-        {down.map((one) => (
-          <div key={one}>
-            <State sign="bad">
-              <Own text={one} /> {overview.down}
-            </State>
-            <WhatToDo sentences={adviceFor(one)} />
-          </div>
-        ))}
-      </div>
-      <State sign={SIGNS[state]}>{words[state]}</State>
+      <b>
+        <Own text={nameOf(service)} />
+      </b>
+      <State sign={SIGNS[status]}>{words[status]}</State>
+      {status === 'unreachable' ? <WhatToDo sentences={adviceFor(service)} /> : null}
+      {down.map((one) => (
+        <div key={one} class="what">
+          <State sign="bad">
+            <Own text={nameOf(one)} />: {overview.down}
+          </State>
+          <WhatToDo sentences={adviceFor(one)} />
+        </div>
+      ))}
     </li>
   );
 };
 
 const Services = ({ services }: Pick<Health, 'services'>) => {
   const { overview } = c();
-  const isWell = services.every(({ state }) => state === 'up' || state === 'unknown');
+  const isWell = services.every(({ status }) => status === 'ok');
   return (
     <Card title={overview.state}>
       <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>
       <ul class="row-list">
         {services.map((one) => (
-          <Line key={one.name} {...one} />
+          <Line key={one.service} {...one} />
         ))}
       </ul>
     </Card>
@@ -89,11 +83,9 @@ const Jobs = ({ jobs }: Pick<Health, 'jobs'>) => {
         <ul class="row-list">
           {late.map(({ task }) => (
             <li key={task}>
-              <div>
-                <b>{overview.late(task)}</b>
-                <WhatToDo sentences={overview.lateWhat} />
-              </div>
+              <b>{overview.late(task)}</b>
               <State sign="bad">{overview.stalled}</State>
+              <WhatToDo sentences={overview.lateWhat} />
             </li>
           ))}
         </ul>
@@ -137,9 +129,9 @@ const Backlog = ({ backlog }: Pick<Health, 'backlog'>) => {
           <li key={name}>
             <div>
               <a href={link(what.to)}>{name}</a> <span class="muted small">{note}</span>
-              {isBad ? <WhatToDo {...what} /> : null}
             </div>
             <State sign={isBad ? 'bad' : 'good'}>{count}</State>
+            {isBad ? <WhatToDo {...what} /> : null}
           </li>
         ))}
       </ul>

@@ -187,7 +187,7 @@ const SignIn = () => {
           ) : (
             <SecondStep waiting={waiting.value} onLost={lose} />
           )}
-          {grant === null ? null : (
+          {grant === null || waiting.value !== null ? null : (
             <div class="stack small">
               <p class="muted">{signIn.grant}</p>
               <div class="row">

@@ -20,7 +20,7 @@ const Head = ({ user }: { readonly user: User }) => {
   return (
     <div class="stack">
       <a href={link('/users')}>{words.back}</a>
-      <div class="row">
+      <div class="row named">
         <Heading at="/users/{id}">
           <Own text={user.email} />
         </Heading>
@@ -94,7 +94,7 @@ const Detail = ({ first }: { readonly first: User }) => {
         {({ Sections }) => <Sections user={shown.value} turn={turn.value} reread={reread} onDone={take} />}
       </Load>
       <Button
-        kind="link"
+        kind="plain"
         onPress={async () => {
           await reread();
           turn.value += 1;
@@ -106,12 +106,23 @@ const Detail = ({ first }: { readonly first: User }) => {
   );
 };
 
+const Missing = () => (
+  <>
+    <Heading at="/users/{id}" />
+    <p>{c().problems.codes.user_not_found}</p>
+    <a href="/users">{c().user.back}</a>
+  </>
+);
+
 const UserPage = () => {
   const named = userIn(path.value);
   return (
     <main class="console">
       <div class="stack wide">
-        <Load from={() => read<{ readonly user: User }>(ofUser(named))}>
+        <Load
+          from={() => read<{ readonly user: User }>(ofUser(named))}
+          instead={{ user_not_found: () => <Missing /> }}
+        >
           {({ user }) => <Detail first={user} />}
         </Load>
       </div>

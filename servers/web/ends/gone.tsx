@@ -6,6 +6,8 @@ import { t } from '../text/language.ts';
 export const GonePage = () => (
   <FormPage>
     <p>{t().ends.gone}</p>
-    <LinkButton to="/">{t().ends.home}</LinkButton>
+    <LinkButton to="/" whole>
+      {t().ends.home}
+    </LinkButton>
   </FormPage>
 );

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { link } from './link.ts';
 
 interface PagerProps {
@@ -12,12 +13,17 @@ interface PagerProps {
   readonly note?: string;
 }
 
-/** The page before each page that was shown: lists give addresses forwards alone. */
-const before = new Map<string, string>();
+/**
+ * The page before each page that was shown: lists give addresses forwards alone. The entry of the browser's history keeps
+ * it over a reload.
+ */
+const before = new Map<string, string>(Array.isArray(history.state) ? history.state : []);
 
 /** Turns the pages of a list, each of which has an address of its own. */
 export const Pager = ({ label, newer, older, here, first, next, note }: PagerProps) => {
-  if (next !== undefined) before.set(next, here);
+  // While a page is read, what is shown is still the one that named it.
+  if (next !== undefined && next !== here) before.set(next, here);
+  useEffect(() => history.replaceState([...before], ''), [here]);
   if (here === first && next === undefined) return null;
   return (
     <nav class="pager" aria-label={label}>

@@ -16,11 +16,11 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
     code_required: 'code',
     mismatch: 'email',
   });
-  const { remove } = t();
+  const { remove, proof } = t();
   const email = user.value?.email ?? '';
   return (
     <Card>
-      <Notice tone="danger">{remove.lead}</Notice>
+      <Notice tone="warn">{remove.lead}</Notice>
       <ul>
         {remove.list.map((item) => (
           <li key={item}>{item}</li>
@@ -58,7 +58,7 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
           />
         ) : null}
         {user.value?.twoFactorEnabled ? (
-          <CodeField name="code" letters label={remove.code} wrong={form.wrong('code')} />
+          <CodeField name="code" letters label={proof.code} wrong={form.wrong('code')} />
         ) : null}
         <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
           {remove.act}

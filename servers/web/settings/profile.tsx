@@ -21,7 +21,13 @@ const Picture = () => {
   );
 };
 
-/** The language of the pages in this browser. */
+const choose = async (tag: Language): Promise<void> => {
+  await chooseLanguage(tag);
+  const { data } = await outcome(accounts.PATCH('/api/auth/me', { body: { language: tag } }));
+  if (data !== undefined) user.value = data.user;
+};
+
+/** The language of the pages in this browser, and of mails. */
 const Languages = () => (
   <fieldset class="field">
     <legend>{t().kit.language}</legend>
@@ -32,7 +38,7 @@ const Languages = () => (
             type="radio"
             name="language"
             checked={language() === tag}
-            onChange={() => chooseLanguage(tag as Language)}
+            onChange={() => choose(tag as Language)}
           />
           {name}
         </label>
@@ -90,7 +96,7 @@ const Profile = () => {
           {t().kit.save}
         </Button>
       </Form>
-      <dl class="definition">
+      <dl class="field parted">
         <dt>{profile.email}</dt>
         <dd>
           <Own text={user.value?.email ?? ''} />

@@ -40,7 +40,7 @@ const Row = ({ session, again }: { readonly session: Session; readonly again: ()
           </b>
         </p>
         <p class="muted small">
-          {sessions.used(shownTime(session.lastUsedAt))}, {sessions.begun(shownTime(session.createdAt))} ·{' '}
+          {sessions.used(shownTime(session.lastUsedAt))} · {sessions.begun(shownTime(session.createdAt))} ·{' '}
           {session.ip}
         </p>
       </div>

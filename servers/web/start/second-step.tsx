@@ -45,7 +45,7 @@ export const SecondStep = ({ waiting: { methods = ['totp', 'recovery'], ...waiti
   };
   return (
     <>
-      <p>{hasApp ? signIn.second : signIn.secondByPasskey}</p>
+      <p>{!hasApp ? signIn.secondByPasskey : recovery.value ? signIn.secondByRecovery : signIn.second}</p>
       {hasPasskeys && methods.includes('passkey') ? (
         <>
           <Button

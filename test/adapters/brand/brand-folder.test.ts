@@ -43,7 +43,7 @@ describe('The folder of the brand', () => {
     [{ 'theme.css': '\n@import "x";' }, 'in line 2.'],
     [{ 'theme.css': ':root { --a: url(//evil.example); }' }, 'in line 1.'],
     [{ 'theme.css': 'body { --a: 1; }' }, 'in line 1.'],
-    [{ 'theme.css': ':root { --a: 1; ' }, 'theme.css has a brace that is not closed.'],
+    [{ 'theme.css': ':root { --a: 1; ' }, 'theme.css has a brace that is not closed, in line 1.'],
     [{ 'theme.css': ':root { --a: \\75rl(x); }' }, 'in line 1.'],
   ] as const)
     it(`is refused: ${line}`, () => {

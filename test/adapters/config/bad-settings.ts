@@ -131,6 +131,7 @@ export const BAD_IN_PRODUCTION: readonly Case[] = [
     { CONSOLE_PORT: '3002', CONSOLE_URL: 'http://console.example.com' },
     /^CONSOLE_URL must be an https origin/,
   ],
+  [{ CONSOLE_URL: 'http://console.example.com' }, /^CONSOLE_URL must be an https origin in production/],
   [{ CONSOLE_PORT: '3002', CONSOLE_HOST: '0.0.0.0' }, /^CONSOLE_URL must be an https origin in production/],
   [{ SIGNING_KEYS_FILE: '' }, /^SIGNING_KEYS_FILE must be set in production\.$/],
   [{ MASTER_KEYS_FILE: '' }, /^MASTER_KEYS_FILE must be set in production\.$/],

@@ -29,11 +29,13 @@ onEachMongo((name, mongo) => {
       fields: ['record'],
       because: 'A page in the order of the ids passes over marks.',
     },
-    ...['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows'].map((collection) => ({
-      collection,
-      fields: [],
-      because: 'An import empties what a first start may have filled.',
-    })),
+    ...['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows', 'statistics', 'findings'].map(
+      (collection) => ({
+        collection,
+        fields: [],
+        because: 'An import empties what a first start may have filled.',
+      }),
+    ),
   );
 });
 

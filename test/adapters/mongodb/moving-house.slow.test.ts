@@ -93,6 +93,7 @@ describe('An installation that moves from the embedded store to MongoDB and back
 
     mkdirSync(dataDir('first'), { mode: 0o700 });
     const first = await openAt('first');
+    for await (const _ of first.composition.accounts.background.takeStatistics());
     const known = await populate(first).finally(first.close);
     await moverOf('first').exportTo(fileOf('first'));
     const sections = new Set(recordsIn(fileOf('first')).map(({ section }) => section));

@@ -70,6 +70,7 @@ describe('What providers say of an email', () => {
       [{ name: 7, picture: 'http://id.example/a.png' }, null, null],
       [{ name: 'a'.repeat(2_049), picture: `${https}?${'a'.repeat(2_048)}` }, null, null],
       [{ name: '', picture: 'javascript:alert(1)//https://' }, null, null],
+      [{ name: 'half \ud800', picture: https }, null, https],
       [{ picture: 'https://me:word@id.example/' }, null, null],
       [{ picture: 'https://id.example/a b' }, null, null],
     ] as const) {

@@ -52,8 +52,8 @@ describe('A client of the account service', () => {
     expect(data?.user.email).to.equal(user.email);
     const changed = await client.PATCH('/api/auth/me', { body: { displayName: 'Ada' } });
     expect(changed.data?.user.displayName).to.equal('Ada');
-    // @ts-expect-error: the schema of the route has no such member.
-    const refused = await client.PATCH('/api/auth/me', { body: { name: 'Ada' } });
+    // @ts-expect-error: no mail is written in this language.
+    const refused = await client.PATCH('/api/auth/me', { body: { language: 'de' } });
     expect(refused.error?.code).to.equal('invalid_request');
   });
 

@@ -22,6 +22,11 @@ describe('The pages of the console', () => {
     expect((await get('/users', { 'Accept-Language': 'pl' })).text).to.include('<html lang="pl"');
   });
 
+  it('keep what an operator looks for in the address, whatever an app would say by it', async () => {
+    for (const path of ['/mails?state=dead', '/deliveries?standing=dead'])
+      expect((await get(path)).status, path).to.equal(200);
+  });
+
   it('are told where accounts are looked after, and how the first operator is made while trying out', async () => {
     const { console, trial } = configIn((await get('/sign-in')).text);
     expect(console.accounts).to.equal(service().url);

@@ -10,6 +10,19 @@ const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
 describe('docs/console.md', () => {
   const service = useService();
 
+  it('has a row for no call that there is not', () => {
+    const text = nameless(readFileSync(join(root, 'docs/console.md'), 'utf8'));
+    const { composition } = service();
+    const calls = consoleRoutes(composition).map(({ method, path }) => nameless(`${method} ${path}`));
+    const rows = text.slice(text.indexOf('| Call |'), text.indexOf('## In your own app'));
+    const named = [...rows.matchAll(/`([A-Z]+) (\/\S+)`/g)].map(
+      ([, method, path]) => `${method} /api/admin${path}`,
+    );
+    expect(named).to.have.length.above(30);
+    expect(named.filter((call) => !calls.includes(call))).to.deep.equal([]);
+    expect(new Set(named).size).to.equal(named.length);
+  });
+
   it('names every call of the console', () => {
     const text = nameless(readFileSync(join(root, 'docs/console.md'), 'utf8'));
     const named = [...text.matchAll(/`([A-Z]+ \/\S+)`/g)].map(([, call]) => call);

@@ -48,6 +48,8 @@ describe('A brand of one’s own', () => {
     expect(page).to.include(`"logo":{"light":"${light}","dark":"${dark}"}`);
     expect(await text(light)).to.equal(all['logo.svg']);
     const css = await text(theme);
+    // The styles of the pages stand in it, so that the operator's are above them.
+    expect(css.indexOf('.button{')).to.be.within(1, css.lastIndexOf('@layer theme'));
     expect(css).to.match(/@layer theme \{.*--accent:.*--radius: 0;.*\}/s);
     const { headers } = await fetch(light);
     expect(headers.get('content-type')).to.equal('image/svg+xml');

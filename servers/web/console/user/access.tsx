@@ -52,7 +52,9 @@ const restrictedLine = (name: string, found: Restriction | null): readonly Line[
         [
           name,
           <>
-            <Time at={found.since} /> – <Time at={found.until} /> “<Own text={found.reason} />”
+            <Time at={found.since} /> –{' '}
+            {found.until === null ? c().acts.lengths[''] : <Time at={found.until} />} “
+            <Own text={found.reason} />”
           </>,
         ],
       ];

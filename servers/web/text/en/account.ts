@@ -18,7 +18,7 @@ export const account = {
 
 export const proof = {
   title: 'Confirm that it is you',
-  text: 'This change needs a fresh proof.',
+  text: 'Confirm before this change.',
   password: 'Password',
   code: 'Code of your app, or a recovery code',
   none: 'Sign out and in again, then repeat the change.',

@@ -1,5 +1,5 @@
 export const kit = {
-  noScript: 'This page needs JavaScript, from this site alone.',
+  noScript: 'This page needs JavaScript, from this site alone. The API works without:',
   show: 'Show',
   hide: 'Hide',
   showPassword: 'Show password',

@@ -22,7 +22,7 @@ export const sessions = {
   lead: 'Where you are signed in.',
   here: 'This device',
   used: (time: string) => `Last used ${time}`,
-  begun: (time: string) => `since ${time}`,
+  begun: (time: string) => `signed in ${time}`,
   end: 'Sign out',
   ended: 'Signed out there',
   endOthers: 'Sign out all others',
@@ -42,7 +42,6 @@ export const remove = {
   type: (email: string) => `Type ${email} to confirm`,
   mismatch: 'This is not the email of the account.',
   password: 'Password',
-  code: 'Code of your authenticator app, if two-factor is on',
   act: 'Delete account',
   busy: 'Deleting…',
 };

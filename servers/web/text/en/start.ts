@@ -45,6 +45,7 @@ export const start = {
     signUp: 'Create account',
     leaving: 'Opening…',
     secondByPasskey: 'Use a passkey, or enter a recovery code.',
+    secondByRecovery: 'Enter a recovery code.',
     second: 'Enter the code of your authenticator app.',
     secondAct: 'Continue',
     useRecovery: 'Use a recovery code',

@@ -20,7 +20,7 @@ export const account: Texts['account'] = {
 
 export const proof: Texts['proof'] = {
   title: 'Potwierdź, że to Ty',
-  text: 'Ta zmiana wymaga świeżego potwierdzenia.',
+  text: 'Potwierdź przed tą zmianą.',
   password: 'Hasło',
   code: 'Kod z aplikacji albo kod zapasowy',
   none: 'Wyloguj się, zaloguj ponownie i powtórz zmianę.',

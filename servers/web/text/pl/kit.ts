@@ -1,7 +1,7 @@
 import type { Texts } from '../en.ts';
 
 export const kit: Texts['kit'] = {
-  noScript: 'Ta strona wymaga JavaScriptu, wyłącznie z tej witryny.',
+  noScript: 'Ta strona wymaga JavaScriptu, wyłącznie z tej witryny. API działa i bez:',
   show: 'Pokaż',
   hide: 'Ukryj',
   showPassword: 'Pokaż hasło',

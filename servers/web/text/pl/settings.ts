@@ -24,7 +24,7 @@ export const sessions: Texts['sessions'] = {
   lead: 'Urządzenia, na których trwa Twoja sesja.',
   here: 'To urządzenie',
   used: (time) => `Ostatnio użyte ${time}`,
-  begun: (time) => `od ${time}`,
+  begun: (time) => `zalogowano ${time}`,
   end: 'Wyloguj',
   ended: 'Wylogowano tam',
   endOthers: 'Wyloguj wszystkie inne',
@@ -44,7 +44,6 @@ export const remove: Texts['remove'] = {
   type: (email) => `Wpisz ${email}, aby potwierdzić`,
   mismatch: 'To nie jest e-mail tego konta.',
   password: 'Hasło',
-  code: 'Kod z aplikacji, jeśli logowanie dwuetapowe jest włączone',
   act: 'Usuń konto',
   busy: 'Usuwanie…',
 };

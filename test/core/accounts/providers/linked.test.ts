@@ -128,6 +128,18 @@ describe('An identity of an account', () => {
     expect((await linkIn(opened, await who())).oauthAccounts).to.have.length(1);
   });
 
+  it('that takes the name of one at a former issuer is the only one of the two that opens the account', async () => {
+    const opened = await openTravel();
+    const { who, id } = await opened.register(EMAIL);
+    await linkIn(opened, await who(), person({ issuer: 'https://former.example' }));
+    expect((await linkIn(opened, await who())).oauthAccounts).to.have.length(1);
+    await opened.settle();
+    expect((await opened.ports.accounts.find(id))?.loginKeys).to.have.length(1);
+    const former = person({ issuer: 'https://former.example', email: null });
+    expect(await opened.signIn(former)).to.include({ requiresEmail: true });
+    expect((await opened.accounts.authenticate(tokenOf(await opened.signIn()))).user.id).to.equal(id);
+  });
+
   it('is refused beyond twenty', async () => {
     const opened = await openTravel([provider()], undefined, { identitiesPerUser: 2 });
     const { who } = await opened.register(EMAIL);

@@ -20,6 +20,7 @@ describe('The profile', () => {
       email: user.email,
       avatar: null,
       displayName: null,
+      language: 'en',
       twoFactorEnabled: false,
       serviceAccess: [],
       oauthAccounts: [],
@@ -56,6 +57,20 @@ describe('The profile', () => {
     expect(login.body.user?.displayName).to.equal('Žofia 🦊');
   });
 
+  it('takes a language alone, in which mails are written from then on', async () => {
+    const user = await service().signUp();
+    await update(user, { displayName: 'Ada' });
+    const { status, body } = await update(user, { language: 'pl' });
+    expect(status).to.equal(200);
+    expect(body.user).to.include({ displayName: 'Ada', language: 'pl' });
+    expect((await update(user, { displayName: 'Ada L.' })).body.user).to.include({ language: 'pl' });
+    expect((await show(user)).body).to.have.nested.property('user.language', 'pl');
+    await service().post('/api/auth/password-reset', { email: user.email });
+    const { language, subject } = await service().mailTo(user.email, 2);
+    expect(language).to.equal('pl');
+    expect(subject).to.include('hasł');
+  });
+
   it('loses the display name to null or blanks', async () => {
     const user = await service().signUp();
     for (const displayName of [null, '', '   ']) {
@@ -84,6 +99,10 @@ describe('The profile', () => {
       {},
       [],
       'Ada',
+      { name: 'Ada' },
+      { language: 'de' },
+      { language: null },
+      { displayName: 'Bob', language: 'constructor' },
       { displayName: 7 },
       { displayName: ['Ada'] },
       { displayName: { $ne: null } },

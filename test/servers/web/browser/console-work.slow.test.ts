@@ -150,6 +150,13 @@ describe('An operator at the console', function () {
     expect(left).to.equal('user_not_found');
   });
 
+  it('sees how the installation is', async () => {
+    await page.goto(`${service().consoleUrl}/`);
+    await page.getByText('Everything that is watched is up.').waitFor();
+    const line = page.getByRole('listitem').filter({ hasText: 'Account service' });
+    expect(await line.textContent()).to.match(/up$/);
+  });
+
   it('is led to the sign-in when dismissed', async () => {
     const { id } = operator.user;
     const { operate } = service().composition.accounts;

@@ -5,7 +5,7 @@ import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
 import { ATTACK, answerReads, ODD_EMAIL, user } from '../console/answers.ts';
-import { faults } from '../screens.ts';
+import { faults, IS_LONG } from '../screens.ts';
 
 const SCREENS = [
   '',
@@ -21,7 +21,7 @@ const SCREENS = [
 ];
 
 describe('The pages of the operator console', function () {
-  this.timeout(60_000);
+  this.timeout(IS_LONG ? 240_000 : 60_000);
   const service = useService();
   const browser = useBrowser();
   let operator: TestOperator;
@@ -80,6 +80,7 @@ describe('The pages of the operator console', function () {
   it('show whatever people typed as text, also in what is folded up', async () => {
     await open('sign-in');
     await signIn();
+    await page.setViewportSize({ width: 390, height: 800 });
     await open(`users/${user.id}`);
     for (const name of ['Sessions (2)', 'Billing', 'Mails'])
       await page.locator('summary', { hasText: name }).click();
@@ -87,5 +88,28 @@ describe('The pages of the operator console', function () {
     await page.getByRole('heading', { level: 1, name: ODD_EMAIL }).waitFor();
     expect(await page.locator('bdi', { hasText: ATTACK }).count()).to.be.above(6);
     expect(await markup()).to.equal(0);
+  });
+
+  it('know the page before a page of a list after a reload', async () => {
+    await open('sign-in');
+    await signIn();
+    const after: Readonly<Record<string, string>> = { '': 'two', two: 'three' };
+    await page.route('**/api/admin/directory**', async (route) => {
+      const cursor = after[new URL(route.request().url()).searchParams.get('cursor') ?? ''];
+      await route.fulfill({
+        json: { users: [{ ...user, verified: true, twoFactor: true, operator: null }], cursor },
+      });
+    });
+    await open('users');
+    for (const cursor of ['two', 'three']) {
+      await page.getByRole('link', { name: 'Older' }).click();
+      await page.waitForURL(`**/users?cursor=${cursor}`);
+    }
+    await page.reload();
+    await page.getByRole('link', { name: 'Newer' }).click();
+    await page.waitForURL('**/users?cursor=two');
+    await page.getByRole('link', { name: 'Newer' }).click();
+    await page.waitForURL('**/users');
+    expect(new URL(page.url()).search).to.equal('');
   });
 });

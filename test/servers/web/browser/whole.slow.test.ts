@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { usePages } from './at-home.ts';
+import { byKeyboard } from './by-keyboard.ts';
 
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
@@ -10,25 +11,7 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', f
   this.timeout(60_000);
   const pages = usePages();
   const { arrives, button, open, sees, service } = pages;
-  const press = (key: string) => pages.page().keyboard.press(key);
-  const type = (text: string) => pages.page().keyboard.type(text);
-  /** Goes on with Tab until an element is reached that has this name. */
-  const reach = async (name: string) => {
-    const named = `document.activeElement.labels?.[0]?.textContent === ${JSON.stringify(name)} || (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()) === ${JSON.stringify(name)}`;
-    for (let steps = 0; steps < 60; steps += 1) {
-      if (await pages.page().evaluate(named)) return;
-      await press('Tab');
-    }
-    throw new Error(`Nobody reaches ${name} by keyboard.`);
-  };
-  const enter = async (name: string) => {
-    await reach(name);
-    await press('Enter');
-  };
-  const write = async (name: string, text: string) => {
-    await reach(name);
-    await type(text);
-  };
+  const { press, reach, enter, write } = byKeyboard(pages.page);
 
   it('goes by keyboard, with a code from the mail, a second factor and the sandbox', async () => {
     await pages.begin();

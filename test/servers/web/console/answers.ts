@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { HealthView } from '../../../../core/index.ts';
 
 /** What somebody might type who hopes that an operator's page runs it. */
 export const ATTACK = '"><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}javascript:alert(1)';
@@ -82,11 +83,10 @@ const sold = {
   ...{ interval: 'month', currentPeriodEnd: ago(-900_000), cancelAtPeriodEnd: true },
 };
 
-const health = {
+const health: HealthView = {
   services: [
-    { name: 'store', state: 'up', needed: true, down: [] },
-    { name: 'mail', state: 'down', needed: false, down: [] },
-    { name: 'metadata', state: 'degraded', needed: false, down: ['cache'] },
+    { service: 'drop-accounts', status: 'degraded', down: ['mail', 'cache'] },
+    { service: 'drop-metadata', status: 'unreachable', down: [] },
   ],
   jobs: [
     { task: 'outbox', everySeconds: 5, lastSuccessAt: ago(3), heldBy: 'host:4711' },

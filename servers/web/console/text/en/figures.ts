@@ -8,12 +8,12 @@ export const overview = {
     cache_epoch: 'Removals from the cache',
     kms: 'Key service',
     billing: 'Payment provider',
-    metadata: 'Metadata service',
+    'drop-accounts': 'Account service',
+    'drop-metadata': 'Metadata service',
   } as Readonly<Record<string, string>>,
   up: 'up',
   down: 'down',
   partly: 'partly down',
-  unknown: 'not asked',
   degraded: 'Something is down.',
   well: 'Everything that is watched is up.',
   what: 'What to do',
@@ -65,10 +65,6 @@ export const overview = {
     billing: [
       'Rights stay as they are; checkout and portal answer 503.',
       'Wait; if the log says credentials, set a new POLAR_ACCESS_TOKEN.',
-    ],
-    metadata: [
-      'Apps cannot read or write records while it is away.',
-      'See whether its process runs, and look at the last lines of its log.',
     ],
     other: [
       'It cannot be reached or refuses us.',

@@ -19,7 +19,7 @@ export const signIn = {
 
 export const proof = {
   title: 'Confirm that it is you',
-  text: 'Acts need a fresh proof. What you were doing goes on after it.',
+  text: 'Confirm, and what you were doing goes on.',
   password: 'Password',
   code: 'Code of your authenticator app',
   act: 'Confirm',

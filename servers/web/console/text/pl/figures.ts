@@ -10,12 +10,12 @@ export const overview: ConsoleTexts['overview'] = {
     cache_epoch: 'Usuwanie z pamięci podręcznej',
     kms: 'Usługa kluczy',
     billing: 'Operator płatności',
-    metadata: 'Usługa metadanych',
+    'drop-accounts': 'Usługa kont',
+    'drop-metadata': 'Usługa metadanych',
   },
   up: 'działa',
   down: 'nie działa',
   partly: 'działa częściowo',
-  unknown: 'nie pytano',
   degraded: 'Coś nie działa.',
   well: 'Wszystko, co obserwujemy, działa.',
   what: 'Co robić',
@@ -68,10 +68,6 @@ export const overview: ConsoleTexts['overview'] = {
       'Uprawnienia zostają; zakup i portal dostają 503.',
       'Czekaj; jeśli log mówi credentials, ustaw nowy POLAR_ACCESS_TOKEN.',
     ],
-    metadata: [
-      'Bez niej aplikacje nie czytają ani nie zapisują rekordów.',
-      'Sprawdź, czy jej proces działa, i zajrzyj do końca jego logu.',
-    ],
     other: ['Jest nieosiągalne albo nam odmawia.', 'Co robić, mówi jego nazwa w logu i docs/operating.md.'],
   },
 };
@@ -91,7 +87,10 @@ export const statistics: ConsoleTexts['statistics'] = {
     names: ['potwierdzone', 'niepotwierdzone'],
     sentence: (total, days, day, most) => `Rejestracji w ${days} dni: ${total}, najwięcej ${day}: ${most}.`,
   },
-  tiers: { title: 'Poziomy', sentence: (total, parts) => `Kont: ${total}; ${parts}.` },
+  tiers: {
+    title: 'Poziomy',
+    sentence: (total, parts) => `Kont: ${total}; ${parts}.`,
+  },
   active: {
     title: 'Aktywni użytkownicy',
     names: ['1 dzień', '7 dni', '30 dni'],
@@ -99,7 +98,7 @@ export const statistics: ConsoleTexts['statistics'] = {
   },
   mail: {
     title: 'Maile',
-    names: ['w kolejce, najwięcej w dniu', 'porzucone'],
+    names: ['w kolejce, najwięcej w ciągu dnia', 'porzucone'],
     sentence: (most, day, dead) => `Najwięcej maili czekało ${day}: ${most}. Porzucone teraz: ${dead}.`,
   },
   cache: {

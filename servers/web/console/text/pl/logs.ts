@@ -11,7 +11,7 @@ const counted = (count: number, one: string, few: string, many: string): string 
 export const audit: ConsoleTexts['audit'] = {
   actor: 'Kto',
   action: 'Działanie',
-  target: 'Na kim',
+  target: 'Czego dotyczy',
   from: 'Od (dzień UTC)',
   to: 'Do (dzień UTC)',
   show: 'Pokaż',

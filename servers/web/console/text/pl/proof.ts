@@ -21,7 +21,7 @@ export const signIn: ConsoleTexts['signIn'] = {
 
 export const proof: ConsoleTexts['proof'] = {
   title: 'Potwierdź, że to Ty',
-  text: 'To działanie wymaga świeżego potwierdzenia. Potem zostanie dokończone.',
+  text: 'Potwierdź, a działanie zostanie dokończone.',
   password: 'Hasło',
   code: 'Kod z aplikacji uwierzytelniającej',
   act: 'Potwierdź',

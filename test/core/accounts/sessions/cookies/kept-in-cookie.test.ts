@@ -128,6 +128,22 @@ describe('A session in a cookie', () => {
     expect(await codeOf(accounts.issueAccessToken(who))).to.equal('invalid_token');
   });
 
+  it('gives an access token to who was let in before a new proof, and none to who was before a new password', async () => {
+    const { accounts, logIn } = opened();
+    const before = await accounts.authenticateCookie(valueIn(await logIn()));
+    const proved = valueIn(await accounts.reauthenticate(before, { password }, caller));
+    const { token } = await accounts.issueAccessToken(before);
+    expect(await codeOf(accounts.authenticate(token))).to.equal('done');
+
+    // Another process may let a stolen value in for a second. What it gets must not outlive that second.
+    const thief = await accounts.authenticateCookie(proved);
+    const given = { currentPassword: password, newPassword: 'another horse battery' };
+    const changed = await accounts.changePassword(thief, given, caller);
+    expect(await codeOf(accounts.issueAccessToken(thief))).to.equal('cookie_replaced');
+    const again = await accounts.issueAccessToken(await accounts.authenticateCookie(valueIn(changed)));
+    expect(await codeOf(accounts.authenticate(again.token))).to.equal('done');
+  });
+
   it('is told to other services by its value', async () => {
     const { accounts, logIn, userId } = opened();
     const value = valueIn(await logIn());

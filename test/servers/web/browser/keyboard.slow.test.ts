@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { User } from '../../../support/service.ts';
+import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
+import { usePages } from './at-home.ts';
+import { byKeyboard } from './by-keyboard.ts';
+
+describe('The account by keyboard alone', function () {
+  this.timeout(60_000);
+  const pages = usePages();
+  const { arrives, button, open, sees, service } = pages;
+  const { enter, press, reach, write } = byKeyboard(pages.page);
+  let user: User;
+  beforeEach(async () => {
+    user = await service().signUp();
+    await pages.begin(user);
+  });
+  afterEach(() => expect(pages.complaints()).to.deep.equal([]));
+
+  it('gets a passkey, which is named and removed', async () => {
+    await addAuthenticator(pages.page());
+    await open('/account/security');
+    await button('Add a passkey').waitFor();
+    await enter('Add a passkey');
+    await sees('Passkey added');
+    const rename = pages.page().getByRole('button', { name: /^Rename: / });
+    await enter((await rename.getAttribute('aria-label')) ?? '');
+    await write('Name of the passkey', 'Laptop');
+    await press('Enter');
+    await sees('Laptop');
+    await enter('Remove: Laptop');
+    await sees('Passkey removed');
+  });
+
+  it('is connected with an account elsewhere, and disconnected', async () => {
+    await open('/account/security');
+    await button('Connect Example ID').waitFor();
+    await enter('Connect Example ID');
+    await sees('Connected');
+    await button('Disconnect: Example ID').waitFor();
+    await enter('Disconnect: Example ID');
+    await sees('Disconnected');
+  });
+
+  it('gets a domain, which is checked and removed', async () => {
+    const by = { actor: 'tests', reason: 'a test' };
+    await service().composition.accounts.operate.setTier(user.id, { tier: 'enterprise' }, by);
+    await open('/account/domain');
+    await button('Set domain').waitFor();
+    // Past the link of the same name.
+    await reach('Delete account');
+    await press('Tab');
+    await write('Domain', 'files.ada-lovelace.dev');
+    await press('Enter');
+    await button('Check now').waitFor();
+    await enter('Check now');
+    await sees('The TXT record is not there yet. Changes can take an hour.');
+    await enter('Remove domain');
+    await sees('Domain removed');
+  });
+
+  it('gets another email, and the old one back', async () => {
+    const email = `new.${user.email}`;
+    await open('/account/security');
+    await button('Change email').waitFor();
+    await enter('Change email');
+    await write('New email', email);
+    await press('Enter');
+    await pages.page().getByLabel('Code from the new email').waitFor();
+    await write('Code from the new email', await service().codeFor(email));
+    await press('Enter');
+    await sees('Email changed');
+    const { text } = await service().mailTo(user.email, 3);
+    const [code = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text) ?? [];
+    await pages.begin();
+    await open('/account/undo');
+    await write('Old email', user.email);
+    await write('Code', code);
+    await press('Enter');
+    await arrives('/account/sign-in');
+    await sees('Your old email is back. Sign in with it.');
+  });
+
+  it('is deleted', async () => {
+    await open('/account/delete');
+    await button('Delete account').waitFor();
+    await write(`Type ${user.email} to confirm`, user.email);
+    await write('Password', user.password);
+    await press('Enter');
+    await arrives('/account/gone');
+    await sees('Your account is deleted.');
+  });
+});
