@@ -82,8 +82,9 @@ const next = (): string => {
   return /^\/account(?:\/[a-z/-]*)?$/.test(wanted) ? wanted : '/account';
 };
 
+/** Where the server was not reached the session goes on, and so does the page. */
 export const signOut = async (to = '/account/sign-in'): Promise<void> => {
-  await outcome(accounts.POST('/api/auth/logout'));
+  if ((await outcome(accounts.POST('/api/auth/logout'))).problem !== undefined) return;
   forget();
   go(to);
 };

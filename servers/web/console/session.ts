@@ -64,8 +64,9 @@ export const askToSignIn = (): void => {
   go(here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`, { replace: true });
 };
 
+/** Where the server was not reached the session goes on, and so does the page. */
 export const signOut = async (): Promise<void> => {
-  await call('POST', '/api/auth/logout');
+  if ((await call('POST', '/api/auth/logout')).problem !== undefined) return;
   self.value = null;
   isOver.value = false;
   go('/sign-in');

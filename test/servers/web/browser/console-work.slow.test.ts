@@ -157,6 +157,21 @@ describe('An operator at the console', function () {
     expect(await line.textContent()).to.match(/up$/);
   });
 
+  it('is signed out once the server says so, and not before', async () => {
+    const refusal = { status: 429, contentType: 'application/json', body: '{"code":"rate_limited"}' };
+    await page.route('**/api/auth/logout', (route) => route.fulfill(refusal), { times: 1 });
+    const refused = page.waitForResponse('**/api/auth/logout');
+    await button('Sign out').click();
+    await refused;
+    const again = button('Sign out').and(page.locator(':not([aria-disabled])'));
+    await again.waitFor();
+    expect(new URL(page.url()).pathname).to.equal('/users');
+    await again.click();
+    await page.waitForURL('**/sign-in');
+    await page.goto(`${service().consoleUrl}/users`);
+    await page.waitForURL('**/sign-in?next=%2Fusers');
+  });
+
   it('is led to the sign-in when dismissed', async () => {
     const { id } = operator.user;
     const { operate } = service().composition.accounts;
