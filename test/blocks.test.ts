@@ -67,6 +67,8 @@ const NOT_RUN: Readonly<Record<string, RegExp>> = {
   'docs/debugging.md json': /"request": "attach"/,
   'docs/debugging.md sh': /--inspect\b/,
   'docs/deploying.md ini': /^\[Service\]$/m,
+  // Certificates of a host and of its operators.
+  'docs/deploying.md nginx': /ssl_verify_client on;/,
   'docs/settings.md hcl': /^path "transit\//m,
   'docs/writing-an-adapter.md sh': /^npm install --save-dev mocha chai fast-check$/,
 };

@@ -8,7 +8,7 @@ const pool = new Uint8Array(AT_ONCE);
 let left = 0;
 
 /** Bytes of the operating system's generator, each given out once and kept nowhere. */
-export const randomBytes = (count: number): Uint8Array<ArrayBuffer> => {
+export const randomBytes = (count: number): Uint8Array => {
   if (count > AT_ONCE) return randomFillSync(new Uint8Array(count));
   if (count > left) {
     randomFillSync(pool);
