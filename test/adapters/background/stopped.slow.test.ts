@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { systemClock } from '../../../adapters/crypto/clock.ts';
+import { makeSqliteLeases } from '../../../adapters/sqlite/leases.ts';
 import { NOW, sampleMail } from '../../contracts/samples.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -40,7 +42,7 @@ describe('A process that is stopped while it does background work', function () 
   };
 
   it('does nothing stale when it wakes: what another has taken over is done once', async () => {
-    const { ports, close } = openSqlitePorts(folder());
+    const { ports, database, close } = openSqlitePorts(folder());
     const addMail = (id: string) =>
       ports.outbox.add(
         'user',
@@ -54,7 +56,18 @@ describe('A process that is stopped while it does background work', function () 
 
     const first = startSender(LEASE);
     await first.tells('1');
-    first.child.kill('SIGSTOP');
+    const leases = makeSqliteLeases(database, systemClock);
+    const canWrite = () =>
+      leases.take('other', 'test', 1).then(
+        () => true,
+        () => false,
+      );
+    // One that is stopped in the midst of a write keeps all others from writing: then it is to finish that.
+    for (;;) {
+      first.child.kill('SIGSTOP');
+      if (await Promise.race([canWrite(), pause(1_000, false)])) break;
+      first.child.kill('SIGCONT');
+    }
     await pause(STOPPED);
 
     // The mail that was on its way goes out again, since nobody knows whether it arrived.

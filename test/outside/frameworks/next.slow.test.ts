@@ -41,7 +41,8 @@ describe('The packed product inside Next', function () {
       if ((await page.locator('form').count()) > 0) {
         await page.fill('[name=email]', 'ada@example.com');
         await page.fill('[name=password]', 'correct horse battery');
-        await page.click('button');
+        // Either way the page is loaded anew; until then it is not to be touched.
+        await Promise.all([page.waitForEvent('load'), page.click('button')]);
       }
       return (await page.locator('text=Hello ada@example.com').count()) > 0;
     }, 30_000);
