@@ -47,7 +47,11 @@ export const readTemplate = (
     add({ kind: 'text', text: text.slice(end, index) });
     end = index + tag.length;
     const line = lineOf(index);
-    if (!names.includes(name)) faults.push({ line, what: `{{${sign}${name}}} is no name of this mail` });
+    if (!names.includes(name))
+      faults.push({
+        line,
+        what: `{{${sign}${name}}} is no name of a mail: it must be one of ${names.join(', ')}`,
+      });
     used.add(name);
     if (sign === '') add({ kind: 'value', name });
     else if (sign !== '/') {

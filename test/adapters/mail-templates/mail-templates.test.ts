@@ -60,10 +60,12 @@ describe('A mail of one’s own', () => {
   });
 
   it('is refused with its file and line', () => {
+    const NAMES =
+      'it must be one of productName, code, minutes, left, at, address, replacedAt, provider, passkey, supportUrl';
     const wrong: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
       [
         { 'verify.en.html': '{{code}}\n\n{{nme}}' },
-        'verify.en.html, line 3: {{nme}} is no name of this mail.',
+        `verify.en.html, line 3: {{nme}} is no name of a mail: ${NAMES}.`,
       ],
       [{ 'verify.en.html': '{{code}}{{#at}}' }, 'verify.en.html, line 1: {{#at}} is not closed.'],
       [{ 'verify.en.html': '{{code}}{{/at}}' }, 'verify.en.html, line 1: {{/at}} closes no section.'],
@@ -72,7 +74,7 @@ describe('A mail of one’s own', () => {
       [{ 'verify.en.html': `{{code}}${'x'.repeat(102_400)}` }, 'verify.en.html has more than 100 KiB.'],
       [
         { 'verify.en.html': '{{{code}}}{{code}}{{&at}}' },
-        'verify.en.html, line 1: {{&at}} is no name of this mail.',
+        `verify.en.html, line 1: {{&at}} is no name of a mail: ${NAMES}.`,
       ],
     ];
     for (const [files, line] of wrong)
