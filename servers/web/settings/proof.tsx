@@ -1,9 +1,11 @@
+import { useEffect } from 'preact/hooks';
 import { accounts, outcome, type Problem, proofAsked } from '../api.ts';
 import { config } from '../config.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
 import { Form, Refusal, useForm } from '../kit/form.tsx';
+import { path } from '../router.ts';
 import { user } from '../session.ts';
 import { t } from '../text/language.ts';
 import { hasPasskeys, loadPasskeys, loadTrips } from '../ways.ts';
@@ -28,6 +30,7 @@ const Ask = ({ methods, answer }: AskProps) => {
     invalid_two_factor_code: 'code',
     code_required: 'code',
   });
+  useEffect(() => () => answer(false), []);
   const { proof } = t();
   const hasPassword = methods.includes('password');
   const byPasskey = hasPasskeys && methods.includes('passkey');
@@ -98,8 +101,10 @@ const Ask = ({ methods, answer }: AskProps) => {
   );
 };
 
-/** Asks for a fresh proof when a call needs one. The call then goes on. */
+/** Asks for a fresh proof when a call needs one. The call then goes on. Whoever leaves the page has answered. */
 export const ProofDialog = () => {
   const asked = proofAsked.value;
-  return asked === null ? null : <Ask methods={asked.needed.methods} answer={asked.answer} />;
+  return asked === null ? null : (
+    <Ask key={path.value} methods={asked.needed.methods} answer={asked.answer} />
+  );
 };

@@ -59,7 +59,8 @@ export const Verify = () => {
   const look = async () => {
     const found = await read<Verification>('audit/verify');
     problem.value = found.problem;
-    state.value = found.data;
+    // A look that failed ends no walk: the next one follows.
+    state.value = found.data ?? (state.value && { ...state.value });
   };
   useEffect(() => void look(), []);
   const isRunning = state.value?.state === 'running';

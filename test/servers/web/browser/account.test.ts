@@ -97,6 +97,21 @@ describe('The pages at which people look after their account', function () {
     expect(await dialog.count()).to.equal(0);
   });
 
+  it('drop the ask for a proof with the page that asked', async () => {
+    service().clock.advance(601_000);
+    await open('/account');
+    await page.getByRole('link', { name: 'Security', exact: true }).click();
+    await button('Change email').click();
+    await fill('New email', 'kay.third@example.com');
+    await button('Confirm').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.goBack();
+    await page.waitForURL(/\/account$/);
+    await button('Save').first().waitFor();
+    expect(await dialog.count()).to.equal(0);
+  });
+
   it('sign other devices out', async () => {
     await service().post('/api/auth/login', { email: user.email, password: user.password });
     await open('/account/sessions');

@@ -81,6 +81,24 @@ describe('At the console, what comes late', function () {
     expect(await button('Unban').count()).to.equal(1);
   });
 
+  it('of a walk through the audit log is looked for again where a look failed', async () => {
+    const walk = { checked: 1, rows: 9, startedAt: null, verdict: null };
+    const ended = {
+      ...walk,
+      state: 'idle',
+      verdict: { intact: true, rows: 9, erased: 0, head: null, broken: null },
+    };
+    let looks = 0;
+    await page.route(/\/audit\/verify$/, (route) => {
+      looks += 1;
+      if (looks === 1) return route.fulfill({ json: { ...walk, state: 'running' } });
+      return looks === 2 ? route.abort() : route.fulfill({ json: ended });
+    });
+    await page.getByRole('link', { name: 'Audit', exact: true }).click();
+    await page.getByText('The log is whole').waitFor();
+    expect(looks).to.equal(3);
+  });
+
   it('of a language does not undo a later choice', async () => {
     const late = await hold(/\/pl\./);
     await page.getByLabel('Language').selectOption('pl');
