@@ -9,6 +9,8 @@ export interface ServiceHealth {
   readonly status: 'ok' | 'degraded' | 'unreachable';
   /** The names of what is down of what it stands on. */
   readonly down: readonly string[];
+  /** The names of what is up of it. A service that is asked at its address names only what is down. */
+  readonly up: readonly string[];
 }
 
 /** A background job of this process or another one. */

@@ -41,8 +41,9 @@ export const makeInstallation = ({
 }: Parts): Installation => {
   const askAccounts = async (): Promise<ServiceHealth> => {
     const found = await Promise.all(checks.map(async (one) => ({ ...one, isUp: await inTime(one) })));
-    const down = found.filter(({ isUp }) => !isUp).map(({ name }) => name);
-    return { service: 'drop-accounts', status: down.length === 0 ? 'ok' : 'degraded', down };
+    const named = (isUp: boolean) => found.filter((one) => one.isUp === isUp).map(({ name }) => name);
+    const down = named(false);
+    return { service: 'drop-accounts', status: down.length === 0 ? 'ok' : 'degraded', down, up: named(true) };
   };
   const askServices = async (): Promise<readonly ServiceHealth[]> => {
     const found = await Promise.all([askAccounts(), askMetadata()]);

@@ -11,8 +11,8 @@ const LONGEST = 16_384;
 const SERVICE = 'drop-metadata';
 const NAME = /^[a-z0-9_:.-]{1,64}$/i;
 
-const UNREACHABLE: ServiceHealth = { service: SERVICE, status: 'unreachable', down: [] };
-const WELL: ServiceHealth = { service: SERVICE, status: 'ok', down: [] };
+const UNREACHABLE: ServiceHealth = { service: SERVICE, status: 'unreachable', down: [], up: [] };
+const WELL: ServiceHealth = { service: SERVICE, status: 'ok', down: [], up: [] };
 
 /** What an answer says. Its text is of another process, and is shown to operators. */
 const understand = (text: string): ServiceHealth => {
@@ -21,7 +21,7 @@ const understand = (text: string): ServiceHealth => {
   if (found.status === 'ok') return WELL;
   const down: readonly unknown[] = 'down' in found && Array.isArray(found.down) ? found.down : [];
   const names = down.filter((name): name is string => typeof name === 'string' && NAME.test(name));
-  return { service: SERVICE, status: 'degraded', down: names };
+  return { service: SERVICE, status: 'degraded', down: names, up: [] };
 };
 
 /** Asks at `METADATA_URL`, within a second. */

@@ -32,7 +32,7 @@ const smaller = {
   name: 'smaller',
   renderChunk: async (code) => {
     const { minify } = await import('terser');
-    const made = await minify(code, { module: true, ecma: 2020, compress: { passes: 2 } });
+    const made = await minify(code, { module: true, ecma: 2022, compress: { passes: 3, inline: 1 } });
     return made.code;
   },
 };
@@ -53,6 +53,10 @@ const joinScripts = async (name, { main, shared }) => {
   });
   const { output } = await joined.generate({
     format: 'es',
+    generatedCode: 'es2015',
+    freeze: false,
+    externalLiveBindings: false,
+    compact: true,
     entryFileNames: '[name].[hash].js',
     chunkFileNames: ({ name: own, facadeModuleId }) => {
       const language = languageOf(facadeModuleId);

@@ -21,8 +21,14 @@ const service = {
       items: { type: 'string', examples: ['mail'] },
       examples: [[]],
     },
+    up: {
+      type: 'array',
+      description: 'What is up of it; `drop-metadata` names only what is down',
+      items: { type: 'string', examples: ['store'] },
+      examples: [['store', 'mail']],
+    },
   },
-  required: ['service', 'status', 'down'],
+  required: ['service', 'status', 'down', 'up'],
 } as const satisfies ObjectSchema;
 
 const job = {

@@ -32,7 +32,7 @@ const adviceFor = (name: string): readonly string[] => {
   return (Object.hasOwn(dependency, kind) ? dependency[kind] : dependency.other) ?? [];
 };
 
-const Line = ({ service, status, down }: ServiceState) => {
+const Line = ({ service, status, down, up }: ServiceState) => {
   const { overview } = c();
   const words = { ok: overview.up, degraded: overview.partly, unreachable: overview.down };
   const nameOf = (name: string) => overview.service[name] ?? name;
@@ -49,6 +49,13 @@ const Line = ({ service, status, down }: ServiceState) => {
             <Own text={nameOf(one)} />: {overview.down}
           </State>
           <WhatToDo sentences={adviceFor(one)} />
+        </div>
+      ))}
+      {up.map((one) => (
+        <div key={one} class="what">
+          <State sign="good">
+            <Own text={nameOf(one)} />: {overview.up}
+          </State>
         </div>
       ))}
     </li>

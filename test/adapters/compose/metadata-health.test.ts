@@ -24,8 +24,8 @@ describe('Asking the metadata service how it is', () => {
   });
 
   const SERVICE = { service: 'drop-metadata' };
-  const WELL = { ...SERVICE, status: 'ok', down: [] };
-  const UNREACHABLE = { ...SERVICE, status: 'unreachable', down: [] };
+  const WELL = { ...SERVICE, status: 'ok', down: [], up: [] };
+  const UNREACHABLE = { ...SERVICE, status: 'unreachable', down: [], up: [] };
 
   it('asks nobody where no address is set', async () => {
     expect(await makeAskMetadata(null)()).to.equal(null);
@@ -40,7 +40,12 @@ describe('Asking the metadata service how it is', () => {
 
   it('names what is down, and passes on nothing else', async () => {
     const down = JSON.stringify({ status: 'degraded', down: ['cache', 'oidc:x', '<b>', 7, 'x'.repeat(65)] });
-    expect(await answerTo(down)).to.deep.equal({ ...SERVICE, status: 'degraded', down: ['cache', 'oidc:x'] });
+    expect(await answerTo(down)).to.deep.equal({
+      ...SERVICE,
+      status: 'degraded',
+      down: ['cache', 'oidc:x'],
+      up: [],
+    });
   });
 
   it('takes one that is asked too often for well', async () => {

@@ -85,8 +85,8 @@ const sold = {
 
 const health: HealthView = {
   services: [
-    { service: 'drop-accounts', status: 'degraded', down: ['mail', 'cache'] },
-    { service: 'drop-metadata', status: 'unreachable', down: [] },
+    { service: 'drop-accounts', status: 'degraded', down: ['mail', 'cache'], up: ['store', 'oidc:acme'] },
+    { service: 'drop-metadata', status: 'unreachable', down: [], up: [] },
   ],
   jobs: [
     { task: 'outbox', everySeconds: 5, lastSuccessAt: ago(3), heldBy: 'host:4711' },
