@@ -53,7 +53,9 @@ describe('The gatehouse command', () => {
     expect(stderr)
       .to.match(/BRAND_DIR: notes\.txt is none of/)
       .and.match(/BRAND_DIR: theme\.css .*, in line 3\./)
-      .and.include('MAIL_TEMPLATES_DIR: verify.en.html, line 2: {{nme}} is no name of a mail: it must be one of productName, code');
+      .and.include(
+        'MAIL_TEMPLATES_DIR: verify.en.html, line 2: {{nme}} is no name of a mail: it must be one of productName, code',
+      );
     const none = join(folder(), 'none');
     const missing = run(['config', 'check'], { BRAND_DIR: none, MAIL_TEMPLATES_DIR: none });
     expect(missing.status).to.equal(78);
