@@ -31,7 +31,8 @@ const LISTED = 'email IS NOT NULL';
  */
 const CONDITIONS = {
   email: ['email = ?', '+email = ?'],
-  emailBegins: ['email >= ? AND email < ?', '+email >= ? AND +email < ?'],
+  // What is followed are the bounds of the order.
+  emailBegins: ['+email >= ? AND +email < ?', '+email >= ? AND +email < ?'],
   operator: ['operator = 1', '+operator = 1'],
   bannedAt: ['banned_until > 0 AND banned_until > ?', '+banned_until > ?'],
   disabledAt: ['disabled_until > 0 AND disabled_until > ?', '+disabled_until > ?'],
@@ -41,9 +42,11 @@ const CONDITIONS = {
   tier: [`${LISTED} AND tier = ?`, '+tier = ?'],
 } satisfies Record<Condition, readonly [leading: string, beside: string]>;
 
+const boundsOf = (emailBegins: string) => [text(emailBegins), `${text(emailBegins)}${LAST}`] as const;
+
 const paramsOf = ({ email, emailBegins, tier, bannedAt, disabledAt }: DirectoryFilter) => ({
   ...(email !== undefined && { email: [text(email)] }),
-  ...(emailBegins !== undefined && { emailBegins: [text(emailBegins), `${text(emailBegins)}${LAST}`] }),
+  ...(emailBegins !== undefined && { emailBegins: boundsOf(emailBegins) }),
   ...(tier !== undefined && { tier: [text(tier)] }),
   ...(bannedAt !== undefined && { bannedAt: [whole(bannedAt)] }),
   ...(disabledAt !== undefined && { disabledAt: [whole(disabledAt)] }),
@@ -58,25 +61,39 @@ const filtered = (filter: DirectoryFilter): Clause => {
   return [clauses.join(' AND '), given.flatMap((name) => params[name] ?? [])];
 };
 
-/** The columns that a list is ordered by, and the conditions for rows that come after a place, and up to one. */
+/**
+ * The columns that a list is ordered by, where it begins and ends, and the conditions for rows that come after a place, and
+ * up to one. A place takes the place of a bound: of two on one side SQLite follows only the first, and walks to the other.
+ */
 interface Order {
   readonly columns: readonly string[];
   readonly sql: string;
+  readonly first: Clause;
+  readonly last: Clause;
   readonly behind: string;
   readonly upTo: string;
 }
 
-const BY_TIME: Order = {
-  columns: ['created_at', 'id'],
-  sql: 'ORDER BY created_at DESC, id DESC',
-  behind: '(created_at, id) < (?, ?)',
-  upTo: '(created_at, id) >= (?, ?)',
-};
-const BY_EMAIL: Order = {
-  columns: ['email'],
-  sql: 'ORDER BY email',
-  behind: 'email > ?',
-  upTo: 'email <= ?',
+const NO_BOUND: Clause = ['true', []];
+
+const orderOf = ({ emailBegins }: DirectoryFilter): Order => {
+  if (emailBegins === undefined)
+    return {
+      columns: ['created_at', 'id'],
+      sql: 'ORDER BY created_at DESC, id DESC',
+      ...{ first: NO_BOUND, last: NO_BOUND },
+      behind: '(created_at, id) < (?, ?)',
+      upTo: '(created_at, id) >= (?, ?)',
+    };
+  const [first, last] = boundsOf(emailBegins);
+  return {
+    columns: ['email'],
+    sql: 'ORDER BY email',
+    first: ['email >= ?', [first]],
+    last: ['email < ?', [last]],
+    behind: 'email > ?',
+    upTo: 'email <= ?',
+  };
 };
 
 /** The values of these columns for one account. */
@@ -98,7 +115,13 @@ const searchedTo = (place: Place): DirectoryPlace => {
 /** The accounts of a list that come after a place. */
 const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => {
   const [where, params] = filtered(filter);
-  const { columns, sql, behind, upTo } = filter.emailBegins === undefined ? BY_TIME : BY_EMAIL;
+  const { columns, sql, first, last, behind, upTo } = orderOf(filter);
+  /** The accounts of the list after one place, up to another. */
+  const between = (after: Place | null, end: Place | null): Clause => {
+    const [from, fromParams] = after === null ? first : [behind, after];
+    const [to, toParams] = end === null ? last : [upTo, end];
+    return [`FROM accounts WHERE ${where} AND ${from} AND ${to}`, [...params, ...fromParams, ...toParams]];
+  };
   const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
   const rows = (
     what: string,
@@ -107,14 +130,8 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
     offset: number,
     end: Place | null = null,
   ) => {
-    const range = `${after === null ? '' : ` AND ${behind}`}${end === null ? '' : ` AND ${upTo}`}`;
-    return read.all(`SELECT ${what} FROM accounts WHERE ${where}${range} ${sql} LIMIT ? OFFSET ?`, [
-      ...params,
-      ...(after ?? []),
-      ...(end ?? []),
-      limit,
-      offset,
-    ]);
+    const [source, given] = between(after, end);
+    return read.all(`SELECT ${what} ${source} ${sql} LIMIT ? OFFSET ?`, [...given, limit, offset]);
   };
   /** The place that many accounts further on; undefined when there are fewer. */
   const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
@@ -142,8 +159,8 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
     },
     /** How many there are, if fewer than a step. */
     rest: (after: Place | null): number => {
-      const from = `FROM accounts WHERE ${where}${after === null ? '' : ` AND ${behind}`}`;
-      const row = read.get(`SELECT count(*) AS count ${from}`, [...params, ...(after ?? [])]);
+      const [source, given] = between(after, null);
+      const row = read.get(`SELECT count(*) AS count ${source}`, given);
       return Number(row?.count ?? 0);
     },
   };

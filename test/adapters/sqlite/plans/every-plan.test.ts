@@ -122,6 +122,20 @@ describe('The statements of the suites, in SQLite', () => {
     expect(faults.map(({ sql, step }) => `${step}: ${sql}`)).to.deep.equal([]);
   });
 
+  /** The columns that conditions of one SELECT bound by more than one parameter on one side. */
+  const boundTwice = (sql: string): readonly string[] =>
+    sql.split(/\b(?:SELECT|CASE)\b/).flatMap((part) => {
+      const bounds = [...part.matchAll(/(?<=\bAND |\bWHERE )(\w+|\([\w, ]+\)) ([<>])=? [?(]/g)];
+      const sides = bounds.map(([, columns, side]) => `${columns} ${side}`);
+      return sides.filter((one, index) => sides.indexOf(one) !== index);
+    });
+
+  it('bound a column once on each side: of two bounds only the first is followed', () => {
+    expect(boundTwice('SELECT * FROM t WHERE a > ? AND +a > ? AND a < ? AND a <= ?')).to.deep.equal(['a <']);
+    const faults = [...asked].filter((sql) => boundTwice(sql).length > 0);
+    expect(faults).to.deep.equal([]);
+  });
+
   it('are but for reasons that hold', () => {
     const met = new Set(plans().flatMap((plan) => plan.met));
     expect(exceptions.filter((one) => !met.has(one))).to.deep.equal([]);
