@@ -13,7 +13,7 @@ export const fronts = {
     paths: 'paths.js',
     styles: ['tokens', 'base', 'frame', 'kit', 'parts'],
     shared:
-      /\/web\/(?:kit|frame|main|ways|parts\.|start\/(?:carried|shell|second-step)|settings\/(?:account-page|proof))/,
+      /\/client\/base64url|\/web\/(?:kit|frame|main|ways|parts\.|start\/(?:carried|shell|second-step)|settings\/(?:account-page|proof))/,
     said: async (load) => {
       const [en, pl] = await Promise.all([load('text/en/ends.js'), load('text/pl/ends.js')]);
       return { en: saidWithoutScript(en), pl: saidWithoutScript(pl) };
