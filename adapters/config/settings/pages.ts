@@ -1,6 +1,12 @@
 import { onOrOff } from '../kinds.ts';
 import { isGuarded } from '../readers.ts';
-import { setting } from '../setting.ts';
+import { type Place, setting } from '../setting.ts';
+
+const onByDefault = ({ trial, host, texts }: Place): boolean => trial && isGuarded(texts.PUBLIC_URL, host);
+
+/** Whether there are pages, for the checks of other settings. */
+export const arePagesOn = (place: Place): boolean =>
+  place.texts.PAGES === undefined ? onByDefault(place) : place.texts.PAGES === 'on';
 
 /** The pages for people. */
 export const pages = {
@@ -11,7 +17,7 @@ export const pages = {
    */
   pages: setting('PAGES', onOrOff, {
     byDefault: '`on` outside production on a loopback `HOST`, else `off`',
-    orElse: ({ trial, host, texts }) => trial && isGuarded(texts.PUBLIC_URL, host),
+    orElse: onByDefault,
     check: (on, { host, texts }) =>
       on &&
       !isGuarded(texts.PUBLIC_URL, host) &&

@@ -1,6 +1,7 @@
 import { reads } from '../kinds.ts';
 import { setting } from '../setting.ts';
 import * as read from '../sign-in.ts';
+import { arePagesOn } from './pages.ts';
 
 /** The ids that the setting names; none while it is wrong. */
 export const providersIn = ({
@@ -38,8 +39,9 @@ export const signIn = {
   /**
    * The addresses of your apps at which a sign-in with a provider may end, separated by commas or line breaks, at most
    * 50. Each is compared as text, with its path: https, a scheme of an app such as `com.example.app:/done`, or http on
-   * `127.0.0.1` or `[::1]`, where an address without port stands for every port. Those of the
-   * pages need not be named. Example: `https://app.example.com/signed-in`.
+   * `127.0.0.1` or `[::1]` (not `localhost`), where an address without port stands for every port. Needed with
+   * `OIDC_PROVIDERS`, unless there are `PAGES`: trips that the pages begin end there. Example:
+   * `https://app.example.com/signed-in`.
    */
   redirects: setting(
     'SIGN_IN_REDIRECTS',
@@ -50,10 +52,10 @@ export const signIn = {
     {
       byDefault: 'none',
       orElse: () => [],
-      check: (list, { texts }) =>
+      check: (list, place) =>
         list.length === 0 &&
-        texts.OIDC_PROVIDERS !== undefined &&
-        texts.PAGES !== 'on' &&
+        place.texts.OIDC_PROVIDERS !== undefined &&
+        !arePagesOn(place) &&
         'be set with OIDC_PROVIDERS, unless PAGES is on',
     },
   ),

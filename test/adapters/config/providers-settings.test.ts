@@ -58,10 +58,13 @@ const BAD: readonly (readonly [Env, RegExp])[] = [
     /^OIDC_GOOGLE_CLIENT_ID must be set with its id in OIDC_PROVIDERS\.$/,
   ],
   [{ ...GOOGLE, OIDC_GOOGLE_CLIENT_SECRET: '' }, /^OIDC_GOOGLE_CLIENT_SECRET must be set with/],
-  [
-    { ...GOOGLE, SIGN_IN_REDIRECTS: '' },
-    /^SIGN_IN_REDIRECTS must be set with OIDC_PROVIDERS, unless PAGES is on\.$/,
-  ],
+  ...[{ PAGES: 'off' }, { HOST: '0.0.0.0' }].map(
+    (withoutPages) =>
+      [
+        { ...GOOGLE, ...withoutPages, SIGN_IN_REDIRECTS: '' },
+        /^SIGN_IN_REDIRECTS must be set with OIDC_PROVIDERS, unless PAGES is on\.$/,
+      ] as const,
+  ),
   [{ ...GOOGLE, OIDC_GOOGLE_EMAIL: 'always' }, /^OIDC_GOOGLE_EMAIL must be claim or never: always is for/],
   [{ ...GITHUB, OIDC_GITHUB_EMAIL: 'always' }, /^OIDC_GITHUB_EMAIL must be claim or never/],
   [{ ...MICROSOFT, OIDC_MICROSOFT_EMAIL: 'always' }, /^OIDC_MICROSOFT_EMAIL must be claim or never/],
@@ -135,8 +138,14 @@ describe('settings of identity providers', () => {
     expect(readConfig({}, folder()).signIn).to.deep.equal({ providers: [], redirects: [] });
   });
 
+  it('need no address of an app where there are pages, as there are at a first start', () => {
+    for (const pages of [{}, { PAGES: 'on' }])
+      expect(linesOf({ ...GOOGLE, ...pages, SIGN_IN_REDIRECTS: '' })).to.deep.equal([]);
+  });
+
   it('say all that is missing, a line each', () => {
-    expect(linesOf({ OIDC_PROVIDERS: 'microsoft,staff' }).map((line) => line.split(' ')[0])).to.deep.equal([
+    const lines = linesOf({ OIDC_PROVIDERS: 'microsoft,staff', PAGES: 'off' });
+    expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([
       'SIGN_IN_REDIRECTS',
       'OIDC_MICROSOFT_CLIENT_ID',
       'OIDC_MICROSOFT_CLIENT_SECRET',
