@@ -15,11 +15,14 @@ const initials = (name: string): string =>
     .map((word) => [...word][0]?.toUpperCase() ?? '')
     .join('');
 
+/** Whether a picture is at another site: one that was uploaded has a path, such as `<user id>/avatar_1.webp`. */
+const isElsewhere = (avatar: string | null | undefined) => avatar?.includes('://');
+
 /** The picture as a local address: an image element could read an own one by its cookie, but not an old one. */
 const usePicture = () => {
   const address = useSignal<string | null>(null);
   useSignalEffect(() => {
-    const own = user.value?.avatar?.startsWith('/') ?? false;
+    const own = isElsewhere(user.value?.avatar) === false;
     let made: string | null = null;
     let over = false;
     const load = async () => {
@@ -95,9 +98,7 @@ export const Avatar = ({ form }: { readonly form: FormState }) => {
           {profile.remove}
         </Button>
       )}
-      {known.avatar === null || known.avatar.startsWith('/') ? null : (
-        <p class="muted small">{profile.external}</p>
-      )}
+      {isElsewhere(known.avatar) ? <p class="muted small">{profile.external}</p> : null}
       {chosen.value === null ? null : (
         <Crop
           file={chosen.value}

@@ -59,6 +59,26 @@ describe('The pages at which people look after their account', function () {
     expect(await page.locator('main img').count()).to.equal(0);
   });
 
+  it('show a picture that was uploaded, also after a reload', async () => {
+    await open('/account');
+    const buffer = await page.screenshot();
+    await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+    await button('Use this part').click();
+    await page.getByText('Picture changed').waitFor();
+    const shown = async () => {
+      await page.locator('.avatar img').waitFor();
+      // Fails if the picture cannot be read.
+      await page.evaluate('document.querySelector(".avatar img").decode()');
+    };
+    await shown();
+    await page.reload();
+    await shown();
+    expect(await page.getByText('on another site').count()).to.equal(0);
+    await button('Remove').click();
+    await page.getByText('Picture removed').waitFor();
+    expect(await page.locator('.avatar img').count()).to.equal(0);
+  });
+
   it('switch the second factor on in three steps, and off again', async () => {
     await open('/account/security/two-factor');
     const key = (await page.locator('main code').innerText()).replaceAll(' ', '');
