@@ -56,7 +56,7 @@ const codes: Readonly<Record<Code | Own, string>> = {
   invalid_two_factor_code: 'That code is wrong, or was used before.',
   kms_unavailable: down,
   last_second_factor:
-    'This is your only second factor. Add another one first, or switch two-step sign-in off.',
+    'This is your only second factor. Add another one first, or switch two-factor sign-in off.',
   last_sign_in_method: 'This is your last way to sign in. Add another one first.',
   login_held: 'Too many wrong passwords. Sign in again after {time}, or reset the password now.',
   no_active_subscription: 'You have no subscription.',

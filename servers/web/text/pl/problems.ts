@@ -54,8 +54,7 @@ const codes: Texts['problems']['codes'] = {
   invalid_token: 'Wylogowano Cię.',
   invalid_two_factor_code: 'Ten kod jest błędny albo był już użyty.',
   kms_unavailable: down,
-  last_second_factor:
-    'To Twój jedyny drugi składnik. Najpierw dodaj inny albo wyłącz weryfikację dwuetapową.',
+  last_second_factor: 'To Twój jedyny drugi składnik. Najpierw dodaj inny albo wyłącz logowanie dwuetapowe.',
   last_sign_in_method: 'To Twój ostatni sposób logowania. Najpierw dodaj inny.',
   login_held: 'Zbyt wiele błędnych haseł. Spróbuj po {time} albo ustaw nowe hasło.',
   no_active_subscription: 'Nie masz subskrypcji.',
