@@ -53,9 +53,10 @@ export const Tag = ({
 /** What somebody typed: it may run in another direction than the page. */
 export const Own = ({ text }: { readonly text: string }) => <bdi dir="auto">{text}</bdi>;
 
-/** Copies a text. The word *Copied* is also said to who does not see it. */
+/** Copies a text. The word *Copied* is also said to who does not see it. Over plain http browsers have no clipboard. */
 export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
   const copied = useSignal(false);
+  if (!('clipboard' in navigator)) return null;
   return (
     <Button
       kind="plain"

@@ -79,6 +79,16 @@ describe('The pages at which people look after their account', function () {
     expect(await page.locator('.avatar img').count()).to.equal(0);
   });
 
+  it('offer to copy where the browser has a clipboard, as it has not over plain http', async () => {
+    await open('/account/security/two-factor');
+    await page.locator('main code').waitFor();
+    expect(await button('Copy').count()).to.equal(1);
+    await page.addInitScript('delete Navigator.prototype.clipboard');
+    await open('/account/security/two-factor');
+    await page.locator('main code').waitFor();
+    expect(await button('Copy').count()).to.equal(0);
+  });
+
   it('switch the second factor on in three steps, and off again', async () => {
     await open('/account/security/two-factor');
     const key = (await page.locator('main code').innerText()).replaceAll(' ', '');
