@@ -1,12 +1,15 @@
 import { CoreError } from '../../errors.ts';
+import type { Digest } from '../../ports.ts';
 import type { Account, LinkedIdentity } from '../account.ts';
+import { identityKey } from '../ways-in/login-key.ts';
 import type { Passkey, Passkeys } from '../ways-in/passkey.ts';
 import type { IdentityProviders } from '../ways-in/provider.ts';
 
 /** What the settings let people sign in with besides passwords. */
 export interface WaysIn {
-  readonly providers: Pick<IdentityProviders, 'list'>;
+  readonly providers: Pick<IdentityProviders, 'list' | 'issuerOf'>;
   readonly passkeys: Pick<Passkeys, 'relyingParty'>;
+  readonly digest: Pick<Digest, 'sha256'>;
 }
 
 export type SignInMethod = 'password' | 'oidc' | 'passkey';
@@ -18,12 +21,19 @@ export const isUsable = ({ passkeys }: Pick<WaysIn, 'passkeys'>, { rpId, refused
 export const usablePasskeys = (ways: Pick<WaysIn, 'passkeys'>, account: Account): readonly Passkey[] =>
   account.passkeys.filter((passkey) => isUsable(ways, passkey));
 
-/** Whether the identity opens this account: bound, and of a provider that is set. */
-export const opensBy = ({ providers }: Pick<WaysIn, 'providers'>, account: Account) => {
-  const ids = new Set(providers.list.map(({ id }) => id));
+/**
+ * Whether the identity opens this account: bound, and of a provider that is set. The issuer tells, as at a sign-in: the
+ * id of the provider may have been another one when the identity was added, or another provider's.
+ */
+export const opensBy = ({ providers, digest }: Pick<WaysIn, 'providers' | 'digest'>, account: Account) => {
   const named = new Set(account.loginKeys.map(({ key }) => key));
-  return ({ provider, key }: LinkedIdentity): boolean =>
-    key !== undefined && ids.has(provider) && named.has(key);
+  return ({ providerAccountId: subject, key }: LinkedIdentity): boolean =>
+    key !== undefined &&
+    named.has(key) &&
+    providers.list.some(({ id }) => {
+      const issuer = providers.issuerOf(id, subject);
+      return issuer !== undefined && identityKey(digest, issuer, subject) === key;
+    });
 };
 
 /**

@@ -7,7 +7,7 @@ import type { Caller } from '../needs.ts';
 import type { Method } from '../session.ts';
 import { type LetIn, type LoginAnswer, makeLetIn } from '../sessions/open-session.ts';
 import { type LoginChallenge, makeChallenge } from '../sessions/pending-login.ts';
-import { withProvidersEmail } from '../trips/identities.ts';
+import { asProviderSays } from '../trips/identities.ts';
 import type { PresentedTrip } from '../trips/take.ts';
 
 const METHODS: readonly Method[] = ['oidc'];
@@ -32,7 +32,7 @@ export const makeEnter = (kit: Kit) => {
     /** The account as it is to be, with a claim that a crash cut in half made good. */
     const opened = async (account: Account): Promise<Account> => {
       const found = account === owner.account ? owner : await keys.find(key);
-      const followed = withProvidersEmail(account, key, identity);
+      const followed = asProviderSays(account, key, identity);
       if (found?.claimed === true) return followed;
       await take();
       return withKey(followed, await keys.claim(account, key));

@@ -32,12 +32,19 @@ export const withIdentity = (
   added,
 ];
 
-/** The account with the email that the provider has for the identity now; the same account where that is no news. */
-export const withProvidersEmail = (account: Account, key: string, { email }: ProviderIdentity): Account => {
+/** The account with the identity as its provider has it now: its email, and its id here. The same account where that is no news. */
+export const asProviderSays = (
+  account: Account,
+  key: string,
+  { provider, email }: ProviderIdentity,
+): Account => {
   const known = account.oauthAccounts.find((one) => one.key === key);
-  if (known === undefined || known.email === email) return account;
-  const changed = (one: LinkedIdentity) => (one === known ? { ...one, email } : one);
-  return { ...account, oauthAccounts: account.oauthAccounts.map(changed) };
+  if (known === undefined || (known.email === email && known.provider === provider)) return account;
+  const changed = { ...known, provider, email };
+  const oauthAccounts = account.oauthAccounts
+    .filter((one) => one === known || !isSame(one, changed))
+    .map((one) => (one === known ? changed : one));
+  return { ...account, oauthAccounts };
 };
 
 /** The provider's email in our form; undefined where it has none that we take. */

@@ -16,7 +16,7 @@ export type NamedKey = Pick<LoginKeyRecord, 'key' | 'mark'>;
 export const PASSKEY_KEYS = 'passkey:';
 
 /** An identity at a provider, by the issuer and its subject: another name for the provider opens nobody's account. */
-export const identityKey = (digest: Digest, issuer: string, subject: string): string =>
+export const identityKey = (digest: Pick<Digest, 'sha256'>, issuer: string, subject: string): string =>
   `oidc:${digest.sha256(`${issuer}\n${subject}`)}`;
 
 export const passkeyKey = (digest: Digest, credentialId: string): string =>

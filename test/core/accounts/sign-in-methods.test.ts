@@ -11,7 +11,8 @@ const NOW = 1_700_000_000_000;
 
 const provider = { id: 'google', name: 'Google', signUp: true, picture: false, formPost: false };
 const ways: WaysIn = {
-  providers: { list: [provider] },
+  providers: { list: [provider], issuerOf: (id) => (id === 'google' ? 'g' : undefined) },
+  digest: { sha256: (text) => text },
   passkeys: { relyingParty: { id: 'example.com', origins: ['https://example.com'] } },
 };
 
@@ -29,7 +30,7 @@ const identity = (change: Partial<Account['oauthAccounts'][number]> = {}) => ({
   providerAccountId: '1',
   email: null,
   createdAt: new Date(NOW).toISOString(),
-  key: 'oidc:a',
+  key: 'oidc:g\n1',
   ...change,
 });
 
@@ -52,15 +53,20 @@ const passkey = (change: Partial<Passkey> = {}): Passkey => ({
   ...change,
 });
 
-const named = { loginKeys: [{ key: 'oidc:a', mark: 'm' }] };
+const named = { loginKeys: ['oidc:g\n1', 'oidc:h\n1'].map((key) => ({ key, mark: 'm' })) };
 
 describe('The ways to sign in', () => {
   const rows: readonly (readonly [string, Partial<Account>, readonly string[]])[] = [
     ['none in a new account', {}, []],
     ['a password', { passwordHash: 'hash' }, ['password']],
     ['a bound identity', { ...named, oauthAccounts: [identity()] }, ['oidc']],
-    ['no identity that was imported', { oauthAccounts: [{ ...identity(), key: 'oidc:b' }] }, []],
-    ['no identity of another provider', { ...named, oauthAccounts: [identity({ provider: 'github' })] }, []],
+    ['no identity that was imported', { oauthAccounts: [identity()] }, []],
+    ['no identity of another provider', { ...named, oauthAccounts: [identity({ key: 'oidc:h\n1' })] }, []],
+    [
+      'one of a provider by its former id',
+      { ...named, oauthAccounts: [identity({ provider: 'work' })] },
+      ['oidc'],
+    ],
     ['a passkey', { passkeys: [passkey()] }, ['passkey']],
     ['no passkey that asks for no PIN', { passkeys: [passkey({ userVerified: false })] }, []],
     ['no passkey for another site', { passkeys: [passkey({ rpId: 'example.org' })] }, []],

@@ -174,6 +174,22 @@ describe('An identity of an account', () => {
     expect(await rejectionOf(() => opened.signIn())).to.include({ code: 'account_exists' });
   });
 
+  it('is kept as the last way to sign in where its provider has another id by now, which it takes at a sign-in', async () => {
+    const opened = await openTravel();
+    const who = await opened.accounts.authenticate(tokenOf(await opened.signIn()));
+    const account = await opened.ports.accounts.find(who.user.id);
+    if (account === undefined) throw new Error('It is gone.');
+    const [one] = account.oauthAccounts;
+    const former = { ...one, provider: 'former', providerAccountId: 'subject-1', email: null, createdAt: '' };
+    const imported = { provider: 'example', providerAccountId: 'subject-1', email: null, createdAt: '' };
+    await opened.ports.accounts.save({ ...account, oauthAccounts: [imported, former] });
+    expect(await rejectionOf(() => opened.providers.unlink(who, former, caller))).to.include({
+      code: 'last_sign_in_method',
+    });
+    const again = await opened.accounts.authenticate(tokenOf(await opened.signIn()));
+    expect(again.user.oauthAccounts.map(({ provider }) => provider)).to.deep.equal(['example']);
+  });
+
   it('waits for the account of its own email, not for another', async () => {
     const opened = await openTravel();
     const [one, other] = [await opened.register('ada@example.com'), await opened.register(EMAIL)];
