@@ -49,4 +49,13 @@ describe('A guide to an identity provider', () => {
     const given = Object.fromEntries(known.map((name) => [name, 'given']));
     expect(readConfig({ ...blocks[0], ...given }, folder()).signIn.redirects).to.have.length(2);
   });
+
+  it('has a first try in README.md whose sign-in begins and ends at the pages', () => {
+    const { blocks } = blocksOf('README.md');
+    expect(blocks).to.have.length(2);
+    const { signIn, pages, warnings } = readConfig(blocks[1] ?? {}, folder());
+    expect(signIn.providers.map(({ id }) => id)).to.deep.equal(['github']);
+    expect(pages.on).to.equal(true);
+    expect(warnings.join()).to.not.include('OIDC');
+  });
 });
