@@ -74,14 +74,13 @@ interface Order {
   readonly upTo: string;
 }
 
-const NO_BOUND: Clause = ['true', []];
-
 const orderOf = ({ emailBegins }: DirectoryFilter): Order => {
   if (emailBegins === undefined)
     return {
       columns: ['created_at', 'id'],
       sql: 'ORDER BY created_at DESC, id DESC',
-      ...{ first: NO_BOUND, last: NO_BOUND },
+      first: ['true', []],
+      last: ['true', []],
       behind: '(created_at, id) < (?, ?)',
       upTo: '(created_at, id) >= (?, ?)',
     };
@@ -123,20 +122,12 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
     return [`FROM accounts WHERE ${where} AND ${from} AND ${to}`, [...params, ...fromParams, ...toParams]];
   };
   const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
-  const rows = (
-    what: string,
-    after: Place | null,
-    limit: number,
-    offset: number,
-    end: Place | null = null,
-  ) => {
-    const [source, given] = between(after, end);
-    return read.all(`SELECT ${what} ${source} ${sql} LIMIT ? OFFSET ?`, [...given, limit, offset]);
-  };
+  const rows = (what: string, [source, given]: Clause, limit: number, offset: number) =>
+    read.all(`SELECT ${what} ${source} ${sql} LIMIT ? OFFSET ?`, [...given, limit, offset]);
   /** The place that many accounts further on; undefined when there are fewer. */
   const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
     await setImmediate();
-    const [row] = rows(columns.join(', '), after, 1, count - 1);
+    const [row] = rows(columns.join(', '), between(after, null), 1, count - 1);
     return row && placeOf(row);
   };
 
@@ -148,7 +139,8 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
       let place = after;
       while (found.length < limit) {
         const some = Math.min(AT_ONCE, limit - found.length);
-        const next = rows([...columns, 'doc'].join(', '), place, some, found.length === 0 ? skip : 0, end);
+        const skipped = found.length === 0 ? skip : 0;
+        const next = rows([...columns, 'doc'].join(', '), between(place, end), some, skipped);
         found.push(...next.map(accountsTable.record));
         const last = next.at(-1);
         if (last === undefined || next.length < some) break;
