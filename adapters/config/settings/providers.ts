@@ -43,7 +43,7 @@ export const eachProvider = {
     default: 'openid email profile',
     byDefault: '`openid email profile`; apple: `openid name email`; github: `read:user user:email`',
   }),
-  /** How the client's secret is sent: `basic` (in a header) or `post` (in the body). */
+  /** How the client's secret is sent: `basic` (in a header) or `post` (in the body). To `apple` always in the body. */
   auth: setting('OIDC_ID_AUTH', oneOf('basic', 'post'), {
     byDefault: 'as the discovery document says, else `basic`; github, apple: `post`',
   }),
