@@ -11,6 +11,7 @@ import {
 } from '../../../support/servers/identity-provider.ts';
 import { openTestService, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
+import { turnOnFactor } from '../../accounts/second-factor/factor.ts';
 import { openExampleApp, withExample } from './app.ts';
 
 const STAFF = 'ada@staff.example';
@@ -174,5 +175,29 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', fun
       expect((await lines.next()).value).to.equal(`Logged in: ${STAFF}`);
       await ended;
     });
+  });
+
+  it('asks for the second factor that is on, at a login and at a proof', async () => {
+    const logIn = (more: object = {}) =>
+      service.post('/api/auth/login', { email: STAFF, password: PASSWORD, ...more });
+    const { recoveryCodes } = await turnOnFactor(service, { token: String((await logIn()).body.token) });
+    const [one = '', two = '', three = ''] = recoveryCodes;
+
+    const page = await openApp([async () => one, async () => PASSWORD, async () => three]);
+    await press(page, 'STAFF');
+    await shows(page, `${STAFF} staff`);
+
+    service.clock.advance(-11 * MINUTE);
+    const old = await logIn({ verificationCode: two });
+    service.clock.advance(11 * MINUTE);
+    await page.evaluate(`localStorage.setItem('gatehouse', ${JSON.stringify(JSON.stringify(old.body))})`);
+    await page.goto(app.origin);
+    await shows(page, `${STAFF} staff`);
+    const proofs = () => service.log.lines.filter(({ event }) => event === 'proof.succeeded').length;
+    const before = proofs();
+    await press(page, 'Add OTHER');
+    await page.waitForURL(`${app.origin}/signed-in`);
+    await shows(page, `${STAFF} staff`);
+    expect(proofs()).to.equal(before + 1);
   });
 });
