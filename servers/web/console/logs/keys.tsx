@@ -9,7 +9,7 @@ import { Empty } from '../parts.tsx';
 import type { Key } from '../shapes.ts';
 import { c } from '../text.ts';
 
-const COMMAND = 'gatehouse keys rotate --kind signing';
+const COMMAND = 'npx --no gatehouse keys rotate --kind signing';
 
 export const Keys = () => {
   const { keys: texts, frame, titles } = c();

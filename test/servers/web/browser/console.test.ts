@@ -90,6 +90,24 @@ describe('The pages of the operator console', function () {
     expect(await markup()).to.equal(0);
   });
 
+  it('stand in line, whatever they hold and say', async () => {
+    await open('sign-in');
+    await signIn();
+    await page.setViewportSize({ width: 390, height: 800 });
+    for (const path of ['mails', 'deliveries', 'jobs', 'keys']) {
+      await open(path);
+      const cards = page.locator('main .cards');
+      await cards.waitFor();
+      // As wide as a telephone of 390 px but for its edges.
+      expect((await cards.boundingBox())?.width, path).to.equal(390 - 2 * 16);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByLabel('Language').selectOption('pl');
+    await page.locator('html[lang=pl]').waitFor();
+    const rows = 'new Set([...document.querySelectorAll(".places a")].map((one) => one.offsetTop))';
+    expect(await page.evaluate(`${rows}.size`)).to.equal(1);
+  });
+
   it('know the page before a page of a list after a reload', async () => {
     await open('sign-in');
     await signIn();

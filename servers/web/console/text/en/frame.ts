@@ -15,7 +15,7 @@ export const frame = {
   roles: { founder: 'founder', dev: 'dev' },
   over: {
     title: 'You were signed out',
-    text: 'A session of the console ends after 30 minutes unused, and after 12 hours.',
+    text: 'A session of the console ends when it is not used for a while, and after some hours.',
     act: 'Sign in again',
   },
   clearSearch: 'Clear the search',

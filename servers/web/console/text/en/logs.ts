@@ -70,7 +70,7 @@ export const deliveries = {
   replay: 'Replay',
   replayEffect: 'The delivery is applied again at once. One that was applied already changes nothing.',
   replayed: (count: number) =>
-    count === 1 ? '1 delivery is applied again' : `${count} deliveries are applied again`,
+    count === 1 ? '1 delivery is tried again' : `${count} deliveries are tried again`,
   nothing: 'No delivery is here.',
 };
 

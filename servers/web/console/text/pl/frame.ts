@@ -17,7 +17,7 @@ export const frame: ConsoleTexts['frame'] = {
   roles: { founder: 'założyciel', dev: 'dev' },
   over: {
     title: 'Wylogowano Cię',
-    text: 'Sesja konsoli kończy się po 30 minutach bez użycia i po 12 godzinach.',
+    text: 'Sesja konsoli kończy się po pewnym czasie bez użycia i po kilku godzinach.',
     act: 'Zaloguj się ponownie',
   },
   clearSearch: 'Wyczyść wyszukiwanie',

@@ -79,7 +79,7 @@ export const deliveries: ConsoleTexts['deliveries'] = {
   failure: 'Ostatni błąd',
   replay: 'Zastosuj ponownie',
   replayEffect: 'Dostawa zostanie od razu zastosowana ponownie. Jeśli już była, niczego nie zmieni.',
-  replayed: (count) => `Stosujemy ponownie: ${counted(count, 'dostawę', 'dostawy', 'dostaw')}`,
+  replayed: (count) => `Ponawiamy: ${counted(count, 'dostawę', 'dostawy', 'dostaw')}`,
   nothing: 'Nie ma tu żadnej dostawy.',
 };
 
