@@ -32,16 +32,22 @@ export const withIdentity = (
   added,
 ];
 
-/** The account with the identity as its provider has it now: its email, and its id here. The same account where that is no news. */
+/**
+ * The account with the identity as its provider has it now: its email, and its id here. The same account where that is no
+ * news. It keeps its id where that would be the name of another identity that opens the account: nobody would see that one.
+ */
 export const asProviderSays = (
   account: Account,
   key: string,
   { provider, email }: ProviderIdentity,
 ): Account => {
-  const known = account.oauthAccounts.find((one) => one.key === key);
-  if (known === undefined || (known.email === email && known.provider === provider)) return account;
-  const changed = { ...known, provider, email };
-  const oauthAccounts = account.oauthAccounts
+  const { oauthAccounts: identities } = account;
+  const known = identities.find((one) => one.key === key);
+  if (known === undefined) return account;
+  const named = identities.find((one) => one !== known && isSame(one, { ...known, provider }));
+  const changed = { ...known, email, provider: named?.key === undefined ? provider : known.provider };
+  if (known.email === email && known.provider === changed.provider) return account;
+  const oauthAccounts = identities
     .filter((one) => one === known || !isSame(one, changed))
     .map((one) => (one === known ? changed : one));
   return { ...account, oauthAccounts };

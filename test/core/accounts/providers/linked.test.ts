@@ -190,6 +190,25 @@ describe('An identity of an account', () => {
     expect(again.user.oauthAccounts.map(({ provider }) => provider)).to.deep.equal(['example']);
   });
 
+  it('stays to be seen while it opens the account, also where providers have swapped their ids', async () => {
+    const opened = await openTravel();
+    const { who, id } = await opened.register(EMAIL);
+    const renamed = async (...names: readonly string[]) => {
+      const account = await opened.ports.accounts.find(id);
+      if (account === undefined) throw new Error('It is gone.');
+      const oauthAccounts = account.oauthAccounts.map((one, at) => ({ ...one, provider: names[at] ?? '' }));
+      await opened.ports.accounts.save({ ...account, oauthAccounts });
+    };
+    await linkIn(opened, await who(), person({ issuer: 'https://other.example' }));
+    await renamed('other');
+    await linkIn(opened, await who());
+    await renamed('example', 'other');
+    await opened.signIn();
+    const { oauthAccounts = [], loginKeys = [] } = (await opened.ports.accounts.find(id)) ?? {};
+    expect(oauthAccounts.map(({ key }) => key)).to.have.members(loginKeys.map(({ key }) => key));
+    expect(loginKeys).to.have.length(2);
+  });
+
   it('waits for the account of its own email, not for another', async () => {
     const opened = await openTravel();
     const [one, other] = [await opened.register('ada@example.com'), await opened.register(EMAIL)];
