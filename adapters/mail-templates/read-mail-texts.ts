@@ -52,21 +52,27 @@ const readOne = (
   if (script !== null) fault(text.slice(0, script.index).split('\n').length, 'a mail must have no script');
 
   const names = isLayout ? [...factNames, 'body'] : factNames;
-  const { template, used, faults } = readTemplate(text, names);
-  for (const { line, what } of faults) fault(line, what);
-  if (isLayout && !used.has('body')) fault(1, '{{body}} is missing');
-  if (WITH_CODE.has(mail) && !used.has('code')) fault(1, '{{code}} is missing');
-
-  const subject = SUBJECT.exec(text);
+  const subject = form === 'txt' ? SUBJECT.exec(text) : null;
   if (form === 'txt' && subject === null) fault(1, 'the first line must be Subject: and the subject');
+  const beginning = subject?.[0] ?? '';
+  // Each half by itself: no section goes on from the subject into the text.
+  const head = readTemplate(beginning, names);
+  const rest = readTemplate(text.slice(beginning.length), names);
+  for (const { line, what } of head.faults) fault(line, what);
+  for (const { line, what } of rest.faults) fault(line + (subject === null ? 0 : 1), what);
+  const says = (one: string) => head.shown.has(one) || rest.shown.has(one);
+  if (isLayout && !says('body')) fault(1, '{{body}} is missing');
+  if (WITH_CODE.has(mail) && !says('code')) fault(1, '{{code}} is missing');
+
+  const half = (given: string) => readTemplate(given, names).template;
   const halves =
-    subject === null || form !== 'txt'
+    subject === null
       ? null
       : {
-          subject: readTemplate(subject[1] ?? '', names).template,
-          text: readTemplate(text.slice(subject[0].length).replace(/^\r?\n/, ''), names).template,
+          subject: half(subject[1] ?? ''),
+          text: half(text.slice(beginning.length).replace(/^\r?\n/, '')),
         };
-  return { read: { name, template, halves }, faults: lines };
+  return { read: { name, template: rest.template, halves }, faults: lines };
 };
 
 /** The files of the folder. Hidden ones are those of the system. Throws `ConfigError`. */

@@ -29,14 +29,18 @@ const say = (parts: readonly Part[], ...[values, shown]: Parameters<Template>): 
 
 /**
  * Reads a template: `{{name}}`, `{{#name}}…{{/name}}` where it has a value, `{{^name}}…{{/name}}` where it has none, and
- * nothing else.
+ * nothing else. `shown` are the names whose values it says; a name that only opens a section is none of them.
  */
 export const readTemplate = (
   text: string,
   names: readonly string[],
-): { readonly template: Template; readonly used: ReadonlySet<string>; readonly faults: readonly Fault[] } => {
+): {
+  readonly template: Template;
+  readonly shown: ReadonlySet<string>;
+  readonly faults: readonly Fault[];
+} => {
   const faults: Fault[] = [];
-  const used = new Set<string>();
+  const shown = new Set<string>();
   const whole: Part[] = [];
   const open: { readonly name: string; readonly line: number; readonly parts: Part[] }[] = [];
   const lineOf = (at: number) => text.slice(0, at).split('\n').length;
@@ -52,9 +56,10 @@ export const readTemplate = (
         line,
         what: `{{${sign}${name}}} is no name of a mail: it must be one of ${names.join(', ')}`,
       });
-    used.add(name);
-    if (sign === '') add({ kind: 'value', name });
-    else if (sign !== '/') {
+    if (sign === '') {
+      shown.add(name);
+      add({ kind: 'value', name });
+    } else if (sign !== '/') {
       const parts: Part[] = [];
       add({ kind: 'section', name, ifEmpty: sign === '^', parts });
       open.push({ name, line, parts });
@@ -63,5 +68,5 @@ export const readTemplate = (
   }
   add({ kind: 'text', text: text.slice(end) });
   for (const { name, line } of open) faults.push({ line, what: `{{#${name}}} is not closed` });
-  return { template: (...given) => say(whole, ...given), used, faults };
+  return { template: (...given) => say(whole, ...given), shown, faults };
 };

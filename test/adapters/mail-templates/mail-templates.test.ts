@@ -87,6 +87,17 @@ describe('A mail of one’s own', () => {
       'Hello {{code}}',
       'reset.pl.txt, line 1: the first line must be Subject: and the subject.',
     ],
+    [
+      'verify.en.txt',
+      'Subject: {{#minutes}}Hi\n\n{{code}}{{/minutes}}',
+      'verify.en.txt, line 1: {{#minutes}} is not closed.',
+    ],
+    [
+      'verify.en.txt',
+      'Subject: Hi\n\n{{code}}\n{{/minutes}}',
+      'verify.en.txt, line 4: {{/minutes}} closes no section.',
+    ],
+    ['verify.en.txt', 'Subject: Hi\n\n{{#code}}Hi{{/code}}', 'verify.en.txt, line 1: {{code}} is missing.'],
     ['layout.html', '<p></p>', 'layout.html, line 1: {{body}} is missing.'],
     ['verify.de.txt', 'x', 'verify.de.txt is no mail'],
     ['notes.md', 'x', 'notes.md is no mail'],
