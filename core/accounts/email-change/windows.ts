@@ -9,8 +9,11 @@ export const openWindows = (
   now: number,
 ): readonly FormerEmail[] => formerEmails.filter(({ until }) => until > now);
 
+const NEVER = 0;
+
 /** The change without a code that works. When it was asked for stays known, for an undo of the next one. */
-export const voided = (change: EmailChange): EmailChange => ({ ...change, expiresAt: 0 });
+export const voided = (change: EmailChange): EmailChange => ({ ...change, expiresAt: NEVER });
+export const isVoid = ({ expiresAt }: EmailChange): boolean => expiresAt === NEVER;
 
 /** An email as the audit log shows it: rows about a user are read by people who need not know the address. */
 export const shownEmail = (digest: Digest, email: string): AuditValue => ({

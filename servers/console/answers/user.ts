@@ -67,7 +67,11 @@ const user = {
     emailChange: nullable({
       type: 'object',
       title: 'EmailChange',
-      properties: { to: email, askedAt: time, expiresAt: time },
+      properties: {
+        to: email,
+        askedAt: time,
+        expiresAt: timeOrNull('When its code ends. Null: none works any more'),
+      },
       required: ['to', 'askedAt', 'expiresAt'],
     }),
     formerEmails: {

@@ -6,6 +6,7 @@ import {
   type Restriction,
   shownIdentity,
 } from '../../account.ts';
+import { isVoid } from '../../email-change/windows.ts';
 import type { SelfEntitlement } from '../../entitlement.ts';
 import { type EntitlementView, viewEntitlement } from '../../entitlement.ts';
 import { type PasskeyView, viewPasskey } from '../../passkeys/views.ts';
@@ -49,8 +50,15 @@ export interface UserView {
     readonly claimedAt: string;
     readonly forgetAt: string;
   }[];
-  /** The change of the email that was asked for last and is not done; null when there is none. */
-  readonly emailChange: { readonly to: string; readonly askedAt: string; readonly expiresAt: string } | null;
+  /**
+   * The change of the email that was asked for last and is not done; null when there is none. `expiresAt`: when its code
+   * ends; null where none works any more, after a withdrawal or too many wrong ones.
+   */
+  readonly emailChange: {
+    readonly to: string;
+    readonly askedAt: string;
+    readonly expiresAt: string | null;
+  } | null;
   /** Emails to which the owner can go back. */
   readonly formerEmails: readonly {
     readonly email: string;
@@ -105,7 +113,7 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
   emailChange: account.emailChange && {
     to: account.emailChange.to,
     askedAt: new Date(account.emailChange.at).toISOString(),
-    expiresAt: new Date(account.emailChange.expiresAt).toISOString(),
+    expiresAt: isVoid(account.emailChange) ? null : new Date(account.emailChange.expiresAt).toISOString(),
   },
   formerEmails: account.formerEmails.map(({ email, askedAt, until }) => ({
     email,

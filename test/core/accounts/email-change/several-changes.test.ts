@@ -66,18 +66,21 @@ describe('Several changes of email', () => {
   });
 
   it('are shown to operators and exported, without their codes', async () => {
-    const { ask, change, id, operate } = await owner();
+    const { accounts, ask, change, id, operate, who } = await owner();
     await change(ONE);
     await ask(NEW);
     const shown = await operate.showUser(id);
     expect(shown.emailChange).to.have.all.keys('to', 'askedAt', 'expiresAt');
     expect(shown.emailChange?.to).to.equal(NEW);
+    expect(Date.parse(shown.emailChange?.expiresAt ?? '')).to.be.greaterThan(0);
     expect(shown.formerEmails.map(({ email }) => email)).to.deep.equal([OLD]);
     expect(shown.formerEmails[0]).to.have.all.keys('email', 'askedAt', 'until');
     const { user, sessions } = await operate.exportUser(id, { actor: 'operator:cli' });
     expect(user.formerEmails).to.deep.equal(shown.formerEmails);
     expect(sessions[0]?.methods).to.deep.equal(['code']);
     expect(Date.parse(sessions[0]?.authenticatedAt ?? '')).to.be.greaterThan(0);
+    await accounts.cancelEmailChange(await who());
+    expect((await operate.showUser(id)).emailChange).to.deep.include({ to: NEW, expiresAt: null });
   });
 
   it('say in every mail when they were asked for, and from where', async () => {
