@@ -14,8 +14,8 @@ const LAYOUT = 'layout.html';
 const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
 const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
 
-/** Mails that are sent for their code alone. */
-const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code']);
+/** Mails whose reader can do nothing without the code. That of a change by operators has none. */
+const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code', 'email-changed']);
 
 const NAME = /^([a-z-]+)\.([a-z]{2})\.(txt|html)$/;
 const SUBJECT = /^Subject: ([^\r\n]+)\r?\n/;

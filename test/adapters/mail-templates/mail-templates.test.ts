@@ -70,6 +70,7 @@ describe('A mail of one’s own', () => {
       [{ 'verify.en.html': '{{code}}{{#at}}' }, 'verify.en.html, line 1: {{#at}} is not closed.'],
       [{ 'verify.en.html': '{{code}}{{/at}}' }, 'verify.en.html, line 1: {{/at}} closes no section.'],
       [{ 'verify.en.html': 'Hi' }, 'verify.en.html, line 1: {{code}} is missing.'],
+      [{ 'email-changed.en.html': 'Hi' }, 'email-changed.en.html, line 1: {{code}} is missing.'],
       [{ 'verify.en.html': '{{code}}\n<SCRIPT>' }, 'verify.en.html, line 2: a mail must have no script.'],
       [{ 'verify.en.html': `{{code}}${'x'.repeat(102_400)}` }, 'verify.en.html has more than 100 KiB.'],
       [
