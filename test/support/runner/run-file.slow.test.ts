@@ -16,7 +16,7 @@ const childrenOf = (pid: number): readonly number[] =>
 
 describe('running a test file', () => {
   const folder = useTempFolder();
-  const limits = { test: 1_500, file: 10_000, leftovers: 300 };
+  const limits = { test: 1_500, file: 20_000, leftovers: 2_000 };
   const write = (body: string, name = 'some') => {
     const path = join(folder(), `${name}.test.cjs`);
     writeFileSync(path, `const { expect } = require(${JSON.stringify(CHAI)});\n${body}`);

@@ -113,7 +113,7 @@ describe('Ways to sign in on the pages', function () {
     await button('Remove: <b>Laptop</b>').click();
     const dialog = pages.page().getByRole('dialog');
     await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-    await sees('This is your only second factor. Add another one first, or switch two-step sign-in off.');
+    await sees('This is your only second factor. Add another one first, or switch two-factor sign-in off.');
   });
 
   it('take a passkey for the second step of a password', async () => {
