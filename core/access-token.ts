@@ -1,4 +1,4 @@
-/** What an access token says, after its signature, issuer and audience were checked. */
+/** The claims of an access token whose signature, issuer and audience are verified. */
 export interface AccessTokenClaims {
   readonly userId: string;
   readonly sessionId: string;
@@ -6,28 +6,32 @@ export interface AccessTokenClaims {
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
+  /** Present in a token for another service: its name in `TOKEN_AUDIENCES`. */
+  readonly audience?: string;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 const PART = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?';
 
-/** Three parts of base64url, each in its one spelling: no padding, no stray bits at its end (RFC 4648 section 3.5). */
+/** Three parts of canonical base64url: no padding, no stray bits at the end (RFC 4648 section 3.5). */
 const COMPACT = new RegExp(`^(?!\\.)(${PART})\\.(?!\\.)${PART}\\.${PART}$`);
 
-// Far above what ours need, far below what a request may carry.
+// Far longer than our tokens, far shorter than a request may be.
 const LONGEST = 4096;
 
 const bytesOf = (part: string): Uint8Array =>
-  Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
+  Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  );
 
-/** Takes a byte order mark for a character, so that no header has two spellings. */
+/** Does not drop a byte order mark, so that no header has two spellings. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const parse = (text: string): Members | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    // A member that is there twice is lost by this.
+    // The comparison refuses duplicate members.
     return JSON.stringify(value) === text ? Object(value) : undefined;
   } catch {
     return undefined;
@@ -35,8 +39,8 @@ const parse = (text: string): Members | undefined => {
 };
 
 /**
- * The key id that a token's header names, if the header has just the members ours have: `alg` ES256, `typ` at+jwt and
- * `kid`, each once, as compact JSON. So nothing in it (`jwk`, `jku`, `x5c`, `crit`, …) can say how to verify it.
+ * The key id in a token's header, if the header has exactly the members of our tokens: `alg` ES256, `typ` at+jwt and
+ * `kid`, each once, as compact JSON. So no other member (`jwk`, `jku`, `x5c`, `crit`, …) can influence the verification.
  */
 export const readKeyId = (token: string): string | undefined => {
   if (token.length > LONGEST) return undefined;
@@ -44,19 +48,19 @@ export const readKeyId = (token: string): string | undefined => {
   const header = part === undefined ? undefined : parse(utf8.decode(bytesOf(part)));
   if (header === undefined) return undefined;
   const { alg, typ, kid, ...others } = header;
-  const ours = alg === 'ES256' && typ === 'at+jwt' && Object.keys(others).length === 0;
-  return ours && typeof kid === 'string' ? kid : undefined;
+  const isOurs = alg === 'ES256' && typ === 'at+jwt' && Object.keys(others).length === 0;
+  return isOurs && typeof kid === 'string' ? kid : undefined;
 };
 
 /** The order of P-256 (FIPS 186-5, SP 800-186 section 3.2.1.3). */
 export const ES256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** Bytes of each of the two numbers, r and s, that a signature of ES256 is (RFC 7518 section 3.4). */
+/** Bytes of each of the two numbers, r and s, of an ES256 signature (RFC 7518 section 3.4). */
 export const ES256_SIZE = 32;
 
 /**
- * Whether a token's signature is the one of its two spellings that we use: with (r, s) anybody can make (r, order - s),
- * which verifies as well. The token has passed `readKeyId`.
+ * Whether a token's signature has the low `s` that we issue: from (r, s) anybody can make (r, order - s), which verifies as
+ * well. The token must have passed `readKeyId`.
  * See decision 0016.
  */
 export const hasLowSignature = (token: string): boolean => {
@@ -71,13 +75,13 @@ const IAT_AHEAD = 60;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The claims of a payload; undefined if it lacks one of them. */
+/** The claims of a payload; undefined if a claim is missing. */
 export const readClaims = ({ sub, sid, jti, iat, exp }: Members): AccessTokenClaims | undefined =>
   isText(sub) && isText(sid) && isText(jti) && Number.isSafeInteger(iat) && Number.isSafeInteger(exp)
     ? { userId: sub, sessionId: sid, tokenId: jti, issuedAt: Number(iat), expiresAt: Number(exp) }
     : undefined;
 
-/** Whether they count at `now` (epoch milliseconds). */
+/** Whether the claims are valid at `now` (epoch milliseconds). */
 export const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number): boolean => {
   const seconds = Math.floor(now / 1000);
   return seconds < expiresAt && issuedAt <= seconds + IAT_AHEAD;

@@ -1,15 +1,15 @@
 import { invalid } from './errors.ts';
 
-/** The fault of an argument, in a sentence; undefined if it has none. */
+/** Returns the problem of an argument as a sentence; undefined if the argument is valid. */
 export type Rule = (value: unknown, name: string) => string | undefined;
 
-/** A rule in words, and what it says of a value. */
+/** Makes a rule from a description and a check. */
 export const is =
-  (what: string, holds: (value: unknown) => boolean): Rule =>
+  (description: string, holds: (value: unknown) => boolean): Rule =>
   (value, name) =>
-    holds(value) ? undefined : `'${name}' must be ${what}.`;
+    holds(value) ? undefined : `'${name}' must be ${description}.`;
 
-// No store has a form of half a surrogate pair.
+// Stores cannot represent a lone surrogate.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -34,13 +34,13 @@ export const BYTES = is('a Uint8Array', (value) => value instanceof Uint8Array);
 export const LIST = is('an array', Array.isArray);
 export const OBJECT = is('an object', (value) => isObject(value) && !Array.isArray(value));
 export const CALL = is('a function', (value) => typeof value === 'function');
-/** Of anything: what a line holds is judged one by one. */
+/** Lines of any content: each line is checked when it is read. */
 export const LINES = is(
   'an async iterable of lines',
   (value) => isObject(value) && typeof Reflect.get(value, Symbol.asyncIterator) === 'function',
 );
 
-/** An array whose items all keep the rule. */
+/** An array whose items all satisfy the rule. */
 export const listOf =
   (rule: Rule): Rule =>
   (value, name) => {
@@ -54,7 +54,7 @@ export const listOf =
 
 /** One of these words. */
 export const oneOf = (...allowed: readonly string[]): Rule =>
-  is(`one of ${allowed.join(', ')}`, (value) => allowed.some((one) => one === value));
+  is(`one of ${allowed.join(', ')}`, (value) => allowed.some((word) => word === value));
 
 export const optional =
   (rule: Rule): Rule =>
@@ -66,7 +66,7 @@ export const orNull =
   (value, name) =>
     value === null ? undefined : rule(value, name);
 
-/** An object with these members, of which all are named; others are passed over. */
+/** An object with these members; others are ignored. */
 export const record = <T>(members: { readonly [Name in keyof T]-?: Rule }): Rule => {
   const rules = Object.entries<Rule>(members);
   return (value, name) => {
@@ -79,7 +79,7 @@ export const record = <T>(members: { readonly [Name in keyof T]-?: Rule }): Rule
   };
 };
 
-/** One of two forms: the first, where the value has the member that tells it. */
+/** One of two forms: the first if the value has the member. */
 export const either =
   (member: string, first: Rule, second: Rule): Rule =>
   (value, name) =>
@@ -87,21 +87,21 @@ export const either =
 
 type Call = (...given: never[]) => unknown;
 
-/** The arguments of a call by name, in their order, each with its rule. */
-type Named = Readonly<Record<string, Rule>>;
+/** The arguments of a call by name, in order, each with its rule. */
+type ArgumentRules = Readonly<Record<string, Rule>>;
 
-/** The refusal of the first argument that breaks its rule; undefined if none does. */
-const refusalOf = (given: readonly unknown[], named: readonly (readonly [string, Rule])[]) => {
-  for (const [place, [argument, rule]] of named.entries()) {
-    const problem = rule(given[place], argument);
+/** The error for the first argument that breaks its rule; undefined if all are valid. */
+const refusalOf = (values: readonly unknown[], rules: readonly (readonly [string, Rule])[]) => {
+  for (const [place, [argument, rule]] of rules.entries()) {
+    const problem = rule(values[place], argument);
     if (problem !== undefined) return invalid('invalid_request', problem);
   }
   return undefined;
 };
 
 /** Throws `invalid` (`invalid_request`) for an argument that breaks its rule. */
-export const requireArguments = (given: readonly unknown[], named: Named): void => {
-  const refusal = refusalOf(given, Object.entries(named));
+export const requireArguments = (values: readonly unknown[], rules: ArgumentRules): void => {
+  const refusal = refusalOf(values, Object.entries(rules));
   if (refusal !== undefined) throw refusal;
 };
 
@@ -109,13 +109,12 @@ type TakingCalls<T> = {
   [Name in keyof T]: T[Name] extends Call ? (Parameters<T[Name]> extends [] ? never : Name) : never;
 }[keyof T];
 
-/** A rule for every argument of every call that takes any. */
-export type RulesOf<T> = Readonly<Record<TakingCalls<T>, Named>>;
+/** The rules for the arguments of every call that has arguments. */
+export type RulesOf<T> = Readonly<Record<TakingCalls<T>, ArgumentRules>>;
 
 /**
- * The calls, each of which first looks at its arguments: over HTTP schemas do that, here the caller may be a program
- * without types. A wrong one is `invalid` (`invalid_request`), thrown by the calls in `throwing` and rejected by all
- * others.
+ * Wraps calls so that each first checks its arguments: over HTTP schemas do that, but an embedding program may have no
+ * types. A wrong argument is `invalid` (`invalid_request`), thrown by the calls in `throwing` and rejected by all others.
  */
 export const checkArguments = <T extends object>(
   calls: T,
@@ -123,14 +122,14 @@ export const checkArguments = <T extends object>(
   throwing: readonly TakingCalls<T>[] = [],
 ): T => {
   const checked = { ...calls };
-  for (const [name, named] of Object.entries<Named>(rules)) {
+  for (const [name, argumentRules] of Object.entries<ArgumentRules>(rules)) {
     const run: unknown = Reflect.get(calls, name);
     if (typeof run !== 'function') continue;
-    const list = Object.entries(named);
-    const isThrowing = throwing.some((one) => one === name);
-    Reflect.set(checked, name, (...given: readonly unknown[]) => {
-      const refusal = refusalOf(given, list);
-      if (refusal === undefined) return Reflect.apply(run, undefined, given);
+    const list = Object.entries(argumentRules);
+    const isThrowing = throwing.some((throwingName) => throwingName === name);
+    Reflect.set(checked, name, (...values: readonly unknown[]) => {
+      const refusal = refusalOf(values, list);
+      if (refusal === undefined) return Reflect.apply(run, undefined, values);
       if (isThrowing) throw refusal;
       return Promise.reject(refusal);
     });

@@ -1,6 +1,6 @@
 import type { Random } from './ports.ts';
 
-/** Milliseconds before the next try: `first`, twice and four times that …, a fifth more or less, up to `longest`. */
+/** Milliseconds before the next attempt: `first`, doubled after each attempt, a fifth more or less, up to `longest`. */
 export const backOff = (
   random: Pick<Random, 'bytes'>,
   { first, longest }: { readonly first: number; readonly longest: number },

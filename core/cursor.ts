@@ -1,7 +1,7 @@
 import { invalid } from './errors.ts';
 import type { Digest } from './ports.ts';
 
-/** A place in a list that is ordered by time, then id. */
+/** A position in a list that is ordered by time, then id. */
 export interface Place {
   /** Epoch milliseconds. */
   readonly time: number;
@@ -13,26 +13,28 @@ const FORM = /^([0-9]{1,16})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
 /** Cursors of one list. They are signed, so clients cannot make their own. */
 export const makeCursor = (digest: Digest, list: string) => ({
   write: ({ time, id }: Place): string => `${time}.${id}.${digest.keyed('cursor', `${list}:${time}.${id}`)}`,
-  /** Undefined for any text that an answer of this list did not give. */
+  /** Undefined for any text that is not a cursor of this list. */
   read: (cursor: string): Place | undefined => {
-    const [, time = '', id = '', mark = ''] = FORM.exec(cursor) ?? [];
-    const right = digest.everyKeyed('cursor', `${list}:${time}.${id}`);
-    return right.some((one) => digest.equal(one, mark)) ? { time: Number(time), id } : undefined;
+    const [, time = '', id = '', signature = ''] = FORM.exec(cursor) ?? [];
+    const validSignatures = digest.everyKeyed('cursor', `${list}:${time}.${id}`);
+    return validSignatures.some((valid) => digest.equal(valid, signature))
+      ? { time: Number(time), id }
+      : undefined;
   },
 });
 
-/** Cursors of a list that is ordered by something else; the place is a text. Signed as well. */
+/** Signed cursors of a list with another order; the position is a text. */
 export const makeTextCursor = (digest: Digest, list: string) => ({
   write: (place: string): string => {
     const text = encodeURIComponent(place);
     return `${text}.${digest.keyed('cursor', `${list}:${text}`)}`;
   },
-  /** Undefined for any text that an answer of this list did not give. */
+  /** Undefined for any text that is not a cursor of this list. */
   read: (cursor: string): string | undefined => {
     const end = cursor.lastIndexOf('.');
     const text = cursor.slice(0, Math.max(end, 0));
-    const right = digest.everyKeyed('cursor', `${list}:${text}`);
-    return right.some((one) => digest.equal(one, cursor.slice(end + 1)))
+    const validSignatures = digest.everyKeyed('cursor', `${list}:${text}`);
+    return validSignatures.some((valid) => digest.equal(valid, cursor.slice(end + 1)))
       ? decodeURIComponent(text)
       : undefined;
   },

@@ -3,34 +3,34 @@ import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
 const AT_ONCE = 8;
-/** Milliseconds after which an entry on its way no longer counts among those, so that it holds up no other; up to a bound. */
+/** Milliseconds after which a sending no longer counts towards `AT_ONCE`, so that it delays no other entry; up to `MOST_AT_ONCE`. */
 const SLOW = 1_000;
 const MOST_AT_ONCE = 16;
-/** Milliseconds after which a round begins no more entries, so that it ends well within the lease. */
+/** Milliseconds after which a round starts no more entries, so that it ends well within the lease. */
 const ROUND = 5_000;
-/** So many addresses in a row with the same passing failure mean that the other side is down. */
+/** This many addresses in a row with the same temporary failure mean that the receiving service is down. */
 const IN_A_ROW = 5;
 
-/** Why an entry waits that was not tried: one before it must be delivered first. */
+/** The failure of an entry that was not attempted because an earlier entry must be delivered first. */
 const BEHIND = 'waits_in_order';
 
-/** How the entries of one outbox are sent. */
+/** The way in which the entries of one outbox are sent. */
 export interface Sending<Entry extends Sendable> {
   readonly outbox: Outbox<Entry>;
-  /** What the events of the log begin with. */
+  /** The prefix of the log events. */
   readonly name: string;
-  /** Whether an entry that fails holds up the later ones of its address, until it is delivered or given up. */
+  /** Whether a failed entry delays the later entries of its address until it is delivered or dead. */
   readonly inOrder: boolean;
   /** Does not throw. */
   send(entry: Entry): Promise<Delivery>;
   /**
-   * The time of the next try after one that failed, at `now`; null to give up. `asked` milliseconds were asked for by the
-   * other side.
+   * The time of the next attempt after a failure at `now`; null to give up. `retryAfter` is the wait in milliseconds that the
+   * receiver asked for.
    */
-  nextTry(failed: Waiting<Entry>, asked: number | null, now: number): number | null;
+  nextTry(failed: Waiting<Entry>, retryAfter: number | null, now: number): number | null;
 }
 
-/** Tells by the outcomes whether it is the other side that fails, not this or that address. */
+/** Detects by the outcomes whether the receiving service fails, not a single address. */
 const makeWatch = () => {
   let kind = '';
   const addresses = new Set<string>();
@@ -45,17 +45,17 @@ const makeWatch = () => {
   };
 };
 
-/** Also when the clock was set back after it was told to wait. */
+/** An entry is also due if the clock was set back after it was postponed. */
 const isDue = ({ dueAt, waitsFrom }: Waiting<Sendable>, now: number): boolean =>
   dueAt <= now || waitsFrom > now;
 
-/** The entries up to the newest that is due, oldest first: what waits for another try goes before what came later. */
+/** The entries up to the newest due one, oldest first: postponed entries are sent before later ones. */
 const upToNewestDue = <Entry extends Sendable>(
   entries: readonly Waiting<Entry>[],
   now: number,
-): readonly Waiting<Entry>[] => entries.slice(0, entries.findLastIndex((one) => isDue(one, now)) + 1);
+): readonly Waiting<Entry>[] => entries.slice(0, entries.findLastIndex((entry) => isDue(entry, now)) + 1);
 
-/** Addresses that are being delivered to, with the times at which their latest entries set out. */
+/** Addresses that are being delivered to, with the times at which their latest sending started. */
 const makeOnTheWay = () => {
   const since = new Map<string, number>();
   return {
@@ -63,7 +63,7 @@ const makeOnTheWay = () => {
     count: () => since.size,
     note: (address: string, now: number) => since.set(address, now),
     drop: (address: string) => since.delete(address),
-    /** How many more may set out. A time to come is from before the clock was set back. */
+    /** How many more sendings may start. A time in the future was written before the clock was set back. */
     room: (now: number) => {
       const fresh = [...since.values()].filter((time) => time > now - SLOW && time <= now).length;
       return Math.min(AT_ONCE - fresh, MOST_AT_ONCE - since.size);
@@ -71,38 +71,41 @@ const makeOnTheWay = () => {
   };
 };
 
-/** What became of an entry; `until` is when it is tried again. */
-type Tried = { readonly done: true } | { readonly done: false; readonly until: number | null };
+/** The outcome of an attempt; `until` is the time of the next one. */
+type Attempt = { readonly done: true } | { readonly done: false; readonly until: number | null };
 
-const DONE: Tried = { done: true };
+const DONE: Attempt = { done: true };
 
 /**
- * One round of sending what is due in an outbox, under the lease whose `fence` is given; answers how many entries were
- * sent. Each address gets its entries in order. A round may begin while others last: it leaves to them the addresses that
- * they are at.
- * See decision 0037.
+ * Sends the due entries of an outbox in one round, under the lease with this `fence`; returns how many entries were sent.
+ * Each address gets its entries in order. Rounds may overlap: a round skips the addresses that another round delivers to.
+ * See decision 0002.
  */
 export const makeDeliver = <Entry extends Sendable>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { outbox, name, inOrder, send, nextTry }: Sending<Entry>,
 ) => {
-  const giveUp = async ({ entry, userId }: Waiting<Entry>, failure: string): Promise<Tried> => {
+  const giveUp = async ({ entry, userId }: Waiting<Entry>, failure: string): Promise<Attempt> => {
     await outbox.bury(entry.id, clock.now(), failure);
     log.warn(`${name}.given_up`, { id: entry.id, userId, reason: failure });
     return DONE;
   };
 
-  const postpone = async (failed: Waiting<Entry>, asked: number | null, failure: string): Promise<Tried> => {
+  const postpone = async (
+    failed: Waiting<Entry>,
+    retryAfter: number | null,
+    failure: string,
+  ): Promise<Attempt> => {
     const { entry, userId } = failed;
     const now = clock.now();
-    const until = nextTry(failed, asked, now);
+    const until = nextTry(failed, retryAfter, now);
     if (until === null) return giveUp(failed, failure);
     await outbox.postpone(entry.id, { from: now, until }, failure);
     log.info(`${name}.postponed`, { id: entry.id, userId, reason: failure });
     return { done: false, until };
   };
 
-  /** Else they would be found due at every round, and looked at for nothing. */
+  /** Postpones the entries behind a failed one, which every round would otherwise list in vain. */
   const waitBehind = async (later: readonly Waiting<Entry>[], until: number): Promise<void> => {
     const now = clock.now();
     for (const { entry, dueAt, waitsFrom } of later)
@@ -115,7 +118,7 @@ export const makeDeliver = <Entry extends Sendable>(
     const watch = makeWatch();
     let sent = 0;
 
-    const deliver = async (waiting: Waiting<Entry>): Promise<Tried> => {
+    const deliver = async (waiting: Waiting<Entry>): Promise<Attempt> => {
       const { entry, userId } = waiting;
       if (!(await outbox.claim(entry.id, fence))) return { done: false, until: null };
       onTheWay.note(entry.to, clock.now());
@@ -143,8 +146,8 @@ export const makeDeliver = <Entry extends Sendable>(
       const entries = await outbox.listFor(address);
       for (const [place, waiting] of entries.entries()) {
         if (isOver()) return place === 0 ? undefined : waitBehind([waiting], clock.now());
-        const first = place === 0 && !isDue(waiting, clock.now());
-        const tried = first ? { done: false, until: waiting.dueAt } : await deliver(waiting);
+        const mustWait = place === 0 && !isDue(waiting, clock.now());
+        const tried = mustWait ? { done: false, until: waiting.dueAt } : await deliver(waiting);
         if (tried.done) continue;
         if (tried.until !== null) await waitBehind(entries.slice(place + 1), tried.until);
         return;
@@ -155,7 +158,7 @@ export const makeDeliver = <Entry extends Sendable>(
     const room = onTheWay.room(clock.now());
     if (room <= 0) return 0;
     const due = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.count());
-    // One iterator that all share: each takes the next address as soon as it is done with one.
+    // All workers share one iterator: each takes the next address as soon as it has finished one.
     const addresses = due.values();
     const work = async () => {
       for (const address of addresses) {

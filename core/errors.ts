@@ -1,4 +1,4 @@
-/** What kind of refusal an error is. Each way in (HTTP, command line) has one table from kind to its own terms. */
+/** The kind of a refusal. Each interface (HTTP, command line) has one table from kinds to its own terms. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -9,9 +9,9 @@ export type ErrorKind =
   | 'refused'
   | 'unavailable';
 
-/** Further facts about a refusal. Everything in here may be shown to the caller. */
+/** Further facts about a refusal. All of them may be shown to the caller. */
 export interface ErrorFacts {
-  /** Whole seconds after which the same call may be tried again. */
+  /** Whole seconds after which the call may be repeated. */
   readonly retryAfter?: number;
   /** Further members of the answer, such as `emailVerified: false`. */
   readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
@@ -38,6 +38,6 @@ export class CoreError extends Error {
 /** The input breaks a rule that its type cannot express. */
 export const invalid = (code: string, message: string) => new CoreError('invalid', code, message);
 
-/** Something the call depends on is down, or a queue is full; nothing was done. `retryAfter` in seconds. */
+/** A dependency is down or a queue is full; nothing was done. `retryAfter` in seconds. */
 export const unavailable = (code: string, message: string, retryAfter = 2) =>
   new CoreError('unavailable', code, message, { retryAfter });

@@ -1,4 +1,4 @@
-/** What an app hears of. */
+/** The events that apps receive. */
 export type EventType =
   | 'user.created'
   | 'user.verified'
@@ -8,9 +8,9 @@ export type EventType =
   | 'entitlement.changed'
   | 'session.revoked';
 
-/** Something that happened to a user. It says what to look at anew, and not how it is now: that may have changed since. */
+/** Something that happened to a user. It tells what to read again, not the new state, which may have changed since. */
 export interface Happened {
-  /** The same when it is told again. */
+  /** The same when the event is repeated. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -20,7 +20,7 @@ export interface Happened {
   readonly sessionId: string | null;
 }
 
-/** Hears what happened, at least once each; throws to be told again. */
+/** Receives each event at least once; throws to receive it again. */
 export interface Events {
   publish(event: Happened): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { OutboxCount } from './outbox.ts';
 import type { Clock, Leases } from './ports.ts';
 
-/** A service of ours, as its `/health` says it. */
+/** The health of a service, as its `/health` reports it. */
 export interface ServiceHealth {
   /** `drop-accounts` or `drop-metadata`. */
   readonly service: string;
   /** `unreachable`: it did not answer in time. */
   readonly status: 'ok' | 'degraded' | 'unreachable';
-  /** The names of what is down of what it stands on. */
+  /** The names of its dependencies that are down. */
   readonly down: readonly string[];
-  /** The names of what is up of it. A service that is asked at its address names only what is down. */
+  /** The names of its dependencies that are up. Services at remote addresses name only those that are down. */
   readonly up: readonly string[];
 }
 
@@ -17,42 +17,44 @@ export interface ServiceHealth {
 export interface JobHealth {
   readonly task: string;
   readonly everySeconds: number;
-  /** ISO 8601, exact to a minute; null where it never went well. */
+  /** ISO 8601, exact to a minute; null if the job never succeeded. */
   readonly lastSuccessAt: string | null;
-  /** Host, process and a random text of who does it now; null where nobody does. */
+  /** Host, process and a random text of the current holder; null without one. */
   readonly heldBy: string | null;
 }
 
 export interface Backlog {
   readonly mailWaiting: number;
   readonly mailDead: number;
-  /** Age of the oldest mail that waits, in seconds; 0 where none does. */
+  /** Age of the oldest waiting mail, in seconds; 0 without one. */
   readonly mailOldestSeconds: number;
-  /** Deliveries of the payment provider that are to be applied. */
+  /** Deliveries of the payment provider that are not applied yet. */
   readonly deliveriesPending: number;
   readonly deliveriesDead: number;
 }
 
-/** How an installation is, as operators see it. */
+/** The health of an installation, as operators see it. */
 export interface HealthView {
+  /** ISO 8601: when the view was made, by the clock of all its times. */
+  readonly at: string;
   readonly services: readonly ServiceHealth[];
   readonly jobs: readonly JobHealth[];
   readonly backlog: Backlog;
 }
 
-interface Looked {
+interface HealthDeps {
   readonly clock: Clock;
   readonly leases: Pick<Leases, 'list'>;
   readonly outbox: { count(): Promise<readonly OutboxCount[]> };
   readonly ledger: { count(standing: 'pending' | 'dead'): Promise<number> };
-  /** Every job, whichever process does it; `every` in milliseconds. */
+  /** The jobs of all processes; `every` in milliseconds. */
   readonly jobs: readonly { readonly name: string; readonly every: number }[];
-  /** Asks each service. It does not throw. */
+  /** Asks each service for its health; does not throw. */
   readonly askServices: () => Promise<readonly ServiceHealth[]>;
 }
 
-/** Says how the installation is: how its services are, what its background work does, and what waits. */
-export const makeShowHealth = ({ clock, leases, outbox, ledger, jobs, askServices }: Looked) => {
+/** Reports the health of the services, the background jobs and the backlog. */
+export const makeShowHealth = ({ clock, leases, outbox, ledger, jobs, askServices }: HealthDeps) => {
   const showJobs = async (): Promise<readonly JobHealth[]> => {
     const standings = new Map((await leases.list()).map((lease) => [lease.name, lease]));
     return jobs.map(({ name, every }) => {
@@ -72,19 +74,20 @@ export const makeShowHealth = ({ clock, leases, outbox, ledger, jobs, askService
       ledger.count('pending'),
       ledger.count('dead'),
     ]);
-    const sum = (those: typeof mails) => those.reduce((total, { count }) => total + count, 0);
+    const sum = (counts: typeof mails) => counts.reduce((total, { count }) => total + count, 0);
     const living = mails.filter(({ state }) => state !== 'dead');
     const oldest = Math.min(...living.map(({ oldestAt }) => oldestAt));
     return {
       mailWaiting: sum(living),
       mailDead: sum(mails) - sum(living),
       mailOldestSeconds: living.length === 0 ? 0 : Math.max(0, Math.floor((clock.now() - oldest) / 1_000)),
-      ...{ deliveriesPending, deliveriesDead },
+      deliveriesPending,
+      deliveriesDead,
     };
   };
 
   return async (): Promise<HealthView> => {
-    const [services, shown, backlog] = await Promise.all([askServices(), showJobs(), showBacklog()]);
-    return { services, jobs: shown, backlog };
+    const [services, jobsHealth, backlog] = await Promise.all([askServices(), showJobs(), showBacklog()]);
+    return { at: new Date(clock.now()).toISOString(), services, jobs: jobsHealth, backlog };
   };
 };

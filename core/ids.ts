@@ -8,7 +8,7 @@ const hex = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** Makes UUIDv7 identifiers (RFC 9562 section 5.7) of a time: 48 bits of epoch milliseconds, then 74 random bits. */
+/** Makes UUIDv7 identifiers (RFC 9562 section 5.7) for a time: 48 bits of epoch milliseconds, then 74 random bits. */
 export const makeIdAt =
   (random: Random) =>
   (milliseconds: number): string => {
@@ -26,7 +26,7 @@ export const makeIdAt =
     );
   };
 
-/** Makes identifiers of now. */
+/** Makes identifiers for the current time. */
 export const makeNewId = (clock: Clock, random: Random) => {
   const idAt = makeIdAt(random);
   return (): string => idAt(clock.now());
@@ -35,10 +35,10 @@ export const makeNewId = (clock: Clock, random: Random) => {
 export type IdAt = ReturnType<typeof makeIdAt>;
 export type NewId = ReturnType<typeof makeNewId>;
 
-/** When an identifier was made, epoch milliseconds. */
+/** The creation time of an identifier, epoch milliseconds. */
 export const timeOfId = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether the text has the one spelling our identifiers have. */
+/** Whether the text is an identifier in its only valid spelling. */
 export const isId = (text: string): boolean => UUID.test(text);

@@ -2,7 +2,7 @@ import { CoreError, invalid } from './errors.ts';
 
 export interface ImportCounts {
   readonly added: number;
-  /** What they describe is there already. */
+  /** Lines whose record exists already. */
   readonly skipped: number;
   readonly bad: number;
 }
@@ -10,31 +10,31 @@ export interface ImportCounts {
 export interface ImportOptions {
   /** Reads and checks everything, and writes nothing. */
   readonly dryRun: boolean;
-  /** Hears of each line that is not imported; numbers begin at 1. */
+  /** Receives each line that is not imported; numbers begin at 1. */
   readonly onBad: (line: number, problem: string) => void;
-  /** Hears how far it is, every few hundred lines. */
+  /** Receives the counts every few hundred lines. */
   readonly onProgress: (counts: ImportCounts) => void;
-  /** Waits while the store is away, for so many milliseconds. Without it the import ends then. */
+  /** Waits while the store is unavailable. Without it, the import ends then. */
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-/** A line that is not to be imported, with the reason. */
+/** A line that must not be imported, with the reason. */
 export interface BadLine {
   readonly problem: string;
 }
 
-/** One line of an import; undefined for one that cannot be read as text. */
+/** One line of an import; undefined if it cannot be read as text. */
 export type Line = string | BadLine | undefined;
 
 export type Lines = AsyncIterable<Line>;
 
 type Numbered = readonly [number: number, line: Line];
 
-/** So many lines are written at once; the embedded store commits them together. */
+/** The number of lines written at once; the embedded store commits them together. */
 const MOST_AT_ONCE = 256;
-/** A store that finds this many too many is not there. */
+/** A store that refuses this few lines is down. */
 const LEAST_AT_ONCE = 8;
-/** Pauses after which not one line was taken: a minute, as a store has them made. A fail-over takes less. */
+/** The limit of pauses in a row without an imported line: about a minute in all. A fail-over takes less. */
 const MOST_PAUSES = 12;
 
 const NO_TEXT: BadLine = { problem: 'The line is not text.' };
@@ -42,9 +42,9 @@ const NO_TEXT: BadLine = { problem: 'The line is not text.' };
 type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
 
 /**
- * Imports line by line with `importOne`, which throws `invalid` for a bad line. The memory it takes does not grow with
- * the number of lines; blank ones are passed over. Where the store cannot take so many at once, those it refused are
- * tried again, and fewer at once from then on; where it takes none, after a pause.
+ * Imports line by line with `importOne`, which throws `invalid` for a bad line. The memory does not grow with the number of
+ * lines; blank lines are skipped. If the store refuses lines of a batch, they are tried again in smaller batches; if it
+ * refuses even the smallest batch, after a pause.
  */
 export const importLines = async (
   lines: Lines,
@@ -56,7 +56,7 @@ export const importLines = async (
   let atOnce = MOST_AT_ONCE;
   let pauses = 0;
 
-  const take = async ([at, line]: Numbered): Promise<Outcome> => {
+  const importLine = async ([at, line]: Numbered): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
     if (typeof line !== 'string') return isFields(line) && 'problem' in line ? line : NO_TEXT;
     try {
@@ -68,17 +68,17 @@ export const importLines = async (
     }
   };
 
-  const rest = async (refusal: CoreError): Promise<void> => {
+  const waitForStore = async (refusal: CoreError): Promise<void> => {
     if (pause === undefined || pauses === MOST_PAUSES) throw refusal;
     pauses += 1;
     await pause((refusal.facts.retryAfter ?? 1) * 1_000);
   };
 
-  const takeAll = async (some: readonly Numbered[]): Promise<void> => {
-    const outcomes = await Promise.all(some.map(take));
+  const importBatch = async (batch: readonly Numbered[]): Promise<void> => {
+    const outcomes = await Promise.all(batch.map(importLine));
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
-    for (const [place, [at, line]] of some.entries()) {
+    for (const [place, [at, line]] of batch.entries()) {
       const outcome = outcomes[place];
       if (outcome === undefined) continue;
       if (typeof outcome === 'string') {
@@ -92,23 +92,23 @@ export const importLines = async (
       }
     }
     onProgress({ ...counts });
-    if (refused.length < some.length) pauses = 0;
+    if (refused.length < batch.length) pauses = 0;
     if (refusal === undefined) return;
-    if (some.length <= LEAST_AT_ONCE) await rest(refusal);
-    atOnce = Math.max(LEAST_AT_ONCE, Math.floor(some.length / 2));
-    while (refused.length > 0) await takeAll(refused.splice(0, atOnce));
+    if (batch.length <= LEAST_AT_ONCE) await waitForStore(refusal);
+    atOnce = Math.max(LEAST_AT_ONCE, Math.floor(batch.length / 2));
+    while (refused.length > 0) await importBatch(refused.splice(0, atOnce));
   };
 
-  let some: Numbered[] = [];
+  let batch: Numbered[] = [];
   for await (const line of lines) {
     number += 1;
     if (typeof line === 'string' && line.trim() === '') continue;
-    some.push([number, line]);
-    if (some.length < atOnce) continue;
-    await takeAll(some);
-    some = [];
+    batch.push([number, line]);
+    if (batch.length < atOnce) continue;
+    await importBatch(batch);
+    batch = [];
   }
-  await takeAll(some);
+  await importBatch(batch);
   return counts;
 };
 
@@ -118,13 +118,27 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/**
+ * Wraps `read` so that any error except `CoreError` becomes `invalid` (`invalid_line`): no content of a line must end the
+ * import of the others.
+ */
+export const makeLineReader =
+  <T>(read: (line: string) => T) =>
+  (line: string): T => {
+    try {
+      return read(line);
+    } catch (error) {
+      throw error instanceof CoreError ? error : invalid('invalid_line', 'The line cannot be read.');
+    }
+  };
+
 /** The members of a line's object. Throws `invalid` (`invalid_line`). */
 export const readFields = (line: string): Fields => {
   try {
     const value: unknown = JSON.parse(line);
     if (isFields(value)) return value;
   } catch {
-    // Said below, without what the parser would quote of the line.
+    // The error below does not quote the line, as the parser's would.
   }
   throw invalid('invalid_line', 'The line is not a JSON object.');
 };

@@ -1,75 +1,110 @@
 export type { AccessTokenClaims } from './access-token.ts';
 export type * from './accounts/account.ts';
 export { completeAccount } from './accounts/account.ts';
-export type * from './accounts/api/index.ts';
-export type { PasskeyAnswer } from './accounts/ceremonies/check-assertion.ts';
-export type { AskedPasskey } from './accounts/ceremonies/options.ts';
-export type { SaidOfAct } from './accounts/console/operator.ts';
-export type { CustomDomainSet, SetCustomDomain } from './accounts/custom-domain/set-custom-domain.ts';
-export type { CustomDomainView, DomainVerification } from './accounts/custom-domain/show.ts';
-export type * from './accounts/directory.ts';
-export type * from './accounts/domain-record.ts';
-export type { AskEmailChange } from './accounts/email-change/ask.ts';
-export type { ConfirmEmailChange } from './accounts/email-change/confirm.ts';
-export type { UndoEmailChange } from './accounts/email-change/undo.ts';
-export type { EntitlementView, OperatorRole, SelfEntitlement } from './accounts/entitlement.ts';
-export type { ChooseService, Connection } from './accounts/entitlements/connection.ts';
-export type { SetEntitlement } from './accounts/entitlements/entitle.ts';
-export type { HandOver, HandoverCode } from './accounts/handover/give.ts';
-export type { RedeemHandover } from './accounts/handover/redeem.ts';
-export type { Identity, SentCookie, User, UserSession } from './accounts/identity.ts';
-export { createAccounts } from './accounts/index.ts';
-export type { Language } from './accounts/mail/languages.ts';
-export { noMailTexts } from './accounts/mail/mail-texts.ts';
-export type { AccountsPorts, Caller } from './accounts/needs.ts';
-export type { Acted, Operator } from './accounts/operate/act.ts';
-export type { AuditCheck } from './accounts/operate/audit/audit-check.ts';
-export type { AuditLine } from './accounts/operate/audit/audit-rows.ts';
-export type { AuditFault, BrokenRow } from './accounts/operate/audit/check-audit-row.ts';
-export type { ListAudit } from './accounts/operate/audit/list-audit.ts';
-export type { AuditPage, ListAuditBack } from './accounts/operate/audit/list-audit-back.ts';
-export type { AuditVerdict } from './accounts/operate/audit/verify-audit.ts';
-export type { CreateUser } from './accounts/operate/create-user.ts';
-export type { Receipt } from './accounts/operate/delete-user.ts';
-export type { UserExport } from './accounts/operate/export-user.ts';
-export type { Granted, SetTier } from './accounts/operate/grant.ts';
-export type { UserImportCounts } from './accounts/operate/import-users.ts';
+export type { AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
+export type { AuditCheck } from './accounts/admin/audit-check.ts';
+export type { AuditLine } from './accounts/admin/audit-rows.ts';
+export type { BoundIdentity, IdentityBinding } from './accounts/admin/bind-identities.ts';
+export type { AdminActInput } from './accounts/admin/console-calls.ts';
+export type { CreateUserInput } from './accounts/admin/create-user.ts';
+export type { Receipt } from './accounts/admin/delete-user.ts';
+export type { BillingView, UserView } from './accounts/admin/describe-user.ts';
+export type { UserExport } from './accounts/admin/export-user.ts';
+export type { UserImportCounts, UserImportOptions } from './accounts/admin/import-users.ts';
+export type { AuditPage, ListAuditBackInput, ListAuditInput } from './accounts/admin/list-audit.ts';
 export {
   type DirectoryFlag,
   type DirectoryPage,
   type DirectoryUser,
   directoryFlags,
-  type ListDirectory,
-} from './accounts/operate/lists/list-directory.ts';
-export type { ListedMail, ListMailsByState, MailPage } from './accounts/operate/mails.ts';
-export type { ResealedSecrets } from './accounts/operate/reseal.ts';
-export type { Restrict } from './accounts/operate/restrict.ts';
-export type { BillingView } from './accounts/operate/show/billing-view.ts';
-export type { UserView } from './accounts/operate/show/describe-user.ts';
-export type { ShownUser } from './accounts/operate/show/show-user.ts';
-export type { AccessWhy } from './accounts/operate/show/why.ts';
-export type { ListStatistics } from './accounts/operate/statistics/list-statistics.ts';
-export type { SealedKeys } from './accounts/operate/statistics/sealed-keys.ts';
-export type { ListUsers, SearchUsers, UserList } from './accounts/operate/users.ts';
-export type { Binding, BoundIdentity } from './accounts/operate/ways-in/bind-identities.ts';
-export type { ConfigurePasskeyFactor, PasskeyFactorConfigured } from './accounts/passkeys/factor.ts';
-export type { RenamePasskey } from './accounts/passkeys/manage.ts';
-export type { BeginSecondPasskey } from './accounts/passkeys/prove.ts';
-export type { BegunPasskey, RegisterPasskey } from './accounts/passkeys/register.ts';
-export type { ListedPasskeys, PasskeyView } from './accounts/passkeys/views.ts';
-export type * from './accounts/pending.ts';
+  type ListDirectoryInput,
+} from './accounts/admin/list-directory.ts';
+export type { ListedMail, ListMailsByStateInput, MailPage } from './accounts/admin/mails.ts';
+export type { ResealedSecrets, SealedKeys } from './accounts/admin/reseal-secrets.ts';
+export type { RestrictInput } from './accounts/admin/restrict-user.ts';
+export type { SetTierInput, SetTierResult } from './accounts/admin/set-tier.ts';
+export type { AccessWhy, ShownUser } from './accounts/admin/show-user.ts';
+export type { ListStatisticsInput } from './accounts/admin/statistics.ts';
+export type {
+  ListUsersInput,
+  SearchUsersInput,
+  SetUserEntitlementInput,
+  UserList,
+} from './accounts/admin/users.ts';
+export type { AuditFault, AuditVerdict, BrokenRow } from './accounts/admin/verify-audit.ts';
+export type * from './accounts/api/index.ts';
+export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-authorization/authorize-app.ts';
+export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
+export type { AccountsPorts, Caller } from './accounts/base-deps.ts';
+export type * from './accounts/custom-domain/domain-record.ts';
+export type {
+  SetCustomDomainInput,
+  SetCustomDomainResult,
+} from './accounts/custom-domain/set-custom-domain.ts';
+export type { CustomDomainView, DomainVerification } from './accounts/custom-domain/show-custom-domain.ts';
+export type * from './accounts/directory.ts';
+export type { AskEmailChangeInput } from './accounts/email-change/ask-email-change.ts';
+export type { ConfirmEmailChangeInput } from './accounts/email-change/confirm-email-change.ts';
+export type {
+  RemovedByUndo,
+  UndoEmailChangeInput,
+  UndoEmailChangeResult,
+} from './accounts/email-change/undo-email-change.ts';
+export type { EntitlementView, OperatorRole, SelfEntitlement } from './accounts/entitlement.ts';
+export type { Connection, ServiceInput } from './accounts/entitlements/connection.ts';
+export type { SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
+export { createAccounts } from './accounts/index.ts';
+export type { Language } from './accounts/mail/languages.ts';
+export { noMailTexts } from './accounts/mail/mail-texts.ts';
+export type * from './accounts/outbox-entries.ts';
+export type { PasskeyAssertion } from './accounts/passkeys/check-assertion.ts';
+export type { RenamePasskeyInput } from './accounts/passkeys/manage-passkeys.ts';
+export type { ListedPasskeys, PasskeyView } from './accounts/passkeys/passkey-view.ts';
+export type { BeginPasskeyResult, RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
+export type { PasskeyRequest } from './accounts/passkeys/request-options.ts';
+export type { ChangePasswordInput, ChangePasswordResult } from './accounts/password/change-password.ts';
+export type { ConfirmPasswordResetInput } from './accounts/password/confirm-password-reset.ts';
+export type { RequestPasswordResetInput } from './accounts/password/request-password-reset.ts';
 export { type AccountsPolicy, defaultAccountsPolicy } from './accounts/policy.ts';
 export type * from './accounts/ports.ts';
+/** Names of earlier releases, until 1.0. */
+export type { AttemptsStore as TriesStore, SessionCache as Presences } from './accounts/ports.ts';
+export type {
+  Principal,
+  Principal as Identity,
+  SentCookie,
+  User,
+  UserSession,
+} from './accounts/principal.ts';
 export type { Avatar } from './accounts/profile/avatar.ts';
-export type { DeleteAccount } from './accounts/profile/delete-account.ts';
-export type { Profile, UpdateProfile } from './accounts/profile/profile.ts';
+export type { DeleteAccountInput } from './accounts/profile/delete-account.ts';
+export type { Profile, UpdateProfileInput } from './accounts/profile/profile.ts';
 export type { Security, ShortPasskey } from './accounts/profile/security.ts';
-export type { BroughtAnswer } from './accounts/providers/answer.ts';
-export type { BeginTrip, SetOff, SetOut } from './accounts/providers/begin.ts';
-export type { EmailRequired, Exchanged } from './accounts/providers/exchange.ts';
-export type { ConfirmLink, Linked } from './accounts/providers/link.ts';
-export type { SignUpByProvider } from './accounts/providers/sign-up.ts';
-export type { IdentityName } from './accounts/providers/unlink.ts';
+export type {
+  BeginFlowInput,
+  BeginFlowResult,
+  FlowStart,
+  TicketNavigation,
+  TicketRequest,
+} from './accounts/providers/begin-flow.ts';
+export type { ProviderCallback } from './accounts/providers/callback.ts';
+export type { EmailRequired, ExchangeResult } from './accounts/providers/exchange-code.ts';
+export type { ConfirmLinkInput, LinkResult } from './accounts/providers/link-identity.ts';
+export type { FlowCode } from './accounts/providers/redeem-flow-code.ts';
+export type { SignUpByProviderInput } from './accounts/providers/sign-up-by-provider.ts';
+export type { IdentityName } from './accounts/providers/unlink-identity.ts';
+export type { RegisterInput } from './accounts/registration/register.ts';
+export type { ResendVerificationInput, VerifyEmailInput } from './accounts/registration/verify-email.ts';
+export type {
+  ConfigureTwoFactorInput,
+  ConfigureTwoFactorResult,
+} from './accounts/second-factor/configure-two-factor.ts';
+export type {
+  ConfigurePasskeyFactorInput,
+  ConfigurePasskeyFactorResult,
+} from './accounts/second-factor/passkey-as-second-factor.ts';
+export type { BeginSecondPasskeyInput } from './accounts/second-factor/passkey-challenge.ts';
+export type { RenewRecoveryCodesInput } from './accounts/second-factor/recovery-codes.ts';
 export type {
   CookieUse,
   Method,
@@ -80,32 +115,24 @@ export type {
   SessionUse,
   UsedToken,
 } from './accounts/session.ts';
-export type { Standing } from './accounts/sessions/authenticate.ts';
-export type { Kept, NewCookie } from './accounts/sessions/cookie.ts';
-export type { Introspect, Introspection } from './accounts/sessions/introspect.ts';
+export type { RequiredStatus } from './accounts/sessions/authenticate.ts';
+export type { SecondFactor, SignInChallenge } from './accounts/sessions/challenge.ts';
+export type { NewCookie, SessionTokens } from './accounts/sessions/cookie.ts';
+export type { IntrospectInput, Introspection } from './accounts/sessions/introspect.ts';
+export type { IssueAccessTokenInput } from './accounts/sessions/issue-access-token.ts';
 export type { SessionView } from './accounts/sessions/list-and-end.ts';
-export type { LoginAnswer } from './accounts/sessions/open-session.ts';
-export type { LoginChallenge, SecondFactor } from './accounts/sessions/pending-login.ts';
-export type { Refresh } from './accounts/sessions/refresh.ts';
-export type { ChangePassword, PasswordChanged } from './accounts/sign-in/change-password.ts';
-export type { ConfigureTwoFactor, TwoFactorAnswer } from './accounts/sign-in/configure-two-factor.ts';
-export type { ConfirmPasswordReset } from './accounts/sign-in/confirm-password-reset.ts';
-export type { LogIn } from './accounts/sign-in/log-in.ts';
-export type { Reauthenticate, Reauthenticated } from './accounts/sign-in/reauthenticate.ts';
-export type { RenewRecoveryCodes } from './accounts/sign-in/recovery-codes.ts';
-export type { Register } from './accounts/sign-in/register.ts';
-export type { RequestPasswordReset } from './accounts/sign-in/request-password-reset.ts';
-export type { ResendVerification } from './accounts/sign-in/resend-verification.ts';
-export type { VerifyEmail } from './accounts/sign-in/verify-email.ts';
-export type { TripCode } from './accounts/trips/take.ts';
+export type { SignInResult } from './accounts/sessions/open-session.ts';
+export type { RefreshInput } from './accounts/sessions/refresh.ts';
+export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
+export type { SignInInput } from './accounts/sign-in/sign-in.ts';
 export type * from './billing/api.ts';
-export type { Checkout } from './billing/checkout.ts';
+export type { CheckoutInput } from './billing/checkout.ts';
 export { createBilling } from './billing/index.ts';
-export type { EventPage, EventView, ListEvents } from './billing/list-events.ts';
+export type { EventPage, EventView, ListEventsInput } from './billing/list-events.ts';
 export type { PlanView } from './billing/list-plans.ts';
 export { type BillingPolicy, defaultBillingPolicy } from './billing/policy.ts';
 export type * from './billing/ports.ts';
-export type { Reconciled } from './billing/reconcile.ts';
+export type { ReconcileResult } from './billing/reconcile.ts';
 export type { SubscriptionView } from './billing/show-subscription.ts';
 export type * from './billing/state.ts';
 export type * from './billing/subscription.ts';
@@ -113,21 +140,28 @@ export type { Price } from './billing/zloty.ts';
 export { CoreError, type ErrorFacts, type ErrorKind, invalid, unavailable } from './errors.ts';
 export type * from './events.ts';
 export type * from './files/api.ts';
-export type { Invalidate, Invalidated } from './files/cache/invalidate.ts';
-export type { Prefetch } from './files/cache/prefetch.ts';
-export type { SyncCache, Synced, SyncType } from './files/cache/sync-cache.ts';
-export type { UnwrapKey, WrapKey } from './files/data-key.ts';
-export type { CreatedFile, CreateFile, ListedFile, SingleFile } from './files/file-record.ts';
+export type { UnwrapKeyInput, WrapKeyInput } from './files/data-key.ts';
+export type { CreateFileInput, CreateFileResult, ListedFile, SingleFile } from './files/file-record.ts';
 export { createFiles } from './files/index.ts';
-export type { FilePage, ListFiles } from './files/list-files.ts';
+export type { FilePage, ListFilesInput } from './files/list-files.ts';
+export type {
+  InvalidateInput,
+  InvalidateResult,
+  PrefetchInput,
+  SyncCacheInput,
+  SyncCacheResult,
+  SyncType,
+} from './files/manage-cache.ts';
 export { defaultFilesPolicy, type FilesPolicy } from './files/policy.ts';
 export type * from './files/ports.ts';
-export type { Resealed } from './files/reseal.ts';
-export type { Failed } from './files/wrap-many.ts';
-export type * from './findings.ts';
+export type { CacheGeneration as CacheEpoch } from './files/ports.ts';
+export type { ResealResult } from './files/reseal.ts';
+export type { FailedItem } from './files/wrap-many.ts';
 export type * from './health.ts';
 export type { ImportCounts, ImportOptions } from './import-lines.ts';
 export type { CountedKey, KeyLine } from './key-lines.ts';
+export type * from './key-value-store.ts';
+export type { KeyValueStore as Findings } from './key-value-store.ts';
 export type * from './outbox.ts';
 export type * from './ports.ts';
 export type { CacheReads, CountedDay, DayStatistics, Statistics } from './statistics.ts';

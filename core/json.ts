@@ -1,19 +1,19 @@
-/** JSON has no lone surrogates, so each character is one byte or a run of escapes, one for each byte. */
+/** The UTF-8 length of JSON, which has no lone surrogates: each byte is a plain character or one percent escape. */
 export const bytesOf = (json: string): number =>
   encodeURIComponent(json).replace(/%[0-9A-F]{2}/g, '-').length;
 
-/** The value with the members of every object in one order, so that equal values have equal text. */
+/** The value with the members of every object sorted, so that equal values have equal text. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
-  return { members: members.toSorted(([one], [other]) => (one < other ? -1 : 1)) };
+  return { members: members.toSorted(([a], [b]) => (a < b ? -1 : 1)) };
 };
 
 const textOf = (value: unknown): string => JSON.stringify(sorted(value));
 
-/** Whether two JSON objects hold the same, in whatever order their members stand. */
+/** Whether two JSON objects are equal, whatever the order of their members. */
 export const sameObject = (
-  one: Readonly<Record<string, unknown>>,
-  other: Readonly<Record<string, unknown>>,
-): boolean => one === other || JSON.stringify(one) === JSON.stringify(other) || textOf(one) === textOf(other);
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean => a === b || JSON.stringify(a) === JSON.stringify(b) || textOf(a) === textOf(b);

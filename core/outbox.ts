@@ -12,11 +12,11 @@ export interface Waiting<Entry extends Sendable> {
   readonly userId: string;
   readonly tries: number;
   readonly dueAt: number;
-  /** When it was told to wait until then. */
+  /** When the entry was postponed. */
   readonly waitsFrom: number;
-  /** Set when it was given up. */
+  /** The time when the entry was given up; null otherwise. */
   readonly deadAt: number | null;
-  /** Why the last try failed: a word, never an address or another party's text. */
+  /** Why the last attempt failed: a word, never an address or a remote text. */
   readonly lastFailure: string | null;
 }
 
@@ -31,28 +31,28 @@ export const newWaiting = <Entry extends Sendable>(userId: string, entry: Entry)
   lastFailure: null,
 });
 
-/** How an entry stands: `waiting` for its first try, `failing` between tries, `dead` when it was given up. */
+/** The state of an entry: `waiting` for its first attempt, `failing` between attempts, `dead` after the last one. */
 export type OutboxState = 'waiting' | 'failing' | 'dead';
 
 export const stateOf = ({ deadAt, tries }: Pick<Waiting<Sendable>, 'deadAt' | 'tries'>): OutboxState =>
   deadAt !== null ? 'dead' : tries > 0 ? 'failing' : 'waiting';
 
-/** Entries that stand alike. */
+/** The number of entries of one group and state. */
 export interface OutboxCount {
-  /** What an outbox keeps apart, such as the endpoint of deliveries; empty where it keeps nothing apart. */
+  /** A group of entries, such as the endpoint of deliveries; empty if the outbox has no groups. */
   readonly group: string;
   readonly state: OutboxState;
   readonly count: number;
-  /** When the oldest of them was made. */
+  /** When the oldest entry was created. */
   readonly oldestAt: number;
 }
 
-/** Some of the entries of a part, counted, with the last of their ids. */
+/** The counts of a part of the outbox, with the last id of each. */
 export interface PartCount extends OutboxCount {
   readonly lastId: string;
 }
 
-/** Counts an outbox part after part, each of `size` entries by id, so that no look at many of them holds up others. */
+/** Counts an outbox in parts of `size` entries by id, so that no long query blocks others. */
 export const countInParts = async (
   size: number,
   read: (after: string, size: number) => Promise<readonly PartCount[]>,
@@ -60,18 +60,19 @@ export const countInParts = async (
   const counts = new Map<string, OutboxCount>();
   for (let after = ''; ; ) {
     const part = await read(after, size);
-    let seen = 0;
+    let entries = 0;
     for (const { group, state, count, oldestAt, lastId } of part) {
-      const before = counts.get(`${group} ${state}`);
+      const previous = counts.get(`${group} ${state}`);
       counts.set(`${group} ${state}`, {
-        ...{ group, state },
-        count: count + (before?.count ?? 0),
-        oldestAt: Math.min(oldestAt, before?.oldestAt ?? oldestAt),
+        group,
+        state,
+        count: count + (previous?.count ?? 0),
+        oldestAt: Math.min(oldestAt, previous?.oldestAt ?? oldestAt),
       });
-      seen += count;
+      entries += count;
       if (lastId > after) after = lastId;
     }
-    if (seen < size) return [...counts.values()];
+    if (entries < size) return [...counts.values()];
   }
 };
 
@@ -80,32 +81,32 @@ export interface Outbox<Entry extends Sendable> {
   /** Adds an entry once; another call with its id changes nothing. */
   add(userId: string, entry: Entry): Promise<void>;
   /**
-   * Addresses with an entry due by `now`, the longest waiting first. One that waits from a time to come is due as well:
-   * the clock was set back since, and would make it wait for longer than it was told to.
+   * Addresses with an entry due by `now`, the longest waiting first. An entry postponed in the future is due as well: the
+   * clock was set back since, and the entry would wait too long.
    */
   listDue(now: number, limit: number): Promise<readonly string[]>;
-  /** All of an address that are not dead, in the order in which they were made. */
+  /** All entries of an address that are not dead, in the order of their creation. */
   listFor(to: string): Promise<readonly Waiting<Entry>[]>;
-  /** Claims an entry for a try: false when it is gone, or a higher fence has claimed it before. */
+  /** Claims an entry for an attempt: false if it was removed, or a higher fence claimed it. */
   claim(id: string, fence: number): Promise<boolean>;
-  /** It was handed over: it goes. */
+  /** Removes a delivered entry. */
   remove(id: string): Promise<void>;
   postpone(
     id: string,
     wait: { readonly from: number; readonly until: number },
     failure: string,
   ): Promise<void>;
-  /** Gives it up; it stays readable for the operator. */
+  /** Makes an entry dead; it stays readable for operators. */
   bury(id: string, now: number, failure: string): Promise<void>;
-  /** All there are, dead ones too, by id, from the one after `after` (null: the first). */
+  /** Lists all entries, including dead ones, by id, behind `after` (null: from the first). */
   list(after: string | null, limit: number): Promise<readonly Waiting<Entry>[]>;
-  /** How many there are, all of them, by group and state. */
+  /** Counts all entries by group and state. */
   count(): Promise<readonly OutboxCount[]>;
-  /** Makes one due by `now`, or all of them (null), and lets dead ones live again. Says how many. */
+  /** Makes an entry due by `now`, or all of them (null), including dead ones. Returns the count. */
   retry(id: string | null, now: number): Promise<number>;
 }
 
-/** `again`: may work later, `after` milliseconds when the other side said so. `refused`: never will. */
+/** `again`: may succeed later, after `after` milliseconds if the receiver said so. `refused`: never will. */
 export type Delivery =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'again'; readonly after: number | null; readonly failure: string }

@@ -17,7 +17,7 @@ export interface LogFields {
   readonly address?: string;
   readonly requestId?: string;
   readonly reason?: string;
-  /** What an identity was proved by, or was to be, such as `password` and `totp`. */
+  /** The factors that proved an identity, or should have, such as `password` and `totp`. */
   readonly factors?: readonly string[];
   readonly count?: number;
   readonly id?: string;
@@ -34,32 +34,32 @@ export interface Log {
 /** One answered request. There is no place for a query, a body or a header. */
 export interface AccessLine {
   readonly method: string;
-  /** The route's path with its parameters unfilled; `-` when no route was met. */
+  /** The route's path with parameter names; `-` if no route matched. */
   readonly route: string;
-  /** 499 when the connection ended before the answer was out. */
+  /** 499 if the connection ended before the answer was sent. */
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string;
   readonly address: string;
   readonly userId?: string;
-  /** Why it was refused. */
+  /** The code of the refusal. */
   readonly code?: string;
 }
 
 export type AccessLog = (line: AccessLine) => void;
 
-/** A request as it begins; names of headers are in lower case. */
+/** A request at its beginning; names of headers are in lower case. */
 export interface BegunRequest {
   readonly method: string;
   readonly requestId: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Looks on from the beginning of a request to the end of its answer, to measure or to trace it. */
+/** Observes a request from its beginning to the end of its answer, to measure or to trace it. */
 export type WatchRequest = (request: BegunRequest) => {
-  /** Runs what answers it, once. */
+  /** Runs the handler, once. */
   around(answer: () => Promise<void>): Promise<void>;
-  /** The answer is out, or cannot be any more. */
+  /** Called when the answer was sent, or can no longer be sent. */
   end(line: AccessLine): void;
 };
 
@@ -71,41 +71,41 @@ export interface Digest {
   sha256(text: string): string;
   /** HMAC-SHA-256 under the newest key. */
   keyed(purpose: string, text: string): string;
-  /** The same under every live key, newest first: to recognise what an older key made. */
+  /** The digests under every live key, newest first: to recognise those of an older key. */
   everyKeyed(purpose: string, text: string): readonly string[];
   /** Compares in constant time. */
-  equal(one: string, other: string): boolean;
+  equal(a: string, b: string): boolean;
 }
 
-/** Encrypts short texts that wait in the store, such as the code in a mail that is not sent yet. */
+/** Encrypts short texts in the store, such as the code in a mail that is not sent yet. */
 export interface Sealer {
   seal(text: string, context: string): string;
-  /** Undefined when it was not sealed by us for this context. */
+  /** Undefined if this installation did not seal the text for this context. */
   open(sealed: string, context: string): string | undefined;
 }
 
 /**
- * Key management: seals small secrets under a master key that never leaves it. The context is authenticated with
+ * Key management: seals small secrets under a master key that never leaves the service. The context is authenticated with
  * the ciphertext and must be the same at opening. Throws `unavailable` while the service is down.
  */
 export interface Kms {
   seal(plain: Uint8Array, context: string): Promise<string>;
-  /** Throws `invalid` (`invalid_sealed`) for anything this service did not seal under this context. */
+  /** Throws `invalid` (`invalid_sealed`) unless this service sealed the text under this context. */
   open(sealed: string, context: string): Promise<Uint8Array>;
-  /** The id of the key that sealed this; undefined for what is not of this service's form. */
+  /** The id of the key that sealed this; undefined if the text does not have this service's form. */
   keyOf(sealed: string): string | undefined;
   /** The id of the key that seals now. */
   current(): Promise<string>;
 }
 
-/** A fixed-window allowance: `limit` calls in `seconds` from the first one of a key. */
+/** A fixed-window allowance: `limit` calls in `seconds` from the first call of a key. */
 export interface Bucket {
   readonly name: string;
   readonly limit: number;
   readonly seconds: number;
 }
 
-/** What is left of a key's allowance after a call was counted. */
+/** The rest of a key's allowance after a call was counted. */
 export interface Budget {
   readonly allowed: boolean;
   readonly limit: number;
@@ -114,7 +114,7 @@ export interface Budget {
   readonly reset: number;
 }
 
-/** Counts calls exactly, over every process that shares it; refused calls count too. */
+/** Counts calls exactly over all processes; refused calls count too. */
 export interface Limiter {
   take(bucket: Bucket, key: string): Promise<Budget>;
 }
@@ -122,11 +122,11 @@ export interface Limiter {
 /** The right to do one kind of background work, held by one process at a time. */
 export interface Lease {
   readonly name: string;
-  /** Grows with every change of holder. A write that carries an older number than one seen is refused. */
+  /** Grows with every change of holder. Writes with a number older than the last one are refused. */
   readonly fence: number;
 }
 
-/** Who holds a lease now, and when its work last went well. Times in epoch milliseconds. */
+/** The current holder of a lease, and the time of the last successful run. Times in epoch milliseconds. */
 export interface LeaseStanding {
   readonly name: string;
   readonly heldBy: string | null;
@@ -134,11 +134,11 @@ export interface LeaseStanding {
 }
 
 export interface Leases {
-  /** Takes a free or expired lease, or renews one's own; undefined while another holder has it. */
+  /** Takes a free or expired lease, or renews the holder's own; undefined while another holder has it. */
   take(name: string, holder: string, milliseconds: number): Promise<Lease | undefined>;
-  /** Gives it back at once; nothing happens when it is another's by now. */
+  /** Releases the lease at once, unless another holder has it by now. */
   release(name: string, holder: string): Promise<void>;
-  /** Notes that the work went well just now. Nothing happens for a lease that nobody ever took. */
+  /** Notes a successful run. Ignored for a lease that was never taken. */
   noteSuccess(name: string): Promise<void>;
   /** All leases that were ever taken, by name. */
   list(): Promise<readonly LeaseStanding[]>;

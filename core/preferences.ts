@@ -1,6 +1,6 @@
-/** One item of a request header that lists what the client would take (RFC 9110 section 12.4.2). */
+/** An item of a request header with weighted preferences (RFC 9110 section 12.4.2). */
 export interface Preference {
-  /** 0 to 1; 0: not wanted. */
+  /** 0 to 1; 0: not acceptable. */
   readonly weight: number;
   /** The position in the header: of equal weights the first counts. */
   readonly place: number;
@@ -12,24 +12,24 @@ const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
 /** A malformed weight counts as 0. */
 const weightOf = (parameters: readonly string[]): number => {
-  const given = parameters.map((one) => one.trim()).find((one) => /^q=/i.test(one));
-  return given === undefined ? 1 : Number(WEIGHT.exec(given)?.[1] ?? 0);
+  const weight = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter));
+  return weight === undefined ? 1 : Number(WEIGHT.exec(weight)?.[1] ?? 0);
 };
 
-/** The best preference for each of the names that are known. `nameOf` makes a name of an item in lower case. */
+/** The best preference for each of the `names`. `nameOf` derives a name from an item in lower case. */
 export const readPreferences = (
   header: string,
-  known: ReadonlySet<string>,
+  names: ReadonlySet<string>,
   nameOf: (item: string) => string = (item) => item,
 ): ReadonlyMap<string, Preference> => {
-  const found = new Map<string, Preference>();
+  const preferences = new Map<string, Preference>();
   header.split(',').forEach((item, place) => {
-    const [first = '', ...parameters] = item.split(';');
-    const name = nameOf(first.trim().toLowerCase());
+    const [value = '', ...parameters] = item.split(';');
+    const name = nameOf(value.trim().toLowerCase());
     const weight = weightOf(parameters);
-    const earlier = found.get(name);
-    if (known.has(name) && (earlier === undefined || earlier.weight < weight))
-      found.set(name, { weight, place });
+    const earlier = preferences.get(name);
+    if (names.has(name) && (earlier === undefined || earlier.weight < weight))
+      preferences.set(name, { weight, place });
   });
-  return found;
+  return preferences;
 };

@@ -27,7 +27,7 @@ export const rateLimitBuckets = {
   password: { requests: 'login', hashes: true },
   /** Health, of each service. */
   health: { requests: 50 },
-  /** What operators do in the console, by operator. */
+  /** Actions of operators in the console, by operator. */
   acts: { requests: 30 },
   /** The pages and their files, by client address. */
   pages: { requests: 600 },

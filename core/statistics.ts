@@ -3,27 +3,27 @@ const DAY = 86_400_000;
 /** The UTC day of a time, such as `2026-11-20`. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** The day so many days earlier. */
+/** The day that is `days` days earlier. */
 export const daysBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * DAY);
 
-/** Days that are kept, today among them. */
+/** The number of stored days, including today. */
 export const KEPT_DAYS = 400;
 
-/** What was counted of a UTC day. Nothing in it is about one person. */
+/** The counts of a UTC day. Nothing in them is about one person. */
 export interface CountedDay {
   readonly day: string;
-  /** Accounts made on this day that are still there. */
+  /** Existing accounts that were created on this day. */
   readonly signUps: number;
-  /** Those of them whose email is verified by now. */
+  /** Accounts created on this day whose email is verified by now. */
   readonly verified: number;
-  /** All accounts, at the last look of the day. */
+  /** All accounts, at the last count of the day. */
   readonly total: number;
   readonly byTier: Readonly<Record<string, number>>;
-  /** Users with a session that is not ended and was refreshed or used within the last day. */
+  /** Users with a live session that was refreshed or used within the last day. */
   readonly active1: number;
   readonly active7: number;
   readonly active30: number;
-  /** Of all looks of the day, the most mails that waited. */
+  /** The highest number of waiting mails in all counts of the day. */
   readonly mailWaitingMost: number;
   readonly mailDead: number;
 }
@@ -36,7 +36,7 @@ export interface CacheReads {
 
 export interface DayStatistics extends CountedDay, CacheReads {}
 
-/** What stores keep as one document: a day that was listed has more in it. */
+/** The counts that stores keep as one document: a listed day has more members. */
 export type Counts = Omit<CountedDay, 'day' | 'mailWaitingMost'>;
 
 export const countsOf = ({
@@ -53,11 +53,11 @@ export const countsOf = ({
 /** Statistics, one document for each UTC day. */
 export interface Statistics {
   /**
-   * Puts what was counted in place of what was. `mailWaitingMost` never falls, and reads of the cache stay. Removes days
-   * that are 400 days older or more.
+   * Replaces the counts of a day. `mailWaitingMost` never falls, and reads of the cache stay. Removes days that are at least
+   * 400 days older.
    */
   put(day: CountedDay): Promise<void>;
-  /** Adds reads of the cache to a day, whether or not anything was put. */
+  /** Adds reads of the cache to a day, even if it was not put. */
   add(day: string, reads: CacheReads): Promise<void>;
   /** Days that were put, from `from` on, in order. */
   list(from: string, limit: number): Promise<readonly DayStatistics[]>;

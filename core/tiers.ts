@@ -1,5 +1,5 @@
 /**
- * The tiers without `TIERS`, the least first. `free` is what everybody has; `enterprise` opens custom domains. To add a
- * tier, add it here.
+ * The default tiers, the lowest first. Everybody has `free`; `enterprise` allows custom domains. To add a tier, add it
+ * here.
  */
 export const defaultTiers: readonly string[] = ['free', 'pro-lite', 'pro', 'enterprise'];

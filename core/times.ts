@@ -1,10 +1,10 @@
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Epoch milliseconds of an ISO 8601 date (UTC) or of a time with its zone; undefined for anything else. */
+/** Epoch milliseconds of an ISO 8601 date (UTC) or of a time with a zone; undefined for anything else. */
 export const readTime = (text: string): number | undefined => {
   const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
-  // A day that the month does not have would be taken for one of the next month.
+  // `Date.parse` would move a day that the month does not have into the next month.
   const day = Number(text.slice(8, 10));
   const month = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0));
   return day <= month.getUTCDate() ? time : undefined;

@@ -1,27 +1,27 @@
 import type { Account, Restriction } from './account.ts';
 import { operatorRole } from './entitlement.ts';
 
-/** What queries need of an account beside its record. Every store takes these facts from here. */
+/** The facts about an account that queries need beside its record. Every store derives them by `accountFacts`. */
 export interface AccountFacts {
-  /** False for a tombstone: no list or count has it, and no email finds it. */
+  /** False for a tombstone: lists and counts omit it, and no email finds it. */
   readonly isListed: boolean;
   /** When an email that is not verified was registered, epoch milliseconds; null for others. */
   readonly unverifiedSince: number | null;
-  /** Whether the relay has something to move on. */
+  /** Whether entries wait for the relay. */
   readonly isPending: boolean;
-  /** Whether the KMS sealed anything in the account. */
+  /** Whether the account holds a secret sealed by the KMS. */
   readonly isSealed: boolean;
   readonly hasTwoFactor: boolean;
   readonly isBilled: boolean;
-  /** Until when a ban or a disablement holds, epoch milliseconds; 0 when there is none. */
+  /** The end of a ban or a disablement, epoch milliseconds; 0 without one. */
   readonly bannedUntil: number;
   readonly disabledUntil: number;
   readonly isOperator: boolean;
-  /** Emails by which it is found besides: those to which it can go back. */
+  /** Former emails to which the account can return; they find it, too. */
   readonly formerEmails: readonly string[];
 }
 
-/** The end of a restriction that has none. */
+/** The end of a restriction without a time limit. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const endOf = (restriction: Restriction | null): number =>

@@ -1,29 +1,163 @@
 import type { BillingState } from '../billing/index.ts';
-import type {
-  CustomDomain,
-  EmailChange,
-  FormerDomain,
-  FormerEmail,
-  KnownAddress,
-  LinkedIdentity,
-  OAuthAccount,
-  ProviderRegistration,
-  ResetCode,
-  Restriction,
-  SpentLogin,
-  TwoFactor,
-  VerificationCode,
-} from './account-parts.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
-import type { Pending } from './pending.ts';
-import type { NamedKey } from './ways-in/login-key.ts';
-import type { Passkey } from './ways-in/passkey.ts';
+import type { NamedKey } from './login-key.ts';
+import type { Pending } from './outbox-entries.ts';
+import type { Passkey } from './passkeys/passkey.ts';
 
-export type * from './account-parts.ts';
+// The record of an account and its parts, with the functions that create and complete it.
+
+/** Wrong attempts within a fixed window that starts with the first of them. */
+export interface Attempts {
+  readonly count: number;
+  readonly firstAt: number;
+}
+
+export interface TwoFactor {
+  /** When it was switched on, epoch milliseconds; absent in records of earlier versions. */
+  readonly at?: number;
+  /** The session that switched it on; absent in records of earlier versions, or without a session. */
+  readonly by?: string;
+  /** When the recovery codes were renewed; absent while they are the first. */
+  readonly recoveryAt?: number;
+  /** The session that renewed them. */
+  readonly recoveryBy?: string;
+  /** The TOTP secret, sealed by the KMS for this user; null where passkeys alone are the second factor. */
+  readonly secret: string | null;
+  /** When TOTP was added to passkeys as the second factor, epoch milliseconds. */
+  readonly totpAt?: number;
+  /** The session that added TOTP. */
+  readonly totpBy?: string;
+  /** Whether the owner chose passkeys as the second factor. A passkey is accepted as one even if not chosen. */
+  readonly passkey?: true;
+  /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */
+  readonly lastStep: number;
+  /** Keyed digests of the unused recovery codes. */
+  readonly recovery: readonly string[];
+  /** Digests of the used recovery codes, which distinguish a second use from a guess. */
+  readonly usedRecovery: readonly string[];
+  readonly wrongInRow: number;
+  readonly heldUntil: number | null;
+  readonly wrongToday: Attempts | null;
+}
+
+/** A restriction set by an operator. It ends at `until` (epoch milliseconds). */
+export interface Restriction {
+  readonly reason: string;
+  readonly at: number;
+  readonly until: number | null;
+}
+
+export interface OAuthAccount {
+  readonly provider: string;
+  readonly providerAccountId: string;
+  readonly email: string | null;
+  readonly createdAt: string;
+}
+
+/** An identity at a provider as the record holds it. */
+export interface LinkedIdentity extends OAuthAccount {
+  /** The login key by which it opens this account; absent if it was imported and is not bound yet. */
+  readonly key?: string;
+  /** The session that linked it; absent if it came with the account, or in records of earlier versions. */
+  readonly addedBy?: string;
+}
+
+/** A sign-up by an identity whose email is not verified yet. Any later registration removes it. */
+export interface ProviderRegistration {
+  readonly identity: LinkedIdentity & { readonly key: string };
+  /** SHA-256 of the token that the client must send with the mailed code. */
+  readonly tokenDigest: string;
+}
+
+/** The domain a user has set. The domain's own record holds the claims of all users. */
+export interface CustomDomain {
+  /** In A-labels. */
+  readonly domain: string;
+  /** The value that the TXT record must contain. */
+  readonly token: string;
+  readonly verified: boolean;
+  /** When the user first claimed it, epoch milliseconds; earlier than the token if the user gave it up in between. */
+  readonly claimedAt: number;
+}
+
+/** A domain that was given up. */
+export interface FormerDomain {
+  readonly domain: string;
+  readonly claimedAt: number;
+  /** Epoch milliseconds. */
+  readonly forgetAt: number;
+}
+
+/** An address from which the owner has signed in, as a keyed digest. */
+export interface KnownAddress {
+  readonly digest: string;
+  readonly lastAt: number;
+}
+
+/** A used pending token, stored until it would have expired. */
+export interface SpentLogin {
+  readonly id: string;
+  readonly expiresAt: number;
+}
+
+/** A code that was sent by mail. Only its keyed digest is stored. */
+export interface EmailedCode {
+  readonly digest: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** Wrong attempts so far; the code is deleted at the limit. */
+  readonly tries: number;
+}
+
+/** A verification code, with the time of the registration for which it was mailed. */
+export interface VerificationCode extends EmailedCode {
+  readonly registeredAt: number;
+}
+
+/** A code to reset the password. */
+export interface ResetCode extends EmailedCode {
+  /**
+   * Wrong attempts of strangers, if the code was requested from an address that the owner uses: they are counted apart
+   * from attempts at such addresses. Null if a stranger requested the code: then `tries` counts all attempts.
+   */
+  readonly strangersTries: number | null;
+}
+
+/** A requested change of the email: the code was mailed to the new address. */
+export interface EmailChange extends EmailedCode {
+  /** The new address, canonical. */
+  readonly to: string;
+  readonly at: number;
+  /** The first of several requests within a day, so that a repeated request does not postpone the time. */
+  readonly since: number;
+  /** The session of the request, which alone may confirm it, and the account's session epoch at that time. */
+  readonly session: string;
+  readonly epoch: number;
+}
+
+/** A former email of the account. The code that was mailed to it undoes the change. */
+export interface FormerEmail {
+  readonly email: string;
+  readonly digest: string;
+  /** When the change was requested: an undo removes the sign-in methods that were added since. */
+  readonly askedAt: number;
+  /** Until when the change can be undone, epoch milliseconds. */
+  readonly until: number;
+  /** The session that changed it, which an undo ends although it is older than the change. */
+  readonly by?: string;
+}
+
+/** A deletion that can still be undone, by undoing a change of the email. */
+export interface WaitingDeletion {
+  /** The account before the deletion, sealed. */
+  readonly sealed: string;
+}
+
+export type * from './account.ts';
 
 /**
- * Everything that must change together about one person: one record, one conditional write by `version`. `pending`
- * holds what the change set in motion (mails, audit rows, events), until the relay has moved it on.
+ * All data of one person that must change together: one record, one conditional write by `version`. `pending` holds the
+ * outbox entries of the changes (mails, audit rows, events, tasks), until the relay has delivered them.
  */
 export interface Account {
   readonly id: string;
@@ -35,21 +169,21 @@ export interface Account {
   readonly avatar: string | null;
   /** The time in the path of the newest avatar so far. Later paths have later times, so no path is used twice. */
   readonly avatarAt: number;
-  /** Of mails to the user: a primary subtag (RFC 5646). */
+  /** The language of mails to the user: a primary subtag (RFC 5646). */
   readonly language: string;
-  /** PHC string, or null for an account that has only OAuth. */
+  /** PHC string; null for an account without a password. */
   readonly passwordHash: string | null;
-  /** When it was chosen last, epoch milliseconds; null while it is the one that the account began with. */
+  /** When the password was last changed, epoch milliseconds; null while it is the first. */
   readonly passwordAt: number | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
   readonly registeredAt: number;
-  /** The same if it replaced an earlier registration, else null. Every mail with a code then says so. */
+  /** The same time if it replaced an earlier registration, else null. Every mail with a code then mentions it. */
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
   readonly reset: ResetCode | null;
-  /** The change of the email that was asked for last; its code may be over. Null once it is done. */
+  /** The change of the email that was requested last; its code may have expired. Null after the change. */
   readonly emailChange: EmailChange | null;
-  /** Emails to which the account can go back, the oldest first. */
+  /** Emails to which the account can return, the oldest first. */
   readonly formerEmails: readonly FormerEmail[];
   readonly twoFactor: TwoFactor | null;
   /** A sealed TOTP secret that waits for its first code. */
@@ -57,31 +191,31 @@ export interface Account {
   /** The session that began the setup, which alone may confirm it; null without a setup. */
   readonly twoFactorSetupBy: { readonly session: string; readonly at: number } | null;
   readonly spentLogins: readonly SpentLogin[];
-  /** Sessions begun under an earlier epoch are over, but for the one kept. */
+  /** Sessions of an earlier epoch have ended, except `keptSession`. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
-  /** The kept session is valid once it has this epoch, too. It gets it together with a new pair of tokens. */
+  /** Present if the kept session is valid only with this epoch, which it gets together with a new pair of tokens. */
   readonly isKeptRenewed?: true;
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;
   readonly disabled: Restriction | null;
   readonly oauthAccounts: readonly LinkedIdentity[];
-  /** Its ways in that no other account may have: of identities and passkeys. */
+  /** The login keys of identities and passkeys, which no other account may have. */
   readonly loginKeys: readonly NamedKey[];
   readonly passkeys: readonly Passkey[];
-  /** What passkeys know the account by: 32 random bytes as base64url, made with the first one. */
+  /** The WebAuthn user handle: 32 random bytes as base64url, made with the first passkey. */
   readonly passkeyHandle: string | null;
-  /** Null for one with a password, and once it is verified. */
+  /** Null for an account with a password, and once the email is verified. */
   readonly registration: ProviderRegistration | null;
   /** At most one for each service. */
   readonly entitlements: readonly Entitlement[];
-  /** What is in effect, as lists and counts see it. */
+  /** The access in effect, for lists and counts. */
   readonly access: Access;
-  /** Whether the user's own claims counted for the tier in effect; null if there are none. */
+  /** Whether the user's own claims count for the tier in effect; null without claims. */
   readonly claimsCounted: boolean | null;
-  /** What billing knows of the user; null before the first checkout or event. */
+  /** The billing state; null before the first checkout or event. */
   readonly billing: BillingState | null;
-  /** When billing is to look again without any event, epoch milliseconds. */
+  /** When billing checks again even without an event, epoch milliseconds. */
   readonly billingDueAt: number | null;
   readonly customDomain: CustomDomain | null;
   readonly formerDomains: readonly FormerDomain[];
@@ -89,13 +223,15 @@ export interface Account {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Set on the tombstone that a deleted account leaves; nothing personal is left in it then. */
+  /** Set on the tombstone of a deleted account, which holds no personal data. */
   readonly deletedAt: number | null;
+  /** Set only on a tombstone whose account can still be restored. */
+  readonly waitingDeletion: WaitingDeletion | null;
 }
 
 /**
- * The fields that a record of an earlier version lacks, with their values there and in a new account. A new field has
- * its line here.
+ * The fields that records of earlier versions lack, with their default values, also for a new account. Every new field
+ * needs a line here.
  */
 const ADDED = {
   twoFactorSetupBy: null,
@@ -106,9 +242,10 @@ const ADDED = {
   passkeys: [],
   passkeyHandle: null,
   registration: null,
+  waitingDeletion: null,
 } as const satisfies Partial<Account>;
 
-/** An account as this version or an earlier one wrote it. */
+/** An account as this or an earlier version wrote it. */
 export type StoredAccount = Omit<Account, keyof typeof ADDED> & Partial<Account>;
 
 const ADDED_NAMES = Object.keys(ADDED);
@@ -117,17 +254,17 @@ const isComplete = (stored: StoredAccount): stored is Account =>
   ADDED_NAMES.every((name) => Object.hasOwn(stored, name));
 
 /**
- * Completes a stored account. Every store reads accounts through this, so that a new field needs no migration. One that
- * is complete is returned as it is: a copy of so many fields takes longer than reading the account does.
+ * Completes a stored account. Every store reads accounts through this, so that a new field needs no migration. A complete
+ * account is returned without a copy, which would take longer than reading it.
  */
 export const completeAccount = (stored: StoredAccount): Account =>
   isComplete(stored) ? stored : { ...ADDED, ...stored };
 
-/** An identity as people see it: without its login key. */
-export const shownIdentity = ({ key: _, ...identity }: LinkedIdentity): OAuthAccount => identity;
+/** An identity without its login key and the session that linked it, for display. */
+export const shownIdentity = ({ key: _, addedBy: __, ...identity }: LinkedIdentity): OAuthAccount => identity;
 
-/** An account as it begins: unverified, with nothing switched on. */
-export const newAccount = (given: {
+/** A new account: unverified, with nothing switched on. */
+export const newAccount = (fields: {
   readonly id: string;
   readonly email: string;
   readonly displayName: string | null;
@@ -136,16 +273,16 @@ export const newAccount = (given: {
   readonly now: number;
 }): Account => ({
   ...ADDED,
-  id: given.id,
+  id: fields.id,
   version: 1,
-  email: given.email,
+  email: fields.email,
   verified: false,
-  displayName: given.displayName,
+  displayName: fields.displayName,
   avatar: null,
   avatarAt: 0,
-  language: given.language,
-  passwordHash: given.passwordHash,
-  registeredAt: given.now,
+  language: fields.language,
+  passwordHash: fields.passwordHash,
+  registeredAt: fields.now,
   replacedAt: null,
   verification: null,
   reset: null,
@@ -170,12 +307,12 @@ export const newAccount = (given: {
   customDomain: null,
   formerDomains: [],
   pending: [],
-  createdAt: given.now,
-  updatedAt: given.now,
+  createdAt: fields.now,
+  updatedAt: fields.now,
   deletedAt: null,
 });
 
-/** The tombstone: the id stays, so that nothing that arrives late brings the account back. */
+/** The tombstone of a deleted account: the id stays, so that no late event restores the account. */
 export const tombstone = (account: Account, now: number): Account => ({
   ...newAccount({
     id: account.id,
@@ -191,15 +328,15 @@ export const tombstone = (account: Account, now: number): Account => ({
   deletedAt: now,
 });
 
-/** When an account changes next: later than ever before, so that no two versions that are seen have one time. */
+/** The time of an account's next change: later than the last one, so that no two versions have the same time. */
 export const nextChange = ({ updatedAt }: Pick<Account, 'updatedAt'>, now: number): number =>
   Math.max(now, updatedAt + 1);
 
-const holds = (restriction: Restriction | null, now: number) =>
+const isInForce = (restriction: Restriction | null, now: number) =>
   restriction !== null && (restriction.until === null || restriction.until > now);
 
-export const isBanned = (account: Account, now: number): boolean => holds(account.banned, now);
-export const isDisabled = (account: Account, now: number): boolean => holds(account.disabled, now);
+export const isBanned = (account: Account, now: number): boolean => isInForce(account.banned, now);
+export const isDisabled = (account: Account, now: number): boolean => isInForce(account.disabled, now);
 
 /** Ends every session of the account except `keep`, in the same write as the change that requires it. */
 export const endSessions = ({ isKeptRenewed: _, ...account }: Account, keep: string | null): Account => ({
@@ -208,8 +345,14 @@ export const endSessions = ({ isKeptRenewed: _, ...account }: Account, keep: str
   keptSession: keep,
 });
 
-/** The same, and voids the tokens of the kept session, which then gets a new pair. */
+/** Like `endSessions`, but voids the tokens of the kept session, too, which then gets a new pair. */
 export const endTokens = (account: Account, keep: string): Account => ({
   ...endSessions(account, keep),
   isKeptRenewed: true,
 });
+
+/** The emails to which the account can return now, the oldest first. */
+export const openWindows = (
+  { formerEmails }: Pick<Account, 'formerEmails'>,
+  now: number,
+): readonly FormerEmail[] => formerEmails.filter(({ until }) => until > now);

@@ -11,14 +11,14 @@ import {
   SIZE,
   TEXT,
 } from '../arguments.ts';
-import type { PasskeyAnswer } from './ceremonies/check-assertion.ts';
-import type { Identity, User, UserSession } from './identity.ts';
-import type { Caller } from './needs.ts';
+import type { Caller } from './base-deps.ts';
+import type { PasskeyAssertion } from './passkeys/check-assertion.ts';
+import type { Principal, User, UserSession } from './principal.ts';
 
-// What more than one group of calls takes.
+// The rules for arguments that several groups of calls share.
 
 export const TEXT_OR_NOT = optional(TEXT);
-export const passkeyAnswer = record<PasskeyAnswer>({ flow: TEXT, credential: OBJECT });
+export const passkeyAnswer = record<PasskeyAssertion>({ flow: TEXT, credential: OBJECT });
 export const caller = record<Caller>({
   address: TEXT,
   client: TEXT,
@@ -60,14 +60,15 @@ const session = record<UserSession>({
   methods: listOf(TEXT),
   inCookie: optional(FLAG),
   kind: optional(oneOf('console')),
+  givenBy: optional(TEXT),
 });
 
-/** Its members are seldom made by hand, so the call that makes them is named, too. */
+/** A rule whose message also names `authenticate`, since callers seldom build such objects themselves. */
 const authenticated =
   (rule: Rule): Rule =>
   (value, name) => {
     const problem = rule(value, name);
     return problem && `'${name}' must be what authenticate gives: ${problem}`;
   };
-export const who = authenticated(record<Pick<Identity, 'user' | 'session'>>({ user, session }));
-export const ofUser = authenticated(record<Pick<Identity, 'user'>>({ user }));
+export const who = authenticated(record<Pick<Principal, 'user' | 'session'>>({ user, session }));
+export const ofUser = authenticated(record<Pick<Principal, 'user'>>({ user }));

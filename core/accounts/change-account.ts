@@ -1,13 +1,13 @@
 import { type CoreError, unavailable } from '../errors.ts';
 import { makeKeyedMutex } from '../keyed-mutex.ts';
 import type { Account } from './account.ts';
+import type { BaseDeps } from './base-deps.ts';
 import { invalidToken } from './errors.ts';
-import type { Needs } from './needs.ts';
 
 /**
- * What a use case made of the account it read: `next` is written (null: nothing to write), then `answer` is given
- * or `refuse` thrown. A refusal that counts a wrong try has both `next` and `refuse`. When `next` was not written,
- * `undo` takes back what the decision did besides.
+ * The decision of a use case about the account it read: `next` is written (null: nothing to write), then `answer` is
+ * returned or `refuse` thrown. A refusal that counts a wrong attempt has both `next` and `refuse`. If `next` was not
+ * written, `undo` reverts the other effects of the decision.
  */
 export type Decision<T> =
   | { readonly next: Account | null; readonly answer: T; readonly undo?: Undo }
@@ -17,17 +17,17 @@ type Undo = () => Promise<void>;
 
 const ATTEMPTS = 200;
 
-/** What an attempt came to; `conflict` is the id of an account that another write changed in between. */
+/** The outcome of an attempt; `conflict` is the id of an account that another write changed in between. */
 type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
 
 /**
  * Reads an account, decides, and writes it if no other write came in between; otherwise it starts over. Every
  * single-use rule rests on this: if fifty requests use one code at once, one write succeeds, and the others decide
- * again on what it left. After a conflict the calls of this process queue up per account, so that they do not
- * overtake each other again and again. `seen` is an account that the caller read just now: it saves the first read.
+ * again on its result. After a conflict the calls of this process queue up per account, so that they do not overtake
+ * each other again and again. `initialAccount` is an account that the caller has just read; it saves the first read.
  * See decision 0001.
  */
-export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | 'wake'>) => {
+export const makeChangeAccount = ({ accounts, wake }: Pick<BaseDeps, 'accounts' | 'wake'>) => {
   const inTurn = makeKeyedMutex();
 
   const write = async (next: Account, undo: Undo | undefined): Promise<boolean> => {
@@ -35,7 +35,7 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | '
       await undo?.().catch(() => undefined);
       throw error;
     });
-    // A failed undo is tried once more: what it takes back is useless to anybody.
+    // A failed undo is repeated once. What it leaves behind is of no use to anybody.
     if (!saved) await undo?.().catch(undo);
     else if (next.pending.length > 0) wake();
     return saved;
@@ -44,7 +44,7 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | '
   return async <T>(
     find: () => Promise<Account | undefined>,
     decide: (account: Account | undefined) => Decision<T> | Promise<Decision<T>>,
-    seen?: Account,
+    initialAccount?: Account,
   ): Promise<T> => {
     const attempt = async (account: Account | undefined): Promise<Outcome<T>> => {
       const decision = await decide(account);
@@ -54,7 +54,7 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | '
       return { answer: decision.answer };
     };
 
-    const first = await attempt(seen ?? (await find()));
+    const first = await attempt(initialAccount ?? (await find()));
     if ('answer' in first) return first.answer;
     return inTurn(first.conflict, async () => {
       for (let attempts = 1; attempts < ATTEMPTS; attempts += 1) {
@@ -68,19 +68,19 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<Needs, 'accounts' | '
 
 export type ChangeAccount = ReturnType<typeof makeChangeAccount>;
 
-/** Changes the account with an id. Throws what `gone` gives when it is missing or deleted. */
+/** Changes the account with an id. Throws the error of `notFound` if it is missing or deleted. */
 export const makeChangeUser =
-  (accounts: Needs['accounts'], change: ChangeAccount) =>
+  (accounts: BaseDeps['accounts'], change: ChangeAccount) =>
   <T>(
     id: string,
     decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
-    gone: () => CoreError = invalidToken,
+    notFound: () => CoreError = invalidToken,
   ): Promise<T> =>
     change(
       () => accounts.find(id),
       (account) =>
         account === undefined || account.deletedAt !== null
-          ? { next: null, refuse: gone() }
+          ? { next: null, refuse: notFound() }
           : decide(account),
     );
 

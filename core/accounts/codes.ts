@@ -1,7 +1,7 @@
 import type { Digest, Random } from '../ports.ts';
-import type { EmailedCode } from './account-parts.ts';
+import type { EmailedCode } from './account.ts';
 
-/** What a code is good for. It is bound into the digest, so a code opens nothing else. */
+/** The purpose of a code. The digest includes it, so a code is valid for no other purpose. */
 export type CodePurpose = 'verification' | 'reset' | 'recovery' | 'email-change' | 'email-undo';
 
 /** Crockford's base 32: no I, L, O or U. */
@@ -20,27 +20,27 @@ export const newDigits = (random: Random): string => {
 export const newCrockford = (random: Random, length: number): string =>
   Array.from(random.bytes(length), (byte) => CROCKFORD[byte & 31]).join('');
 
-/** In groups as people read it: `XXXXX-XXXXX`. */
+/** The code in groups for people: `XXXXX-XXXXX`. */
 export const grouped = (code: string, size: number): string =>
   (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-');
 
-// Also the minus sign, and invisible characters such as soft hyphens, which get in when a code is copied.
+// Includes the minus sign, and invisible characters such as soft hyphens, which copying may add.
 const BETWEEN = /[\s\p{Z}\p{Cf}\p{Dash_Punctuation}\u2212]/gu;
 
-/** What a person typed, without the blanks and dashes between the groups: as it is shown, as a phone types it. */
+/** The typed code without the blanks and dashes between its groups. */
 export const readTyped = (typed: string): string => typed.replace(BETWEEN, '');
 
-/** The code behind what a person typed: case, blanks, dashes and look-alike letters do not matter. */
+/** The code that a person typed; case, blanks, dashes and look-alike letters do not matter. */
 export const readCrockford = (typed: string): string =>
   readTyped(typed).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
 
 const material = (purpose: CodePurpose, userId: string, code: string) => `${purpose}:${userId}:${code}`;
 
-/** What is stored of a code. */
+/** The keyed digest of a code, which is stored in its place. */
 export const codeDigest = (digest: Digest, purpose: CodePurpose, userId: string, code: string): string =>
   digest.keyed('code', material(purpose, userId, code));
 
-/** Which of the stored digests the code has, also under an older hash key; undefined when none. */
+/** The stored digest that the code matches, also under an older hash key; undefined if none does. */
 export const matchingDigest = (
   digest: Digest,
   purpose: CodePurpose,
@@ -49,11 +49,11 @@ export const matchingDigest = (
   stored: readonly string[],
 ): string | undefined => {
   const candidates = digest.everyKeyed('code', material(purpose, userId, code));
-  return stored.find((one) => candidates.some((candidate) => digest.equal(candidate, one)));
+  return stored.find((storedDigest) => candidates.some((candidate) => digest.equal(candidate, storedDigest)));
 };
 
-/** The code after one more wrong try: gone when that was the last one allowed. */
-export const afterWrongTry = <Code extends EmailedCode>(
+/** The code after another wrong attempt; null when that was the last one allowed. */
+export const afterWrongAttempt = <Code extends EmailedCode>(
   code: Code | null,
   triesPerCode: number,
 ): Code | null =>

@@ -1,16 +1,16 @@
 import type { Account } from './account.ts';
 
-/** Which accounts to list; all given conditions must hold. Tombstones are never listed. */
+/** The conditions for accounts in a list, all of which must hold. Tombstones are never listed. */
 export interface DirectoryFilter {
   /** Canonical email. */
   readonly email?: string;
   /** The tier in effect. */
   readonly tier?: string;
-  /** What the canonical email begins with. Such a list is in the order of emails, not of times. */
+  /** The beginning of the canonical email. Such a list is in the order of emails, not of times. */
   readonly emailBegins?: string;
-  /** A ban that holds at this time, epoch milliseconds. */
+  /** Accounts banned at this time, epoch milliseconds. */
   readonly bannedAt?: number;
-  /** The same for a disablement. */
+  /** Accounts disabled at this time, epoch milliseconds. */
   readonly disabledAt?: number;
   readonly unverified?: true;
   readonly operator?: true;
@@ -18,10 +18,10 @@ export interface DirectoryFilter {
   readonly premium?: true;
 }
 
-/** What a search may ask for: everything but a whole email. */
+/** The filter of a search: every condition except a whole email. */
 export type SearchFilter = Omit<DirectoryFilter, 'email'>;
 
-/** Where a page begins: behind this account, in the order of times alone, or after so many. */
+/** The start of a page: after an account, only in the order of times, or after a number of accounts. */
 export type DirectoryStart = { readonly after: DirectoryPosition } | { readonly skip: number };
 
 export interface DirectoryPosition {
@@ -30,30 +30,36 @@ export interface DirectoryPosition {
   readonly id: string;
 }
 
-/** Where a search goes on: behind an email if the filter has `emailBegins`, else behind an account. */
+/** The place where a search continues: after an email if the filter has `emailBegins`, else after an account. */
 export type DirectoryPlace = DirectoryPosition | string;
 
-/** Part of a search. */
-export interface Searched {
+/** A page of a search. */
+export interface DirectorySearchResult {
   readonly accounts: readonly Account[];
-  /** Where it gave up, since it had looked at as many as it may; null if it found enough or came to the end. */
+  /** The place where the search stopped at its limit; null if it found enough or reached the end. */
   readonly searchedTo: DirectoryPlace | null;
 }
 
-/** By what is rarest. */
+/** The conditions, the rarest first. */
 const LEADS = [
-  ...(['emailBegins', 'operator', 'bannedAt', 'disabledAt'] as const),
-  ...(['twoFactor', 'premium', 'unverified', 'tier'] as const),
-];
-/** Every restriction that there is or was: it has an index, those that hold now have none. */
+  'emailBegins',
+  'operator',
+  'bannedAt',
+  'disabledAt',
+  'twoFactor',
+  'premium',
+  'unverified',
+  'tier',
+] as const;
+/** Matches every restriction, present or past: the index holds all of them, not only those in force. */
 const EVER = 0;
 
 /**
- * The part of a filter whose index a search follows. If it is not the whole of the filter, accounts are looked at that the
- * search does not find.
+ * The condition of a filter whose index a search follows. If it is not the whole filter, the search also looks at accounts
+ * that do not match.
  */
 export const leadOf = (filter: SearchFilter): { readonly lead: SearchFilter; readonly isWhole: boolean } => {
-  const [name, ...others] = LEADS.filter((one) => filter[one] !== undefined);
+  const [name, ...others] = LEADS.filter((field) => filter[field] !== undefined);
   if (name === undefined) return { lead: {}, isWhole: true };
   if (name === 'bannedAt' || name === 'disabledAt') return { lead: { [name]: EVER }, isWhole: false };
   return { lead: { [name]: filter[name] }, isWhole: others.length === 0 };
@@ -69,18 +75,23 @@ export interface DirectoryStats {
   readonly disabled: number;
 }
 
-/** Looks over all accounts: for operators. Newest first, then by id, the greatest first. */
+/** Lists and counts accounts for operators. The newest comes first, then the greatest id. */
 export interface Directory {
   list(filter: DirectoryFilter, start: DirectoryStart, limit: number): Promise<readonly Account[]>;
   /**
-   * The accounts behind a place (null: from the first on), in the order of `list`. It looks at no more than `looks`
-   * accounts, so a filter that few of many meet ends early. Throws a `TypeError` for a place of the other order.
+   * Finds the accounts after a place (null: from the first), in the order of `list`. It looks at no more than `looks`
+   * accounts, so a filter that few accounts match ends early. Throws a `TypeError` for a place of the other order.
    */
-  search(filter: SearchFilter, after: DirectoryPlace | null, limit: number, looks: number): Promise<Searched>;
-  /** The same holds as of `stats`. */
+  search(
+    filter: SearchFilter,
+    after: DirectoryPlace | null,
+    limit: number,
+    looks: number,
+  ): Promise<DirectorySearchResult>;
+  /** Of many accounts the number may be up to a minute old, as in `stats`. */
   count(filter: DirectoryFilter): Promise<number>;
-  /** Bans and disablements count that hold at `now`. Of many accounts it may be what was so within the last minute. */
+  /** Counts bans and disablements in force at `now`. Of many accounts the numbers may be up to a minute old. */
   stats(now: number): Promise<DirectoryStats>;
-  /** To be called every few seconds, by one process: counts anew what is not counted exactly. */
+  /** Recounts the numbers that are not exact. One process must call it every few seconds. */
   recount(): Promise<void>;
 }

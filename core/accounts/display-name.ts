@@ -1,18 +1,18 @@
 import { invalid } from '../errors.ts';
 import type { AccountsPolicy } from './policy.ts';
 
-// Control characters, and those that turn the direction of text, would end up in mails and terminals.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// Control characters, and those that change the direction of text, would end up in mails and terminals.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-/** Whether a name may be shown anywhere. */
+/** Whether a name is short enough and safe to show. */
 export const isShowable = (name: string, longest: number): boolean =>
   [...name].length <= longest && !CONTROL.test(name);
 
-/** A display name as it is stored: trimmed, null when nothing is left. Throws `invalid_display_name`. */
-export const acceptDisplayName = (policy: AccountsPolicy, given: string | null): string | null => {
-  if (given === null) return null;
-  const name = given.trim();
+/** The stored form of a display name: trimmed, null when it is empty. Throws `invalid_display_name`. */
+export const acceptDisplayName = (policy: AccountsPolicy, input: string | null): string | null => {
+  if (input === null) return null;
+  const name = input.trim();
   if (!isShowable(name, policy.displayNameLongest)) {
     throw invalid(
       'invalid_display_name',

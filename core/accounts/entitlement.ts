@@ -1,4 +1,4 @@
-/** Free-form JSON of a user or an operator. */
+/** Free-form JSON from a user or an operator. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A tier and whether it counts as premium, from one source. */
@@ -7,9 +7,9 @@ export interface Access {
   readonly isPremium: boolean;
 }
 
-/** What an operator granted: only the fields that they named. */
+/** An operator's grant, with only the fields that the operator set. */
 export interface Grant extends Partial<Access> {
-  /** Who gave it, as rows name them; absent, with the rest, where an earlier version wrote it. */
+  /** The operator as audit rows name them; this and the next fields are absent in grants of earlier versions. */
   readonly by?: string;
   /** Epoch milliseconds. */
   readonly at?: number;
@@ -17,8 +17,8 @@ export interface Grant extends Partial<Access> {
 }
 
 /**
- * What one service is to one user. Access has sources, each kept apart: what an operator granted, what billing says,
- * and, where it is trusted, what the user claimed. `effectiveAccess` makes one of them.
+ * A user's entitlement to one service. Its sources of access are stored apart: an operator's grant, billing, and the
+ * user's own claim, where that is trusted. `effectiveAccess` combines them.
  * See decision 0023.
  */
 export interface Entitlement {
@@ -27,29 +27,29 @@ export interface Entitlement {
   readonly connected: boolean;
   readonly accessFlags: JsonObject;
   readonly metadata: JsonObject;
-  /** Bytes; null: the tier's own. */
+  /** Bytes; null: the tier's limit. */
   readonly customStorageLimit: number | null;
-  /** Null: the tier's own. */
+  /** Null: the tier's limit. */
   readonly customApiKeyLimit: number | null;
   readonly grant: Grant | null;
-  /** The user's own claim, with its time: in trust mode it and billing are peers, and the later counts. */
+  /** The user's own claim, with its time: in `trust` mode the later of claim and billing counts. */
   readonly claim: (Access & { readonly at: number }) | null;
-  /** What billing says, with the time from which it says so. */
+  /** The access from billing, with the time since when. */
   readonly billing: (Access & { readonly at: number }) | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What a user may say about their own access: `trust` takes it, `ignore` and `reject` never do. */
+/** How a user's claims about their own access count: `trust` accepts them, `ignore` and `reject` never do. */
 export type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
-/** The one service there is. */
+/** The only service. */
 export const SERVICE = 'DROP';
 
 export const FREE: Access = { tier: 'free', isPremium: false };
 
-/** Whether a tier is premium when nobody says so expressly. */
+/** Whether a tier is premium unless a grant says otherwise. */
 export const isPremiumTier = (tier: string): boolean => tier !== FREE.tier;
 
 export const newEntitlement = (id: string, service: string, now: number): Entitlement => ({
@@ -67,13 +67,13 @@ export const newEntitlement = (id: string, service: string, now: number): Entitl
   updatedAt: now,
 });
 
-/** What is in effect where no operator granted anything. */
+/** The access in effect without an operator's grant. */
 const accessBelow = ({ billing, claim }: Entitlement, self: SelfEntitlement): Access => {
   const counts = self === 'trust' && claim !== null && (billing === null || claim.at >= billing.at);
   return counts ? claim : (billing ?? FREE);
 };
 
-/** Operator grant, else billing (or a later claim, where claims are trusted), else free. */
+/** The operator's grant, else billing (or a later claim, where claims are trusted), else free. */
 export const effectiveAccess = (entitlement: Entitlement | undefined, self: SelfEntitlement): Access => {
   if (entitlement === undefined) return FREE;
   const { grant } = entitlement;
@@ -83,7 +83,7 @@ export const effectiveAccess = (entitlement: Entitlement | undefined, self: Self
   return { tier, isPremium: grant?.isPremium ?? implied };
 };
 
-/** Where the tier in effect comes from. */
+/** The source of the tier in effect. */
 export const accessSource = (
   entitlement: Entitlement,
   self: SelfEntitlement,
@@ -94,7 +94,7 @@ export const accessSource = (
   return below === entitlement.claim ? 'claim' : 'billing';
 };
 
-/** The entitlement as every answer shows it; times are ISO 8601. */
+/** The entitlement as responses show it; times are ISO 8601. */
 export interface EntitlementView extends Access {
   readonly id: string;
   readonly userId: string;
@@ -129,9 +129,13 @@ export const viewEntitlement = (
 /** The two keys of `accessFlags` that make an operator. */
 export const OPERATOR_FLAGS = ['isOperatorTeam', 'operatorTeamRole'] as const;
 
+/** Whether two objects of flags differ in the operator flags. */
+export const differInOperatorFlags = (flags: JsonObject, others: JsonObject): boolean =>
+  OPERATOR_FLAGS.some((key) => flags[key] !== others[key]);
+
 export type OperatorRole = 'founder' | 'dev';
 
-/** The operator role in the entitlements; undefined for users who are no operators. */
+/** The operator role in the entitlements; undefined for other users. */
 export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {
   for (const { accessFlags } of entitlements) {
     const { isOperatorTeam, operatorTeamRole: role } = accessFlags;

@@ -38,17 +38,17 @@ export const emailNotVerified = (email: string) =>
   );
 
 export const emailTaken = () =>
-  new CoreError('conflict', 'email_taken', 'An account with this email exists already.');
+  new CoreError('conflict', 'email_taken', 'An account with this email already exists.');
 
 export const alreadyVerified = () =>
-  new CoreError('conflict', 'already_verified', 'This email is verified already; log in.');
+  new CoreError('conflict', 'already_verified', 'This email is already verified; sign in.');
 
 export const domainTaken = () =>
   new CoreError('conflict', 'domain_taken', 'This domain is in use by another user.');
 
-/** Too many wrong tries; the hold ends after `retryAfter` seconds. */
-export const held = (code: string, until: number, now: number) =>
-  new CoreError('throttled', code, 'Too many wrong tries; try again later.', {
+/** Too many wrong attempts; the lockout ends after `retryAfter` seconds. */
+export const lockedOut = (code: string, until: number, now: number) =>
+  new CoreError('throttled', code, 'Too many wrong attempts; try again later.', {
     retryAfter: secondsUntil(until, now),
   });
 
@@ -59,7 +59,7 @@ const RESTRICTED = {
   second_factor_required: 'Operators need two-factor authentication: switch it on first.',
   two_factor_required: 'The console needs two-factor authentication: switch it on in your account first.',
   enterprise_only: 'Custom domains come with the enterprise tier.',
-  cookie_needed: 'This session is kept in a cookie: send the cookie in place of a token.',
+  cookie_needed: 'This needs the cookie of the session: a token is not enough.',
 } as const;
 
 export const restricted = (code: keyof typeof RESTRICTED) =>

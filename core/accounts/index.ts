@@ -1,144 +1,146 @@
 import { checkArguments } from '../arguments.ts';
-import { makeBeginAudit, makeLogAuditHead } from './aftermath/audit.ts';
-import { makeRelay } from './aftermath/relay.ts';
+import { makeAdmin } from './admin/admin.ts';
+import { makeRunAuditCheck } from './admin/audit-check.ts';
+import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/console-calls.ts';
+import { makeTakeStatistics } from './admin/statistics.ts';
+import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin/users.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
-import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './console/index.ts';
-import { makeCheckCustomDomains } from './custom-domain/check-daily.ts';
+import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
+import { makeRedeemAuthorizationCode } from './app-authorization/redeem-code.ts';
+import type { AccountsPorts } from './base-deps.ts';
+import { makeCheckCustomDomains } from './custom-domain/check-custom-domains.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
-import { makeShowCustomDomain } from './custom-domain/show.ts';
+import { makeShowCustomDomain } from './custom-domain/show-custom-domain.ts';
 import { makeVerifyCustomDomain } from './custom-domain/verify-custom-domain.ts';
-import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask.ts';
-import { makeConfirmEmailChange } from './email-change/confirm.ts';
-import { makeUndoEmailChange } from './email-change/undo.ts';
+import { makeDeps } from './deps.ts';
+import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask-email-change.ts';
+import { makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
+import { makeUndoEmailChange } from './email-change/undo-email-change.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connection.ts';
-import { makeListEntitlements } from './entitlements/entitle.ts';
-import { makeRecountAccess } from './entitlements/recount.ts';
-import { makeSetOwnEntitlement } from './entitlements/set-own-entitlement.ts';
+import {
+  makeListEntitlements,
+  makeRecountAccess,
+  makeSetOwnEntitlement,
+} from './entitlements/set-entitlement.ts';
 import { makeSubscribers } from './entitlements/subscribers.ts';
-import { makeAllowanceKey, makeAllowanceKeyAt } from './guess-keys.ts';
-import { makeHandOver } from './handover/give.ts';
-import { makeRedeemHandover } from './handover/redeem.ts';
-import { makeKit } from './kit.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
-import type { AccountsPorts } from './needs.ts';
-import { makeRunAuditCheck } from './operate/audit/audit-check.ts';
-import { makeOperate } from './operate/index.ts';
-import { makeTakeStatistics } from './operate/statistics/take-statistics.ts';
-import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './operate/users.ts';
-import { makePasskeyCalls, passkeyArguments } from './passkeys/index.ts';
-import { makeWarnOfOtherSites } from './passkeys/of-other-sites.ts';
+import { makeBeginAudit, makeLogAuditHead } from './outbox/audit-chain.ts';
+import { makeRelay } from './outbox/relay.ts';
+import { makePasskeyCalls, passkeyArguments } from './passkey-calls.ts';
+import { makeWarnOfOtherSites } from './passkeys/related-origins.ts';
+import { makeChangePassword } from './password/change-password.ts';
+import { makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
+import { makeRequestPasswordReset } from './password/request-password-reset.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
-import { makeRemoveAvatar, makeSetAvatar, makeShowAvatar, makeSweepAvatars } from './profile/avatar.ts';
-import { makeBeginAvatarUpload } from './profile/avatar-uploads.ts';
+import {
+  makeBeginAvatarUpload,
+  makeRemoveAvatar,
+  makeSetAvatar,
+  makeShowAvatar,
+  makeSweepAvatars,
+} from './profile/avatar.ts';
 import { makeDeleteAccount } from './profile/delete-account.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
 import { makeShowSecurity } from './profile/security.ts';
-import { providerArguments } from './providers/arguments.ts';
-import { makeProviderCalls } from './providers/index.ts';
+import { makeProviderCalls, providerArguments } from './providers/provider-calls.ts';
+import { makePurgeUnverified, makeSweep } from './registration/purge-unverified.ts';
+import { makeRegister } from './registration/register.ts';
+import { makeResendVerification, makeVerifyEmail } from './registration/verify-email.ts';
+import { makeConfigureTwoFactor } from './second-factor/configure-two-factor.ts';
+import { makeRenewRecoveryCodes } from './second-factor/recovery-codes.ts';
 import { makeAuthenticate } from './sessions/authenticate.ts';
-import { makeAuthenticateCookie } from './sessions/authenticate-cookie.ts';
 import { makeIntrospect } from './sessions/introspect.ts';
 import { makeIssueAccessToken } from './sessions/issue-access-token.ts';
 import {
   makeEndOtherSessions,
   makeEndSession,
   makeListSessions,
-  makeLogOut,
+  makeSignOut,
 } from './sessions/list-and-end.ts';
+import { makeAuthenticateCookie } from './sessions/read-cookie.ts';
 import { makeRefresh } from './sessions/refresh.ts';
-import { makeChangePassword } from './sign-in/change-password.ts';
-import { makeConfigureTwoFactor } from './sign-in/configure-two-factor.ts';
-import { makeConfirmPasswordReset } from './sign-in/confirm-password-reset.ts';
-import { makeLogIn } from './sign-in/log-in.ts';
 import { makeReauthenticate } from './sign-in/reauthenticate.ts';
-import { makeRenewRecoveryCodes } from './sign-in/recovery-codes.ts';
-import { makeRegister } from './sign-in/register.ts';
-import { makeRequestPasswordReset } from './sign-in/request-password-reset.ts';
-import { makeResendVerification } from './sign-in/resend-verification.ts';
-import { makePurgeUnverified, makeSweep } from './sign-in/tidy.ts';
-import { makeVerifyEmail } from './sign-in/verify-email.ts';
+import { makeSignIn } from './sign-in/sign-in.ts';
 
 export type { Accounts };
 
-/** Makes the account half of the product from ports, and from the numbers in `policy` (the defaults where absent). */
+/** Makes the accounts module from ports, and from the numbers in `policy` (the defaults where absent). */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}): Accounts => {
-  const kit = makeKit(ports, { ...defaultAccountsPolicy, ...policy });
-  const { clock, tokens } = kit;
+  const deps = makeDeps(ports, { ...defaultAccountsPolicy, ...policy });
+  const { clock, tokens } = deps;
   const calls: Accounts = {
-    begin: makeBeginAudit(kit),
-    register: makeRegister(kit),
-    verifyEmail: makeVerifyEmail(kit),
-    resendVerification: makeResendVerification(kit),
-    logIn: makeLogIn(kit),
-    refresh: makeRefresh(kit),
-    reauthenticate: makeReauthenticate(kit),
-    requestPasswordReset: makeRequestPasswordReset(kit),
-    confirmPasswordReset: makeConfirmPasswordReset(kit),
-    authenticate: makeAuthenticate(kit),
-    authenticateCookie: makeAuthenticateCookie(kit),
-    issueAccessToken: makeIssueAccessToken(kit),
-    introspect: makeIntrospect(kit),
-    handOver: makeHandOver(kit),
-    redeemHandover: makeRedeemHandover(kit),
-    showProfile: makeShowProfile(kit),
-    updateProfile: makeUpdateProfile(kit),
-    showSecurity: makeShowSecurity(kit),
-    configureTwoFactor: makeConfigureTwoFactor(kit),
-    renewRecoveryCodes: makeRenewRecoveryCodes(kit),
-    changePassword: makeChangePassword(kit),
-    listEntitlements: makeListEntitlements(kit),
-    setOwnEntitlement: makeSetOwnEntitlement(kit),
-    listUsers: makeListUsers(kit),
-    userStats: makeUserStats(kit),
-    setUserEntitlement: makeSetUserEntitlement(kit),
-    checkConnection: makeCheckConnection(kit),
-    connect: makeConnect(kit),
-    disconnect: makeDisconnect(kit),
-    showAvatar: makeShowAvatar(kit),
-    beginAvatarUpload: makeBeginAvatarUpload(kit),
-    setAvatar: makeSetAvatar(kit),
-    removeAvatar: makeRemoveAvatar(kit),
-    showCustomDomain: makeShowCustomDomain(kit),
-    setCustomDomain: makeSetCustomDomain(kit),
-    removeCustomDomain: makeRemoveCustomDomain(kit),
-    verifyCustomDomain: makeVerifyCustomDomain(kit),
-    listSessions: makeListSessions(kit),
-    endSession: makeEndSession(kit),
-    endOtherSessions: makeEndOtherSessions(kit),
-    logOut: makeLogOut(kit),
-    askEmailChange: makeAskEmailChange(kit),
-    confirmEmailChange: makeConfirmEmailChange(kit),
-    cancelEmailChange: makeCancelEmailChange(kit),
-    undoEmailChange: makeUndoEmailChange(kit),
-    deleteAccount: makeDeleteAccount(kit),
+    begin: makeBeginAudit(deps),
+    register: makeRegister(deps),
+    verifyEmail: makeVerifyEmail(deps),
+    resendVerification: makeResendVerification(deps),
+    logIn: makeSignIn(deps),
+    refresh: makeRefresh(deps),
+    reauthenticate: makeReauthenticate(deps),
+    requestPasswordReset: makeRequestPasswordReset(deps),
+    confirmPasswordReset: makeConfirmPasswordReset(deps),
+    authenticate: makeAuthenticate(deps),
+    authenticateCookie: makeAuthenticateCookie(deps),
+    issueAccessToken: makeIssueAccessToken(deps),
+    introspect: makeIntrospect(deps),
+    handOver: makeAuthorizeApp(deps),
+    redeemHandover: makeRedeemAuthorizationCode(deps),
+    showProfile: makeShowProfile(deps),
+    updateProfile: makeUpdateProfile(deps),
+    showSecurity: makeShowSecurity(deps),
+    configureTwoFactor: makeConfigureTwoFactor(deps),
+    renewRecoveryCodes: makeRenewRecoveryCodes(deps),
+    changePassword: makeChangePassword(deps),
+    listEntitlements: makeListEntitlements(deps),
+    setOwnEntitlement: makeSetOwnEntitlement(deps),
+    listUsers: makeListUsers(deps),
+    userStats: makeUserStats(deps),
+    setUserEntitlement: makeSetUserEntitlement(deps),
+    checkConnection: makeCheckConnection(deps),
+    connect: makeConnect(deps),
+    disconnect: makeDisconnect(deps),
+    showAvatar: makeShowAvatar(deps),
+    beginAvatarUpload: makeBeginAvatarUpload(deps),
+    setAvatar: makeSetAvatar(deps),
+    removeAvatar: makeRemoveAvatar(deps),
+    showCustomDomain: makeShowCustomDomain(deps),
+    setCustomDomain: makeSetCustomDomain(deps),
+    removeCustomDomain: makeRemoveCustomDomain(deps),
+    verifyCustomDomain: makeVerifyCustomDomain(deps),
+    listSessions: makeListSessions(deps),
+    endSession: makeEndSession(deps),
+    endOtherSessions: makeEndOtherSessions(deps),
+    logOut: makeSignOut(deps),
+    askEmailChange: makeAskEmailChange(deps),
+    confirmEmailChange: makeConfirmEmailChange(deps),
+    cancelEmailChange: makeCancelEmailChange(deps),
+    undoEmailChange: makeUndoEmailChange(deps),
+    deleteAccount: makeDeleteAccount(deps),
     publicKeys: () => tokens.publicKeys(clock.now()),
-    allowanceKey: makeAllowanceKey(kit),
-    allowanceKeyAt: makeAllowanceKeyAt(kit),
-    subscribers: checkArguments(makeSubscribers(kit), subscriberArguments),
-    providers: checkArguments<ProviderSignIn>(makeProviderCalls(kit), providerArguments),
-    passkeys: checkArguments<PasskeySignIn>(makePasskeyCalls(kit), passkeyArguments),
-    console: checkArguments<ConsoleCalls>(makeConsoleCalls(kit), consoleArguments),
-    operate: makeOperate(kit),
+    subscribers: checkArguments(makeSubscribers(deps), subscriberArguments),
+    providers: checkArguments<ProviderSignIn>(makeProviderCalls(deps), providerArguments),
+    passkeys: checkArguments<PasskeySignIn>(makePasskeyCalls(deps), passkeyArguments),
+    console: checkArguments<ConsoleCalls>(makeConsoleCalls(deps), consoleArguments),
+    operate: makeAdmin(deps),
     background: checkArguments(
       {
-        relay: makeRelay(kit),
-        relayAllButEvents: makeRelay(kit, ['event']),
-        deliverMail: makeDeliverMail(kit),
-        purgeUnverified: makePurgeUnverified(kit),
-        sweep: makeSweep(kit),
-        recountAccess: makeRecountAccess(kit),
+        relay: makeRelay(deps),
+        relayAllButEvents: makeRelay(deps, ['event']),
+        deliverMail: makeDeliverMail(deps),
+        purgeUnverified: makePurgeUnverified(deps),
+        sweep: makeSweep(deps),
+        recountAccess: makeRecountAccess(deps),
         recountUsers: async (): Promise<number> => {
-          await kit.directory.recount();
+          await deps.directory.recount();
           return 0;
         },
-        sweepAvatars: makeSweepAvatars(kit),
-        warnOfOtherSites: makeWarnOfOtherSites(kit),
-        logAuditHead: makeLogAuditHead(kit),
-        takeStatistics: makeTakeStatistics(kit),
-        checkAudit: makeRunAuditCheck(kit),
-        checkCustomDomains: makeCheckCustomDomains(kit),
+        sweepAvatars: makeSweepAvatars(deps),
+        warnOfOtherSites: makeWarnOfOtherSites(deps),
+        logAuditHead: makeLogAuditHead(deps),
+        takeStatistics: makeTakeStatistics(deps),
+        checkAudit: makeRunAuditCheck(deps),
+        checkCustomDomains: makeCheckCustomDomains(deps),
       },
       backgroundArguments,
     ),
@@ -149,6 +151,5 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     'checkConnection',
     'beginAvatarUpload',
     'showCustomDomain',
-    'allowanceKey',
   ]);
 };

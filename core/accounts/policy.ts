@@ -1,4 +1,4 @@
-import { DEFAULT_COLOUR, type Hex } from '../look/index.ts';
+import { DEFAULT_COLOUR, type Hex } from '../branding/index.ts';
 import { rateLimitBuckets } from '../rate-limits.ts';
 import { defaultTiers } from '../tiers.ts';
 import type { SelfEntitlement } from './entitlement.ts';
@@ -7,91 +7,95 @@ const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
 
-/** What mails show of the product around their text. */
+/** The look of mails around their text. */
 export interface MailLook {
   readonly productName: string;
   /** `#rrggbb`. */
   readonly brandColour: Hex;
-  /** Linked at the foot; null: not shown. */
+  /** Linked in the footer; null: not shown. */
   readonly supportUrl: string | null;
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;
 }
 
-/** Every number of the account rules. Times are milliseconds unless the name says otherwise. */
+/** The settings of all account rules. Times are milliseconds unless the name says otherwise. */
 export interface AccountsPolicy extends MailLook {
   readonly accessTokenSeconds: number;
   readonly refreshTokenLife: number;
   readonly sessionLife: number;
-  /** 0: a used refresh token is always refused. Otherwise a repeat within it gets the same successor. */
+  /** 0: a used refresh token is always refused. Otherwise a repeat within this time gets the same successor. */
   readonly refreshGrace: number;
-  /** A second use of a refresh token within it is taken for a racing tab, later for theft. */
+  /** A second use of a refresh token within this time counts as a racing tab, later as theft. */
   readonly refreshReuseTolerance: number;
-  /** How many used refresh tokens a session remembers for that. */
+  /** How many used refresh tokens a session remembers to detect that. */
   readonly usedTokensKept: number;
-  /** Whether sessions may be kept in cookies. */
+  /** Whether sessions may be in cookies. */
   readonly cookieSessions: boolean;
-  /** For how long the value of a cookie is good after a proof replaced it. */
+  /** How long a cookie value stays valid after a proof has replaced it. */
   readonly formerCookieLife: number;
-  /** How often at most the use of a session in a cookie is written. */
+  /** The least time between two writes of the use of a session in a cookie. */
   readonly cookieUseEvery: number;
-  /** A session of the console ends after this long unused, and after this long at all. */
+  /** A console session ends after `consoleIdle` without use, and after `consoleLife` in any case. */
   readonly consoleIdle: number;
   readonly consoleLife: number;
-  /** How often at most its use is written. */
+  /** The least time between two writes of its use. */
   readonly consoleUseEvery: number;
-  /** For how long a proof of identity is fresh. */
+  /** How long a proof of identity stays fresh. */
   readonly freshFor: number;
   readonly sessionsPerUser: number;
   readonly passwordShortest: number;
   readonly passwordLongest: number;
   readonly wrongPasswordsADay: number;
-  /** For how long a browser may be on its way to a provider and back. */
+  /** How long the check of an imported password hash may take: each wrong password costs as much. */
+  readonly importedHashTime: number;
+  /** How long a provider flow may take in the browser. */
   readonly tripLife: number;
-  /** For how long the code is good that comes back from there, and the ticket for a trip of a session. */
+  /** How long the code at the end of a flow is valid, and the ticket that begins a session's flow. */
   readonly tripCodeLife: number;
   readonly ticketLife: number;
-  /** For how long what came of a trip can still be linked, or signed up with. */
+  /** How long the result of a flow can be used to link the identity or to sign up. */
   readonly tripTokenLife: number;
-  /** For how long a code of a hand-over is good, and for how long a second use of it is noticed. */
+  /** How long an authorization code for an app is valid, and how long a second use of it is detected. */
   readonly handoverCodeLife: number;
   readonly handoverWatched: number;
-  /** How long ago a provider may have asked a person for it to prove who they are. */
+  /** The greatest age of an authentication at the provider that counts as a fresh proof. */
   readonly providerProofAge: number;
   readonly identitiesPerUser: number;
-  /** For how long a challenge to a passkey may be answered. */
+  /** How long a challenge to a passkey is valid. */
   readonly passkeyFlowLife: number;
   readonly passkeyChallengeBytes: number;
-  /** What passkeys know an account by. */
+  /** The length of the WebAuthn user handle. */
   readonly passkeyHandleBytes: number;
-  /** Of the keys of new passkeys (IANA COSE Algorithms), in the order of our liking. */
+  /** The algorithms for new passkeys (IANA COSE Algorithms), in the order of preference. */
   readonly passkeyAlgorithms: readonly number[];
   readonly passkeysPerUser: number;
   readonly passkeyNameLongest: number;
-  /** How often at most the use of a passkey is written that has nothing else to say. */
+  /** The least time between two writes of a passkey's use, if nothing else changes. */
   readonly passkeyUseEvery: number;
   readonly knownAddressLife: number;
   readonly knownAddresses: number;
   readonly verificationCodeLife: number;
   readonly resetCodeLife: number;
   readonly triesPerCode: number;
-  /** For how long an owner may take a change of the email back, and how many such times may run at once. */
+  /** How long an owner may undo a change of the email, and how many changes may be open to an undo at once. */
   readonly emailUndoLife: number;
   readonly emailUndoWindows: number;
+  /** How long before its request an undo considers the session that changed the email. */
+  readonly emailUndoReach: number;
   readonly emailChangesADay: number;
-  /** Wrong verification codes from one client network, and from all of them, after which an email is held. */
+  /** The wrong verification codes, from one client network and in all, after which an email is locked. */
   readonly networkWrongCodesADay: number;
   readonly wrongCodesADay: number;
-  /** Mails with codes to an address: that one client network asked for, in all, and of logins and registrations. */
+  /** Mails with codes to an address: requested by one client network, in all, and for sign-ins and registrations. */
   readonly networkCodeMailsADay: number;
   readonly codeMailsADay: number;
   readonly unaskedCodeMailsADay: number;
-  /** The resend allowance of an account, which codes sent by login and registration count in too. */
+  /** The resend allowance of an account, which also counts codes sent by sign-in and registration. */
   readonly resendLimit: number;
   readonly resendSeconds: number;
   readonly unverifiedLife: number;
   readonly displayNameLongest: number;
-  /** For how long the session that began the setup of a second factor may confirm it. */
+  /** How long the session that began the setup of a second factor may confirm it. */
   readonly twoFactorSetupLife: number;
   readonly totpWindow: number;
   readonly wrongTotpInRow: number;
@@ -99,50 +103,52 @@ export interface AccountsPolicy extends MailLook {
   readonly wrongTotpADay: number;
   readonly recoveryCodes: number;
   readonly pendingLoginLife: number;
-  /** Whether operators without a second factor have no more rights than users. */
+  /** Whether operators need a second factor to have more rights than users. */
   readonly operatorsNeedSecondFactor: boolean;
-  /** The addresses at which a trip to a provider, and a hand-over, may end, as whole texts. */
+  /** The redirect URIs for provider flows and app authorizations, compared as whole texts. */
   readonly signInRedirects: readonly string[];
-  /** The tiers there are; `free` is what everybody has. */
+  /** Other services for which access tokens may be issued. */
+  readonly tokenAudiences: readonly string[];
+  /** All tiers; everybody has `free`. */
   readonly tiers: readonly string[];
   readonly selfEntitlement: SelfEntitlement;
   /** Bytes that `accessFlags` and `metadata` may each have as JSON. */
   readonly entitlementObjectLongest: number;
-  /** Pixels a side, and in all. */
+  /** Pixels per side, and in all. */
   readonly avatarSideLongest: number;
   readonly avatarPixelsMost: number;
-  /** Uploads under way: of a user, and the bytes that all of a process may hold. */
+  /** Uploads under way: their number for one user, and their bytes in a whole process. */
   readonly avatarUploadsPerUser: number;
   readonly avatarUploadBytes: number;
   /** How old a stored avatar must be before it counts as left behind by a crash. */
   readonly avatarOrphanLife: number;
   /** The tier that comes with a custom domain. */
   readonly customDomainTier: string;
-  /** For how long a claim keeps others from claiming the same domain. */
+  /** How long a claim keeps others from claiming the same domain. */
   readonly domainClaimLife: number;
-  /** For how long a claim counts that its account does not name yet: far longer than the write of the account takes. */
+  /** How long a claim counts that its account does not name yet: far longer than the write of the account takes. */
   readonly domainClaimSettles: number;
-  /** How long an account remembers a domain that it gave up, and how many it may give up within that time. */
+  /** How long an account remembers a domain that it gave up, and how many it may give up in that time. */
   readonly domainMemory: number;
   readonly domainsRemembered: number;
   readonly domainLookEvery: number;
-  /** When a look-up that the DNS did not answer is repeated. */
+  /** The time until a look-up is repeated that the DNS did not answer. */
   readonly domainLookRetry: number;
   /** Look-ups in a row without the record after which a domain is no longer verified. */
   readonly domainFailedDays: number;
   readonly adminPageDefault: number;
   readonly adminPageLongest: number;
-  /** Users, or rows of the audit log, that one search of an operator looks at. */
+  /** Users, or rows of the audit log, that one search by an operator looks at. */
   readonly listLooks: number;
   readonly mailRetryFirst: number;
   readonly mailRetryLongest: number;
   readonly mailGiveUp: number;
   readonly taskRetryFirst: number;
-  /** A task that is refused for good is tried again after as long, too: somebody may have acted. */
+  /** A task that was refused permanently is also repeated after this time: an operator may have acted. */
   readonly taskRetryLongest: number;
   readonly failedTaskLogEvery: number;
   readonly refusedTaskLogEvery: number;
-  /** For how long a checkout that began before its account's deletion may still reach the payment provider. */
+  /** How long a checkout that began before its account's deletion may take to reach the payment provider. */
   readonly checkoutEnds: number;
 }
 
@@ -169,6 +175,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   passwordShortest: 8,
   passwordLongest: 256,
   wrongPasswordsADay: 100,
+  importedHashTime: 2_000,
   tripLife: minutes(10),
   tripCodeLife: minutes(1),
   ticketLife: minutes(1),
@@ -191,6 +198,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   triesPerCode: 5,
   emailUndoLife: days(7),
   emailUndoWindows: 3,
+  emailUndoReach: days(30),
   emailChangesADay: 5,
   networkWrongCodesADay: 10,
   wrongCodesADay: 60,
@@ -210,6 +218,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   pendingLoginLife: minutes(5),
   operatorsNeedSecondFactor: true,
   signInRedirects: [],
+  tokenAudiences: [],
   tiers: defaultTiers,
   selfEntitlement: 'ignore',
   entitlementObjectLongest: 16_384,
@@ -239,8 +248,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   checkoutEnds: minutes(5),
 };
 
-/** The length of the window in which wrong tries are counted. */
+/** The length of the window in which wrong attempts are counted. */
 export const DAY = days(1);
 
-/** A time that lies further ahead than this was taken before the clock was set back. Clocks differ by less. */
+/** Clocks differ by less than this: a time further ahead was taken before the clock was set back. */
 export const CLOCK_SET_BACK = 60_000;

@@ -1,41 +1,41 @@
 import type { AccessTokenClaims } from '../access-token.ts';
 import type { Delivery } from '../outbox.ts';
 import type { Account } from './account.ts';
-import type { MailTemplate } from './pending.ts';
+import type { MailTemplate } from './outbox-entries.ts';
 import type { Session } from './session.ts';
 
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
+export type * from './flow.ts';
+export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './login-key.ts';
+export type * from './passkeys/passkey.ts';
+export type * from './providers/identity-provider.ts';
 export type * from './stores.ts';
-export type * from './ways-in/flow.ts';
-export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './ways-in/login-key.ts';
-export type * from './ways-in/passkey.ts';
-export type * from './ways-in/provider.ts';
 
-/** On whose behalf a password is hashed. The queue is shared out between accounts and between clients. */
+/** The account and the client for which a password is hashed. They share the queue fairly. */
 export interface HashedFor {
-  /** A digest of the email, whether there is an account or not; another one for an address that its owner uses. */
+  /** A digest of the email, with or without an account; a different one for client addresses that the owner uses. */
   readonly account: string;
-  /** The client as `Caller` names it. */
+  /** The `client` of the `Caller`. */
   readonly client: string;
 }
 
 export interface HashOptions {
   readonly for: HashedFor;
-  /** The password before NFKC, of which other products made their hashes; the password itself when not given. */
+  /** The password before NFKC, which other products may have hashed; the same as the password when absent. */
   readonly typed?: string;
 }
 
 /**
- * Password hashes in PHC string form. Throws `unavailable` (`busy`) when its queue is full or the wait too long,
- * `throttled` (`too_many_at_once`) when account or client have as many waiting as each of them may.
+ * Password hashes in PHC string form. Throws `unavailable` (`busy`) when the queue is full or the wait too long,
+ * `throttled` (`too_many_at_once`) when the account or the client has too many calls waiting.
  */
 export interface PasswordHasher {
   hash(password: string, options: HashOptions): Promise<string>;
   /**
-   * Whether the password is the one hashed; `weak` when the hash was made with other parameters than new ones are.
-   * Null takes as long as a hash of ours and is never right. So does a hash that is cheaper, whether the password is right
-   * or wrong; only what is dearer takes longer.
+   * Whether the password matches the hash; `weak` if the hash has other parameters than new hashes. A null hash never
+   * matches. Null and cheaper hashes take as long as a new hash, whether the password matches or not; only costlier hashes
+   * take longer.
    */
   verify(
     password: string,
@@ -43,45 +43,52 @@ export interface PasswordHasher {
     options: HashOptions,
   ): Promise<{ readonly right: boolean; readonly weak: boolean }>;
   /**
-   * Whether it is a hash that `verify` can work with, at a cost that this service bears. Throws `invalid`
-   * (`package_missing`), with the line that installs it, where only a package is missing; then `verify` throws
-   * `unavailable`.
+   * Whether `verify` supports the hash, at an acceptable cost. Throws `invalid` (`package_missing`), with the command that
+   * installs it, if only a package is missing; then `verify` throws `unavailable`.
    */
   accepts(hash: string): boolean;
-  /** Whether it is such a one that takes longer than new ones do. */
+  /**
+   * Measures how fast this machine verifies. The resulting function estimates the milliseconds of processor time that
+   * `verify` needs for a supported hash.
+   */
+  measureVerification(): Promise<(hash: string) => number>;
+  /** Whether a supported hash takes longer to verify than new hashes. */
   isDearer(hash: string): boolean;
 }
 
-/** Whether a password is among those that are guessed first. */
+/** The passwords that are guessed first. */
 export interface PasswordBlocklist {
-  /** `own` are words that stand on the list for this password alone, such as its owner's name. */
-  has(password: string, own: readonly string[]): Promise<boolean>;
+  /** Whether the list has the password. `contextWords` count as listed for this call, such as the owner's name. */
+  has(password: string, contextWords: readonly string[]): Promise<boolean>;
 }
 
 /** Access tokens: signed JWTs (RFC 9068). */
 export interface AccessTokens {
-  /** `now` in epoch milliseconds, `seconds` the life. */
+  /**
+   * Issues a token for the account service or for `audience`. `now` is in epoch milliseconds, `seconds` is the
+   * lifetime.
+   */
   issue(
-    claims: { userId: string; sessionId: string; tokenId: string },
+    claims: { userId: string; sessionId: string; tokenId: string; audience?: string },
     now: number,
     seconds: number,
   ): Promise<string>;
-  /** Undefined for anything that is not a live token of ours in its one spelling. */
+  /** Undefined unless the text is the canonical form of a valid token of ours, for us or a configured service. */
   verify(token: string, now: number): Promise<AccessTokenClaims | undefined>;
-  /** Drops what is remembered of a session's tokens. */
+  /** Removes a session's tokens from the cache. */
   forget(sessionId: string): void;
-  /** The JWK set (RFC 7517) of public keys to publish now. */
+  /** The JWK set (RFC 7517) to publish now. */
   publicKeys(now: number): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>;
 }
 
 /** TOTP (RFC 6238): SHA-1, 6 digits, 30 seconds. */
 export interface Totp {
   readonly secretBytes: number;
-  /** The secret as people type it. */
+  /** The secret in base 32, for people to type. */
   base32(secret: Uint8Array): string;
-  /** The QR code of its `otpauth:` address as a PNG data URL. */
+  /** The QR code of the `otpauth:` URI as a PNG data URL. */
   qrCode(secret: Uint8Array, accountName: string): Promise<string>;
-  /** The time step the code belongs to, from `window` steps before to after `now`; undefined when to none. */
+  /** The time step of the code, at most `window` steps before or after `now`; undefined if it matches none. */
   step(secret: Uint8Array, code: string, now: number, window: number): number | undefined;
 }
 
@@ -90,7 +97,7 @@ export interface DomainNames {
   toAscii(domain: string): string | undefined;
 }
 
-/** The facts of a mail as templates name them: texts on one line, empty where there is nothing to say. */
+/** The facts of a mail as templates name them: texts on one line, empty if a fact is absent. */
 export type TemplateFacts = Readonly<
   Record<
     | 'productName'
@@ -100,30 +107,36 @@ export type TemplateFacts = Readonly<
     | 'at'
     | 'address'
     | 'replacedAt'
+    | 'until'
     | 'provider'
     | 'passkey'
+    | 'app'
+    | 'operator'
+    | 'role'
+    | 'formerRole'
+    | 'actor'
     | 'supportUrl',
     string
   >
 >;
 
-/** A picture that comes with the mail. The HTML shows it by `cid:`. */
+/** An image attached to the mail. The HTML shows it by `cid:`. */
 export interface InlineImage {
   readonly cid: string;
   readonly type: 'image/png';
   readonly bytes: Uint8Array;
 }
 
-/** An operator's own words for a mail. What is null is built in. */
+/** An operator's own version of a mail. Parts that are null stay built in. */
 export interface OwnMail {
   readonly text: ((facts: TemplateFacts) => { readonly subject: string; readonly text: string }) | null;
-  /** What stands in the frame, as HTML. */
+  /** The content of the frame, as HTML. */
   readonly html: ((facts: TemplateFacts) => string) | null;
 }
 
-/** Mails of an operator's own, in place of the built-in ones. */
+/** An operator's own mails, which replace the built-in mails. */
 export interface MailTexts {
-  /** Undefined: the mail is built in. */
+  /** Undefined: the built-in mail is used. */
   find(mail: MailTemplate, language: string): OwnMail | undefined;
   /** Puts HTML around the body of every mail; null: the built-in frame. */
   readonly frame: ((facts: TemplateFacts, body: string) => string) | null;
@@ -131,46 +144,46 @@ export interface MailTexts {
   readonly logo: InlineImage | null;
 }
 
-/** A mail as it is handed to the provider. */
+/** A mail as it is sent to the provider. */
 export interface Message {
-  /** Stays the same over all tries, so that a provider may drop a repetition. */
+  /** Stays the same over all attempts, so that a provider can drop a repeated mail. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
   readonly language: string;
-  /** Sent along; the HTML shows them. */
+  /** Attached images, which the HTML shows. */
   readonly images: readonly InlineImage[];
 }
 
-/** Sends one mail; answers within a deadline of its own and does not throw. */
+/** Sends one mail. Resolves within its own deadline and does not throw. */
 export interface Mailer {
   send(message: Message): Promise<Delivery>;
 }
 
 /** A session with the account it belongs to. */
-export interface Presence {
+export interface SessionWithAccount {
   readonly session: Session;
   readonly account: Account;
 }
 
-/** Who a session belongs to: what every request with an access token asks. */
-export interface Presences {
+/** The cache of sessions with their accounts, which every request with an access token reads. */
+export interface SessionCache {
   /**
-   * Both records, ended sessions and tombstones too; undefined where either is missing. May be a second older than the
-   * last acknowledged write, never more: what is decided upon and written is read anew from the stores.
+   * Both records, including ended sessions and tombstones; undefined if either is missing. They are at most a second
+   * older than the last acknowledged write, so a decision to write reads them again from the stores.
    */
-  find(userId: string, sessionId: string): Promise<Presence | undefined>;
+  find(userId: string, sessionId: string): Promise<SessionWithAccount | undefined>;
 }
 
-/** Tells all processes which users' records were written, so that they drop cached presences. */
+/** Announces to all processes which users' records were written, so that they drop these from the session cache. */
 export interface Announcer {
-  /** Resolves when it is on its way to the others, or cannot be told now; never rejects. */
+  /** Resolves when the announcement is sent, or cannot be sent now; never rejects. */
   announce(userId: string): Promise<void>;
   /**
-   * Calls the listener with each user that is announced, by this process too, and with null where announcements may have
-   * been missed.
+   * Calls the listener with each announced user, including announcements of this process, and with null if announcements
+   * may have been missed.
    */
   onAnnounced(listener: (userId: string | null) => void): void;
   close(): Promise<void>;

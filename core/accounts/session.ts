@@ -2,10 +2,10 @@ import { timeOfId } from '../ids.ts';
 import type { Account } from './account.ts';
 import { CLOCK_SET_BACK } from './policy.ts';
 
-/** How somebody proved who they are; `code` is one that was mailed. */
+/** A method of authentication; `code` is a mailed code. */
 export type Method = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'code';
 
-/** When and how the owner of a session last proved who they are. Refreshing moves neither. */
+/** When and how the owner of a session was last authenticated. Refreshing changes neither. */
 export interface Proof {
   /** Epoch milliseconds. */
   readonly authenticatedAt: number;
@@ -14,42 +14,44 @@ export interface Proof {
 
 /** A refresh token that was exchanged for the next one. */
 export interface UsedToken {
-  /** SHA-256 of it. */
+  /** SHA-256 of the token. */
   readonly digest: string;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** What the cookie of a session holds. Its value changes with each proof of who the owner is. */
+/** The cookie of a session. Its value changes with each proof of the owner's identity. */
 export interface SessionCookie {
   /** SHA-256 of the value. */
   readonly digest: string;
-  /** SHA-256 of the value before, which is good for a moment longer; null when none is. */
+  /** SHA-256 of the former value, which stays valid a moment longer; null without one. */
   readonly previousDigest: string | null;
   /** When the value last changed. Epoch milliseconds. */
   readonly changedAt: number;
 }
 
 /**
- * A login on one device: one record, with the digests of its current refresh token and of those used lately, or of the
- * value of its cookie.
+ * A session on one device: one record, with the digests of its current refresh token and of recently used ones, or of
+ * the value of its cookie.
  */
 export interface Session extends Proof {
   readonly id: string;
   readonly userId: string;
-  /** The account's session epoch when it began, or when a change of the password gave it a new pair of tokens. */
+  /** The account's session epoch when the session began, or when a password change gave it a new pair of tokens. */
   readonly epoch: number;
-  /** SHA-256 of the refresh token that may be used next; null for a session in a cookie. */
+  /** SHA-256 of the current refresh token; null for a session in a cookie. */
   readonly refreshDigest: string | null;
-  /** There for a session in a cookie alone. */
+  /** Present only for a session in a cookie. */
   readonly cookie?: SessionCookie;
-  /** There for a session of the operators' console: it opens nothing else, and nothing else opens the console. */
+  /** Present only for a session of the operators' console, which is valid only there, as no other session is. */
   readonly kind?: 'console';
-  /** The one used last, and before it those whose second use may still be a double click; the newest first. */
+  /** Present only for an app's session: the session that authorized the app, with which it ends, and the epoch then. */
+  readonly givenBy?: { readonly id: string; readonly epoch: number };
+  /** The last used token, and earlier ones whose second use may still be a double click; the newest first. */
   readonly usedTokens: readonly UsedToken[];
-  /** Access tokens made before it are over; null when none are. Epoch milliseconds, like every time in here. */
+  /** Access tokens issued before this time are void; null: none are. Epoch milliseconds, like all times here. */
   readonly tokensFrom: number | null;
-  /** The current refresh token's end; of a session in a cookie, the end unless it is used again. */
+  /** The expiry of the current refresh token, or of a session in a cookie that is not used again. */
   readonly refreshExpiresAt: number;
   /** The session's end, however often it is refreshed. */
   readonly endsAt: number;
@@ -58,8 +60,8 @@ export interface Session extends Proof {
   readonly userAgent: string | null;
   readonly address: string;
   /**
-   * Set when it was ended; the record goes once the event about it is out. By then nothing is left in it of who used it:
-   * `address` is empty, `userAgent` null.
+   * Set when the session was ended; the record is deleted once its event is delivered. Until then it holds no data about
+   * the client: `address` is empty, `userAgent` null.
    */
   readonly endedAt: number | null;
 }
@@ -67,7 +69,7 @@ export interface Session extends Proof {
 /** When a session was last used or refreshed. */
 export type SessionUse = Pick<Session, 'userId' | 'id' | 'lastUsedAt'>;
 
-/** Whether the session may still be used: not ended, not expired, and not cut off by a change of the account. */
+/** Whether the session is valid: not ended, not expired, and not voided by a change of the account. */
 export const isLive = (
   session: Session,
   account: Pick<Account, 'deletedAt' | 'sessionEpoch' | 'keptSession' | 'isKeptRenewed'>,
@@ -81,8 +83,8 @@ export const isLive = (
     (session.id === account.keptSession && account.isKeptRenewed === undefined));
 
 /**
- * Whether a change of the account cut the session off and is about to give it a new pair of tokens: until then it is not
- * live, but nobody may end it.
+ * Whether a change of the account voided the session and is about to give it a new pair of tokens. Until then the session
+ * is not live, but must not be ended.
  */
 export const awaitsRenewal = ({ id, epoch }: Session, account: Account): boolean =>
   account.isKeptRenewed === true && id === account.keptSession && epoch < account.sessionEpoch;
@@ -90,14 +92,14 @@ export const awaitsRenewal = ({ id, epoch }: Session, account: Account): boolean
 /** When the session expires unless it is refreshed: with its refresh token, or at its own end if that is earlier. */
 export const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.min(refreshExpiresAt, endsAt);
 
-/** The fields that the end of a session changes. Nothing personal is left. */
+/** The fields that ending a session changes. They remove its personal data. */
 export const endedFields = (now: number) => ({ endedAt: now, address: '', userAgent: null });
 
-/** Whether an access token is of a pair that was replaced. By its id: `iat` has only seconds. */
+/** Whether an access token belongs to a replaced pair. Its id has the time in milliseconds, `iat` only in seconds. */
 export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
   tokensFrom !== null && timeOfId(tokenId) < tokensFrom;
 
-/** Nobody knows how long ago a time ahead of us was: the clock was set back since, so it counts as long ago. */
+/** The time since `time`. A future time was taken before the clock was set back, so it counts as long ago. */
 export const timeSince = (time: number, now: number): number =>
   time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
 
@@ -111,15 +113,15 @@ export interface Rotation {
   readonly refreshExpiresAt: number;
   readonly address: string;
   readonly userAgent: string | null;
-  /** Which used tokens are kept beside the presented one: `life` in milliseconds, `most` with the presented one. */
+  /** The used tokens to remember: their `life` in milliseconds, and `most` including the presented one. */
   readonly usedTokens: { readonly life: number; readonly most: number };
-  /** Ends the access tokens made before it. */
+  /** Voids the access tokens issued before this time. */
   readonly tokensFrom?: number;
-  /** The account's session epoch from now on. */
+  /** The account's new session epoch. */
   readonly epoch?: number;
 }
 
-/** The fields that a rotation changes. The token that was used last is kept, however old it is. */
+/** The fields that a rotation changes. The last used token is remembered, however old it is. */
 export const rotatedFields = (session: Session, rotation: Rotation) => {
   const { presented, now, usedTokens } = rotation;
   const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.life);
@@ -135,16 +137,16 @@ export const rotatedFields = (session: Session, rotation: Rotation) => {
   };
 };
 
-/** The use of a session in a cookie, on condition that its cookie and `lastUsedAt` are as they were read. */
+/** The use of a session in a cookie, on condition that its cookie and `lastUsedAt` have not changed since the read. */
 export interface CookieUse {
   readonly userId: string;
   readonly sessionId: string;
   readonly read: { readonly digest: string; readonly lastUsedAt: number };
   readonly now: number;
   readonly refreshExpiresAt: number;
-  /** Who used it; absent where that is not known. */
+  /** The client; absent if it is not known. */
   readonly from?: { readonly address: string; readonly userAgent: string | null };
-  /** What else changes: the cookie has a new value, by a new proof or by a change of the account. */
+  /** Further changes: a new value of the cookie, after a proof or a change of the account. */
   readonly change?: Partial<Proof & Pick<Session, 'cookie' | 'epoch' | 'tokensFrom'>>;
 }
 

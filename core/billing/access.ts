@@ -2,20 +2,20 @@ import type { BillingPolicy } from './policy.ts';
 import type { BillingChange } from './ports.ts';
 import { type BillingState, isNewer, type KnownSubscription } from './subscription.ts';
 
-/** For how long a subscription grants its plan: `until` is null while nothing that is known ends it. */
+/** For how long a subscription grants its plan: `until` is null while no end is known. */
 interface Grant {
   readonly until: number | null;
 }
 
-/** What billing makes of a user at one time. */
+/** The access that billing grants a user at a point in time. */
 interface BillingAccess {
   /** The best subscription that grants, if any. */
   readonly best: KnownSubscription | undefined;
-  /** Since when it is so, as far as what the provider said goes; epoch milliseconds. */
+  /** When this access began, by the provider's events; epoch milliseconds. */
   readonly since: number;
-  /** When it may be another without any further event; null for never. */
+  /** When the access may change without a further event; null for never. */
   readonly changesAt: number | null;
-  /** When the provider is to be asked, since a renewal should have come, or its last answer left doubt; null for never. */
+  /** When the provider must be asked, because a renewal is late or its last answer left doubt; null for never. */
   readonly asksAt: number | null;
 }
 
@@ -24,40 +24,46 @@ const ENDLESS: Grant = { until: null };
 const canceledEnd = ({ currentPeriodEnd, endedAt }: KnownSubscription): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
-/** Undefined when the status grants nothing. The status decides, and only then the kind of the event. */
-const grantOf = (one: KnownSubscription, policy: BillingPolicy): Grant | undefined => {
-  if (one.plan === null || one.revoked) return undefined;
-  switch (one.status) {
+/** Undefined if the subscription grants nothing. The status decides before the kind of the event. */
+const grantOf = (subscription: KnownSubscription, policy: BillingPolicy): Grant | undefined => {
+  if (subscription.plan === null || subscription.revoked) return undefined;
+  switch (subscription.status) {
     case 'active':
     case 'trialing':
-      return one.cancelAtPeriodEnd ? { until: one.currentPeriodEnd } : ENDLESS;
+      return subscription.cancelAtPeriodEnd ? { until: subscription.currentPeriodEnd } : ENDLESS;
     case 'canceled':
-      return { until: canceledEnd(one) };
+      return { until: canceledEnd(subscription) };
     case 'past_due':
-      return { until: (one.pastDueAt ?? one.order.at / 1_000) + policy.pastDueGrace };
+      return { until: (subscription.pastDueAt ?? subscription.order.at / 1_000) + policy.pastDueGrace };
     default:
       return undefined;
   }
 };
 
-const isDeleted = (state: BillingState, one: KnownSubscription): boolean => {
-  const deleted = state.customers.find(({ id }) => id === one.customerId)?.deleted ?? null;
-  return deleted !== null && !isNewer(one.order, deleted);
+const isDeleted = (state: BillingState, subscription: KnownSubscription): boolean => {
+  const deleted = state.customers.find(({ id }) => id === subscription.customerId)?.deleted ?? null;
+  return deleted !== null && !isNewer(subscription.order, deleted);
 };
 
-/** When the provider is asked about one that waits for its renewal: a day after the period, then a day after each try. */
-const askAt = (state: BillingState, one: KnownSubscription, policy: BillingPolicy): number | null => {
-  const renews = (one.status === 'active' || one.status === 'trialing') && !one.cancelAtPeriodEnd;
-  if (!renews || one.currentPeriodEnd === null) return null;
+/** When the provider is asked about a late renewal: a day after the period, then a day after each attempt. */
+const askAt = (
+  state: BillingState,
+  subscription: KnownSubscription,
+  policy: BillingPolicy,
+): number | null => {
+  const renews =
+    (subscription.status === 'active' || subscription.status === 'trialing') &&
+    !subscription.cancelAtPeriodEnd;
+  if (!renews || subscription.currentPeriodEnd === null) return null;
   const answeredAt = state.answered === null ? 0 : state.answered.at / 1_000;
   return Math.max(
-    one.currentPeriodEnd + policy.renewalPatience,
+    subscription.currentPeriodEnd + policy.renewalPatience,
     answeredAt + policy.renewalAskEvery,
     (state.triedAt ?? 0) + policy.renewalAskRetry,
   );
 };
 
-/** When the provider is asked again since an event came too close to its last answer for either to be surely newer. */
+/** When the provider is asked again because an event is too close to its last answer to tell which is newer. */
 const settlesAt = (
   { answered, subscriptions, triedAt }: BillingState,
   policy: BillingPolicy,
@@ -66,7 +72,7 @@ const settlesAt = (
   const end = answered.at + policy.answerMargin * 1_000;
   const close = subscriptions
     .map(({ order }) => order)
-    .filter((one) => isNewer(one, answered) && one.at <= end);
+    .filter((order) => isNewer(order, answered) && order.at <= end);
   if (close.length === 0) return null;
   const last = Math.max(...close.map(({ at }) => at)) / 1_000;
   return Math.max(last + policy.answerMargin, (triedAt ?? 0) + policy.renewalAskRetry);
@@ -75,38 +81,39 @@ const settlesAt = (
 const earliest = (times: readonly (number | null)[]): number | null =>
   times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
 
-/** A pure function of what was said, and of the time. Of several subscriptions the best counts, of equals the newest. */
+/** A pure function of state and time. The subscription with the highest tier counts; of equals, the newest. */
 export const billingAccess = (state: BillingState, now: number, policy: BillingPolicy): BillingAccess => {
   const grants = state.subscriptions
-    .filter((one) => !isDeleted(state, one))
-    .map((one) => ({ one, grant: grantOf(one, policy) }));
+    .filter((subscription) => !isDeleted(state, subscription))
+    .map((subscription) => ({ subscription, grant: grantOf(subscription, policy) }));
   const holding = grants.filter(
     ({ grant }) => grant !== undefined && (grant.until === null || grant.until > now),
   );
   const worth = ({ plan }: KnownSubscription) => policy.tiers.indexOf(plan ?? '');
   const best = holding
-    .map(({ one }) => one)
-    .reduce<KnownSubscription | undefined>((first, one) => {
-      if (first === undefined || worth(one) > worth(first)) return one;
-      return worth(one) === worth(first) && isNewer(one.order, first.order) ? one : first;
+    .map(({ subscription }) => subscription)
+    .reduce<KnownSubscription | undefined>((leader, subscription) => {
+      if (leader === undefined || worth(subscription) > worth(leader)) return subscription;
+      const isNewerEqual = worth(subscription) === worth(leader) && isNewer(subscription.order, leader.order);
+      return isNewerEqual ? subscription : leader;
     }, undefined);
-  const said = [
+  const changeTimes = [
     ...state.subscriptions.map(({ order }) => order.at / 1_000),
     ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / 1_000),
     ...grants.map(({ grant }) => grant?.until ?? 0).filter((until) => until <= now),
   ];
   return {
     best,
-    since: Math.floor(Math.max(0, ...said)),
+    since: Math.floor(Math.max(0, ...changeTimes)),
     changesAt: earliest(holding.map(({ grant }) => grant?.until ?? null)),
-    asksAt: earliest([settlesAt(state, policy), ...holding.map(({ one }) => askAt(state, one, policy))]),
+    asksAt: earliest([
+      settlesAt(state, policy),
+      ...holding.map(({ subscription }) => askAt(state, subscription, policy)),
+    ]),
   };
 };
 
-const first = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.min(one, other);
-
-/** A state with what it grants at `now`, and when to look at it again. */
+/** A state with the plan it grants at `now`, and when to check it again. */
 export const settleAccess = (
   state: BillingState,
   now: number,
@@ -114,7 +121,7 @@ export const settleAccess = (
   actor: BillingChange['actor'],
 ): BillingChange => {
   const { best, since, changesAt, asksAt } = billingAccess(state, now, policy);
-  // The provider's times are microseconds.
-  const dueAt = first(changesAt, asksAt);
+  // The provider's times have microseconds; stored times are whole milliseconds.
+  const dueAt = earliest([changesAt, asksAt]);
   return { state, plan: best?.plan ?? null, since, dueAt: dueAt === null ? null : Math.ceil(dueAt), actor };
 };

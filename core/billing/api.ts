@@ -1,8 +1,8 @@
-import type { Checkout } from './checkout.ts';
-import type { EventPage, EventView, ListEvents } from './list-events.ts';
+import type { CheckoutInput } from './checkout.ts';
+import type { EventPage, EventView, ListEventsInput } from './list-events.ts';
 import type { PlanView } from './list-plans.ts';
-import type { Reconciled } from './reconcile.ts';
-import type { Replayed } from './replay.ts';
+import type { ReconcileResult } from './reconcile.ts';
+import type { ReplayResult } from './replay.ts';
 import type { SubscriptionView } from './show-subscription.ts';
 
 /**
@@ -11,11 +11,11 @@ import type { SubscriptionView } from './show-subscription.ts';
  */
 export interface Billing {
   /**
-   * Begins a purchase: answers where the user pays. `address` is the client's, for the provider's tax rules. Throws
+   * Begins a purchase and returns the address of the payment page. `address` is the client's, for the provider's tax rules. Throws
    * `invalid` (`invalid_plan`, `invalid_billing_cycle`, `checkout_refused`) and `conflict` (`already_subscribed`).
    */
-  checkout(userId: string, input: Checkout, address: string): Promise<{ readonly url: string }>;
-  /** Answers where the user manages what they bought. Throws `invalid` (`no_billing_customer`). */
+  checkout(userId: string, input: CheckoutInput, address: string): Promise<{ readonly url: string }>;
+  /** Returns the address where the user manages their purchases. Throws `invalid` (`no_billing_customer`). */
   openPortal(userId: string): Promise<{ readonly url: string }>;
   /** The subscription that grants the user access now. Throws `missing` (`no_active_subscription`). */
   showSubscription(userId: string): Promise<SubscriptionView>;
@@ -25,14 +25,14 @@ export interface Billing {
    */
   listPlans(): Promise<{ readonly plans: readonly PlanView[] }>;
   /**
-   * Takes a webhook delivery of the provider (Standard Webhooks). It is stored durably when this resolves, and applied
-   * soon after, in any order. A known id changes nothing. Throws `forbidden` (`invalid_signature`).
+   * Receives a webhook delivery of the provider (Standard Webhooks). The event is stored durably when this resolves, and
+   * applied soon after, in any order. A known id changes nothing. Throws `forbidden` (`invalid_signature`).
    */
   receiveEvent(
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     raw: Uint8Array,
   ): Promise<{ readonly received: true }>;
-  /** Makes provider and ledger forget a user whose account is deleted. May be repeated. */
+  /** Erases a user whose account is deleted from the provider and the ledger. Idempotent. */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
   /** What operators do with billing. */
   readonly operate: BillingOperate;
@@ -42,31 +42,34 @@ export interface Billing {
 
 /** What operators do with billing. */
 export interface BillingOperate {
-  /** Asks the provider about a user and takes over its answer. Throws `missing` (`user_not_found`). */
+  /** Asks the provider about a user and stores its answer. Throws `missing` (`user_not_found`). */
   reconcile(userId: string): Promise<void>;
   /**
-   * The same for every user that billing knows of, a page at a time. `pause` waits so many milliseconds where the
-   * provider asks for it. Failures are counted and passed over.
+   * Reconciles every user that has a billing state, a page at a time. `pause` waits for as many milliseconds as the
+   * provider demands. Failures are counted and skipped.
    */
   reconcileAll(
-    onProgress: (done: Reconciled) => void,
+    onProgress: (done: ReconcileResult) => void,
     pause: (milliseconds: number) => Promise<void>,
-  ): Promise<Reconciled>;
-  /** How many users billing knows of. */
+  ): Promise<ReconcileResult>;
+  /** The number of users that have a billing state. */
   countCustomers(): Promise<number>;
   /** Deliveries of the payment provider, the newest first, a page at a time. Throws `invalid` (`invalid_cursor`). */
-  listEvents(filter: ListEvents): Promise<EventPage>;
-  /** The newest 50 of a user. */
+  listEvents(filter: ListEventsInput): Promise<EventPage>;
+  /** The newest 50 deliveries about a user. */
   listEventsOf(userId: string): Promise<readonly EventView[]>;
-  /** Applies an event again that could not be applied, or all of them (null). Throws `missing` (`event_not_found`). */
-  replay(id: string | null): Promise<Replayed>;
+  /**
+   * Applies an event again that could not be applied, or all such events (null). Awaits `begin` once the event is found,
+   * before anything is changed. Throws `missing` (`event_not_found`).
+   */
+  replay(id: string | null, begin?: () => Promise<unknown>): Promise<ReplayResult>;
 }
 
-/** The work between requests. A number in the answer is how many entries were done: 0 means that nothing was due. */
+/** The work between requests. A returned number counts the processed entries: 0 means that nothing was due. */
 export interface BillingBackground {
-  /** Applies received events. Each may be applied again, in any order and by several processes. */
+  /** Applies received events. An event may be applied repeatedly, in any order and by several processes. */
   applyEvents(): Promise<number>;
-  /** Looks at users whose billing changes with time: the end of a period or a grace, a renewal that did not come. */
+  /** Checks users whose billing changes with time: the end of a period or a grace, a missing renewal. */
   lookAtDue(): Promise<number>;
   /** Removes events that were applied long ago. */
   sweepEvents(): Promise<number>;

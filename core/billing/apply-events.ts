@@ -1,26 +1,26 @@
 import { settleAccess } from './access.ts';
-import type { Kit } from './kit.ts';
+import type { Deps } from './deps.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
-import { grants, type ProviderEvent, takeIn } from './state.ts';
+import { foldEvent, grants, type ProviderEvent } from './state.ts';
 import { type BillingState, NO_BILLING } from './subscription.ts';
 
 /**
- * Stores which user a customer is and makes the events due that wait for it. It does both each time: a process may have
- * ended between the two.
+ * Stores which user a customer is and makes the waiting events of that customer due. Both steps always run: an earlier
+ * process may have ended between them.
  */
 export const makeLinkCustomer =
-  ({ clock, ledger, links }: Kit) =>
+  ({ clock, ledger, links }: Deps) =>
   async (customerId: string, userId: string): Promise<void> => {
     await links.link(customerId, userId);
     await ledger.release(customerId, clock.now());
   };
 
-/** Events that are applied at once. */
+/** Events that are applied in one round. */
 const PAGE = 100;
 
-/** An event, and the delivery that told it. */
-interface Told {
+/** An event with its delivery. */
+interface EventDelivery {
   readonly id: string;
   readonly stored: StoredEvent;
   readonly event: ProviderEvent;
@@ -32,46 +32,46 @@ const isOfUnknownProduct = (event: ProviderEvent): boolean =>
   event.subscription.plan === null &&
   grants({ ...event.subscription, plan: '' });
 
-/** The billing state after these events, with the access that it gives; undefined if they change nothing. */
+/** The billing state after these events, with the access that it grants; undefined if the events change nothing. */
 const afterEvents = (
-  known: BillingState | null,
+  state: BillingState | null,
   events: readonly ProviderEvent[],
   now: number,
   policy: BillingPolicy,
 ): BillingChange | undefined => {
-  const before = known ?? NO_BILLING;
-  const state = events.reduce(takeIn, before);
-  return state === before ? undefined : settleAccess(state, now, policy, 'provider');
+  const before = state ?? NO_BILLING;
+  const after = events.reduce(foldEvent, before);
+  return after === before ? undefined : settleAccess(after, now, policy, 'provider');
 };
 
 /**
  * The newest event decides the state, and an event that is applied already changes nothing, so order and repetitions do
- * not matter. See decision 0030.
+ * not matter. See decision 0028.
  */
-export const makeApplyEvents = (kit: Kit) => {
-  const { clock, ledger, links, log, policy, provider, subscribers } = kit;
-  const linkCustomer = makeLinkCustomer(kit);
+export const makeApplyEvents = (deps: Deps) => {
+  const { clock, ledger, links, log, policy, provider, subscribers } = deps;
+  const linkCustomer = makeLinkCustomer(deps);
 
-  /** Whom the provider names, whether or not the account is still there; else whose customer it is known to be. */
+  /** The user that the provider names, even if the account is deleted; otherwise the user linked to the customer. */
   const userOf = async ({ userId, customerId }: ProviderEvent): Promise<string | undefined> =>
     userId !== null && (await subscribers.knows(userId)) ? userId : links.find(customerId);
 
-  /** Takes all of them in with one change; false when there is no such account. */
+  /** Applies all events with one change; false if there is no such account. */
   const applyTo = (userId: string, events: readonly ProviderEvent[]): Promise<boolean> =>
-    subscribers.change(userId, (known) => afterEvents(known, events, clock.now(), policy));
+    subscribers.change(userId, (state) => afterEvents(state, events, clock.now(), policy));
 
-  /** For a user without an account nothing is kept except the fact of the delivery. */
+  /** Of a user without an account, only the fact of the delivery is stored. */
   const forget = async (id: string, userId: string, { customerId }: ProviderEvent): Promise<void> => {
     await ledger.settle(id, 'ignored', userId);
     await ledger.eraseOf(userId, [customerId]);
   };
 
-  /** Looks for whom it is about. */
-  const applyOne = async ({ id, event }: Told): Promise<void> => {
+  /** Applies an event whose user is not known yet. */
+  const applyOne = async ({ id, event }: EventDelivery): Promise<void> => {
     const userId = await userOf(event);
     if (userId === undefined) {
       await ledger.wait(id, event.customerId);
-      // The link may have been made between the look and the wait.
+      // Another process may have linked the customer between the lookup and the wait.
       if ((await links.find(event.customerId)) !== undefined) {
         await ledger.release(event.customerId, clock.now());
       }
@@ -87,7 +87,7 @@ export const makeApplyEvents = (kit: Kit) => {
     return ledger.settle(id, 'applied', userId);
   };
 
-  const failed = async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
+  const recordFailure = async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
     const now = clock.now();
     log.warn('billing.event_failed', { id, count: tries + 1, error });
     const reason = error instanceof Error ? error.name : 'unknown';
@@ -96,30 +96,39 @@ export const makeApplyEvents = (kit: Kit) => {
     return ledger.postpone(id, now + pause, reason);
   };
 
-  /** Tells it of each whose work fails. */
-  const each = async (told: readonly Told[], work: (one: Told) => Promise<void>): Promise<void> => {
-    await Promise.all(told.map((one) => work(one).catch((error: unknown) => failed(one.stored, error))));
+  /** Runs the work for every delivery, and records failures. */
+  const applyEach = async (
+    deliveries: readonly EventDelivery[],
+    work: (delivery: EventDelivery) => Promise<void>,
+  ): Promise<void> => {
+    await Promise.all(
+      deliveries.map((delivery) =>
+        work(delivery).catch((error: unknown) => recordFailure(delivery.stored, error)),
+      ),
+    );
   };
 
   /**
-   * All that is due about one user who is there, which is nearly always so: it is one change for any number of events,
-   * which would be in each other's way otherwise. What cannot be done so is done one by one.
+   * Applies all due events about one user with one change, since parallel changes of one user would conflict. If that
+   * fails, the events are applied one by one.
    */
-  const applyTogether = async (userId: string, told: readonly Told[]): Promise<void> => {
-    const events = told.map(({ event }) => event);
-    if (!(await applyTo(userId, events).catch(() => false))) return each(told, applyOne);
+  const applyTogether = async (userId: string, deliveries: readonly EventDelivery[]): Promise<void> => {
+    const events = deliveries.map(({ event }) => event);
+    if (!(await applyTo(userId, events).catch(() => false))) return applyEach(deliveries, applyOne);
     const linked = new Map(
       [...new Set(events.map(({ customerId }) => customerId))].map((id) => [id, linkCustomer(id, userId)]),
     );
-    await each(told, async ({ id, event }) => {
+    await applyEach(deliveries, async ({ id, event }) => {
       await linked.get(event.customerId);
       await ledger.settle(id, 'applied', userId);
     });
   };
 
-  /** Relevant events by the user that the provider names; null for events that stand alone. */
-  const understood = async (due: readonly StoredEvent[]): Promise<ReadonlyMap<string | null, Told[]>> => {
-    const byUser = new Map<string | null, Told[]>();
+  /** Relevant events by the user that the provider names; null for events that must be applied one by one. */
+  const groupByUser = async (
+    due: readonly StoredEvent[],
+  ): Promise<ReadonlyMap<string | null, EventDelivery[]>> => {
+    const byUser = new Map<string | null, EventDelivery[]>();
     const understand = async (stored: StoredEvent) => {
       const event = provider.understand(stored);
       if (event === undefined) return ledger.settle(stored.id, 'ignored', null);
@@ -127,18 +136,18 @@ export const makeApplyEvents = (kit: Kit) => {
       byUser.set(userId, [...(byUser.get(userId) ?? []), { id: stored.id, stored, event }]);
     };
     await Promise.all(
-      due.map((stored) => understand(stored).catch((error: unknown) => failed(stored, error))),
+      due.map((stored) => understand(stored).catch((error: unknown) => recordFailure(stored, error))),
     );
     return byUser;
   };
 
-  /** Gives how many events were looked at. */
+  /** Returns the number of processed events. */
   return async (): Promise<number> => {
     const due = await ledger.listDue(clock.now(), PAGE);
-    const byUser = await understood(due);
+    const byUser = await groupByUser(due);
     await Promise.all(
-      Array.from(byUser, ([userId, told]) =>
-        userId === null ? each(told, applyOne) : applyTogether(userId, told),
+      Array.from(byUser, ([userId, deliveries]) =>
+        userId === null ? applyEach(deliveries, applyOne) : applyTogether(userId, deliveries),
       ),
     );
     return due.length;

@@ -1,12 +1,23 @@
-import { checkArguments } from '../arguments.ts';
+import {
+  BYTES,
+  CALL,
+  COUNT,
+  checkArguments,
+  listOf,
+  OBJECT,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  TEXT,
+} from '../arguments.ts';
 import type { Billing } from './api.ts';
 import { makeApplyEvents } from './apply-events.ts';
-import { billingArguments, billingOperateArguments } from './arguments.ts';
-import { makeCheckout, makeOpenPortal } from './checkout.ts';
-import type { Kit } from './kit.ts';
-import { makeListEvents, makeListEventsOf } from './list-events.ts';
+import { makeCheckDueSubscriptions } from './check-due.ts';
+import { type CheckoutInput, makeCheckout, makeOpenPortal } from './checkout.ts';
+import type { Deps } from './deps.ts';
+import { type ListEventsInput, makeListEvents, makeListEventsOf } from './list-events.ts';
 import { makeListPlans } from './list-plans.ts';
-import { makeLookAtDue } from './look-at-due.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
 import { makeReceiveEvent } from './receive-event.ts';
@@ -15,52 +26,80 @@ import { makeReplay } from './replay.ts';
 import { makeShowSubscription } from './show-subscription.ts';
 import { makePriceOf } from './zloty.ts';
 
+/** The arguments of the billing calls. */
+const billingArguments = {
+  checkout: { userId: TEXT, input: record<CheckoutInput>({ plan: TEXT, billingCycle: TEXT }), address: TEXT },
+  openPortal: { userId: TEXT },
+  showSubscription: { userId: TEXT },
+  receiveEvent: { headers: OBJECT, raw: BYTES },
+  forget: { userId: TEXT, customerIds: listOf(TEXT) },
+};
+
+const billingOperateArguments = {
+  reconcile: { userId: TEXT },
+  reconcileAll: { onProgress: CALL, pause: CALL },
+  listEvents: {
+    filter: record<ListEventsInput>({
+      standing: optional(oneOf('pending', 'waiting', 'applied', 'ignored', 'dead')),
+      cursor: optional(TEXT),
+      limit: optional(COUNT),
+    }),
+  },
+  listEventsOf: { userId: TEXT },
+  replay: { id: orNull(TEXT), begin: optional(CALL) },
+};
+
 export type * from './ports.ts';
 export type * from './state.ts';
 export type * from './subscription.ts';
 
-/** Events swept at once. */
+/** Erases a user from the ledger, the links and the payment provider. Idempotent. */
+export const makeForgetCustomer =
+  ({ ledger, links, provider }: Pick<BillingPorts, 'ledger' | 'links' | 'provider'>) =>
+  async (userId: string, customerIds: readonly string[]): Promise<void> => {
+    await ledger.eraseOf(userId, customerIds);
+    await links.remove(userId);
+    await provider.anonymise(userId);
+  };
+
+/** Events that one sweep removes at most. */
 const SWEPT = 500;
 
 export type { Billing };
 
-/** Makes the billing half of the product from ports, and from the numbers in `policy` (the defaults where absent). */
+/** Creates the billing use cases from ports and policy; absent numbers of the policy have their defaults. */
 export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy> = {}): Billing => {
-  const kit: Kit = { ...ports, policy: { ...defaultBillingPolicy, ...policy } };
-  const { clock, ledger, links, provider } = kit;
-  const applyEvents = makeApplyEvents(kit);
-  const priceOf = makePriceOf(kit);
+  const deps: Deps = { ...ports, policy: { ...defaultBillingPolicy, ...policy } };
+  const { clock, ledger } = deps;
+  const applyEvents = makeApplyEvents(deps);
+  const priceOf = makePriceOf(deps);
 
   const applyAll = async (): Promise<void> => {
     while ((await applyEvents()) > 0);
   };
 
   const calls: Billing = {
-    checkout: makeCheckout(kit),
-    openPortal: makeOpenPortal(kit),
-    showSubscription: makeShowSubscription(kit, priceOf),
-    listPlans: makeListPlans(kit, priceOf),
-    receiveEvent: makeReceiveEvent(kit),
-    forget: async (userId: string, customerIds: readonly string[]): Promise<void> => {
-      await ledger.eraseOf(userId, customerIds);
-      await links.remove(userId);
-      await provider.anonymise(userId);
-    },
+    checkout: makeCheckout(deps),
+    openPortal: makeOpenPortal(deps),
+    showSubscription: makeShowSubscription(deps, priceOf),
+    listPlans: makeListPlans(deps, priceOf),
+    receiveEvent: makeReceiveEvent(deps),
+    forget: makeForgetCustomer(deps),
     operate: checkArguments(
       {
-        reconcile: makeReconcile(kit),
-        reconcileAll: makeReconcileAll(kit),
-        countCustomers: makeCountCustomers(kit),
-        listEvents: makeListEvents(kit),
-        listEventsOf: makeListEventsOf(kit),
-        replay: makeReplay(kit, applyAll),
+        reconcile: makeReconcile(deps),
+        reconcileAll: makeReconcileAll(deps),
+        countCustomers: makeCountCustomers(deps),
+        listEvents: makeListEvents(deps),
+        listEventsOf: makeListEventsOf(deps),
+        replay: makeReplay(deps, applyAll),
       },
       billingOperateArguments,
     ),
     background: {
       applyEvents,
-      lookAtDue: makeLookAtDue(kit),
-      sweepEvents: () => ledger.sweep(clock.now() - kit.policy.eventKept, SWEPT),
+      lookAtDue: makeCheckDueSubscriptions(deps),
+      sweepEvents: () => ledger.sweep(clock.now() - deps.policy.eventKept, SWEPT),
     },
   };
   return checkArguments(calls, billingArguments);

@@ -1,37 +1,37 @@
 import { invalidCursor, makeTextCursor } from '../cursor.ts';
-import type { Kit } from './kit.ts';
+import type { Deps } from './deps.ts';
 import type { EventPlace, EventStanding, ListedEvent } from './ports.ts';
 
-export interface ListEvents {
-  /** All of them without one. */
+export interface ListEventsInput {
+  /** Absent: events in any state. */
   readonly standing?: EventStanding;
-  /** From the answer before. */
+  /** The cursor of the previous page. */
   readonly cursor?: string;
-  /** At most 200, and cut to it; 50 when absent. */
+  /** Limited to 200; 50 if absent. */
   readonly limit?: number;
 }
 
-/** A delivery of the payment provider as operators see it: what it says is not shown. */
+/** A delivery of the payment provider as operators see it, without its content. */
 export interface EventView {
   /** The `webhook-id`. */
   readonly id: string;
-  /** The provider's name for what happened; null where it is not known. */
+  /** The provider's name for the event; null if unknown. */
   readonly type: string | null;
   readonly standing: EventStanding;
-  /** ISO 8601, like every time in here. */
+  /** ISO 8601, like all times of this view. */
   readonly receivedAt: string;
-  /** When it is applied; null unless it is pending. */
+  /** When the event will be applied; null unless it is pending. */
   readonly dueAt: string | null;
   readonly tries: number;
   readonly lastFailure: string | null;
-  /** Whose it is, where that is known. */
+  /** The user that the event is about; null if unknown. */
   readonly userId: string | null;
 }
 
 export interface EventPage {
   /** The newest first. */
   readonly events: readonly EventView[];
-  /** There while more follow. */
+  /** Present while more events follow. */
   readonly cursor?: string;
 }
 
@@ -50,29 +50,29 @@ const view = (event: ListedEvent): EventView => ({
   userId: event.userId,
 });
 
-export const makeListEvents = ({ digest, ledger }: Pick<Kit, 'digest' | 'ledger'>) => {
+export const makeListEvents = ({ digest, ledger }: Pick<Deps, 'digest' | 'ledger'>) => {
   const cursors = makeTextCursor(digest, 'events');
 
   const placeOf = (cursor: string): EventPlace => {
-    // An id may have any characters, so the time stands first.
+    // An id may contain any characters, so the time comes first.
     const [, receivedAt, id] = /^(-?\d+) (.*)$/s.exec(cursors.read(cursor) ?? '') ?? [];
     if (id === undefined) throw invalidCursor();
     return { receivedAt: Number(receivedAt), id };
   };
 
-  return async ({ standing, cursor, limit = PAGE }: ListEvents): Promise<EventPage> => {
+  return async ({ standing, cursor, limit = PAGE }: ListEventsInput): Promise<EventPage> => {
     const most = Math.min(limit, LONGEST_PAGE);
     const after = cursor === undefined ? null : placeOf(cursor);
-    const found = await ledger.list(standing === undefined ? {} : { standing }, after, most + 1);
-    const shown = found.slice(0, most);
-    const events = shown.map(view);
-    const last = shown.at(-1);
-    if (found.length <= most || last === undefined) return { events };
+    const records = await ledger.list(standing === undefined ? {} : { standing }, after, most + 1);
+    const page = records.slice(0, most);
+    const events = page.map(view);
+    const last = page.at(-1);
+    if (records.length <= most || last === undefined) return { events };
     return { events, cursor: cursors.write(`${last.receivedAt} ${last.id}`) };
   };
 };
 
 export const makeListEventsOf =
-  ({ ledger }: Pick<Kit, 'ledger'>) =>
+  ({ ledger }: Pick<Deps, 'ledger'>) =>
   async (userId: string): Promise<readonly EventView[]> =>
     (await ledger.listOf(userId, PAGE)).map(view);

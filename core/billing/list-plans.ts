@@ -1,10 +1,10 @@
 import { CoreError, unavailable } from '../errors.ts';
-import type { Kit } from './kit.ts';
+import type { Deps } from './deps.ts';
 import type { PlanPrice } from './ports.ts';
 import type { BillingCycle } from './subscription.ts';
 import type { Price, PriceOf } from './zloty.ts';
 
-/** A plan that can be bought, and what one interval of it costs. */
+/** A plan that can be bought, with the price of one interval. */
 export interface PlanView {
   readonly plan: string;
   readonly billingCycle: BillingCycle;
@@ -14,20 +14,20 @@ export interface PlanView {
 
 const CYCLES: readonly BillingCycle[] = ['monthly', 'yearly'];
 
-/** The provider's prices, kept for a while. Concurrent callers share one question, and a failure holds for a moment. */
-const makeKnownPrices = ({ clock, log, policy, provider }: Kit) => {
-  let known: { readonly prices: Promise<readonly PlanPrice[]>; readonly until: number } | undefined;
+/** Caches the provider's prices. Concurrent callers share one request, and a failure is cached for a short time. */
+const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
+  let cached: { readonly prices: Promise<readonly PlanPrice[]>; readonly until: number } | undefined;
 
   return (): Promise<readonly PlanPrice[]> => {
     const now = clock.now();
-    if (known !== undefined && now < known.until && known.until - now <= policy.pricesKept) {
-      return known.prices;
+    if (cached !== undefined && now < cached.until && cached.until - now <= policy.pricesKept) {
+      return cached.prices;
     }
     const prices = provider.prices();
-    known = { prices, until: now + policy.pricesKept };
+    cached = { prices, until: now + policy.pricesKept };
     prices.catch((error: unknown) => {
       log.warn('billing.prices_unavailable', { error });
-      known = { prices, until: clock.now() + policy.pricesRetry };
+      cached = { prices, until: clock.now() + policy.pricesRetry };
     });
     return prices;
   };
@@ -36,28 +36,28 @@ const makeKnownPrices = ({ clock, log, policy, provider }: Kit) => {
 const noPrices = (error: unknown): CoreError =>
   unavailable(
     'price_unavailable',
-    'The prices cannot be learned just now.',
+    'The prices are temporarily unavailable.',
     error instanceof CoreError ? error.facts.retryAfter : undefined,
   );
 
-/** The plans in the order of the settings. What the provider does not sell at a fixed price is left out. */
-export const makeListPlans = (kit: Kit, priceOf: PriceOf) => {
-  const knownPrices = makeKnownPrices(kit);
+/** The plans in the order of the settings, without those that the provider does not sell at a fixed price. */
+export const makeListPlans = (deps: Deps, priceOf: PriceOf) => {
+  const cachedPrices = makeCachedPrices(deps);
 
   return async (): Promise<{ readonly plans: readonly PlanView[] }> => {
-    const prices = await knownPrices().catch((error: unknown) => {
+    const prices = await cachedPrices().catch((error: unknown) => {
       throw noPrices(error);
     });
-    const sold = kit.policy.plans.flatMap((plan) =>
+    const sold = deps.policy.plans.flatMap((plan) =>
       CYCLES.flatMap((cycle) =>
-        prices.filter((one) => one.plan === plan && one.billingCycle === cycle).slice(0, 1),
+        prices.filter((price) => price.plan === plan && price.billingCycle === cycle).slice(0, 1),
       ),
     );
-    const view = async (one: PlanPrice): Promise<PlanView> => ({
-      plan: one.plan,
-      billingCycle: one.billingCycle,
-      product: { name: one.productName },
-      price: await priceOf(one),
+    const view = async (price: PlanPrice): Promise<PlanView> => ({
+      plan: price.plan,
+      billingCycle: price.billingCycle,
+      product: { name: price.productName },
+      price: await priceOf(price),
     });
     return { plans: await Promise.all(sold.map(view)) };
   };

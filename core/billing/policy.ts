@@ -5,7 +5,7 @@ const days = (count: number) => count * 86_400_000;
 
 /** Every number of the billing rules. Times are milliseconds. */
 export interface BillingPolicy {
-  /** The tiers there are, the least first. */
+  /** All tiers, the lowest first. */
   readonly tiers: readonly string[];
   /** The plans that can be bought. */
   readonly plans: readonly string[];
@@ -13,24 +13,24 @@ export interface BillingPolicy {
   /** How long a renewal may be late before the provider is asked. */
   readonly renewalPatience: number;
   readonly renewalAskEvery: number;
-  /** When a provider that could not be reached is asked again. */
+  /** The pause before an unreachable provider is asked again. */
   readonly renewalAskRetry: number;
   /**
-   * How close to its answer an event may be for neither to be surely the newer: it is asked again after as long. By so
-   * much its clock and ours may differ.
+   * The largest expected difference between the provider's clock and ours. An event this close to an answer may be older
+   * or newer than it, so the provider is asked again after this time.
    */
   readonly answerMargin: number;
   readonly eventRetryFirst: number;
   readonly eventRetryLongest: number;
-  /** After which an event that cannot be applied is kept as a dead letter. */
+  /** The age at which an event that cannot be applied becomes a dead letter. */
   readonly eventGiveUp: number;
-  /** How long events are kept after they were applied, or while they wait or are dead letters. */
+  /** How long events are stored that are applied, waiting or dead letters. */
   readonly eventKept: number;
-  /** How long the provider's prices count, and when it is asked again after it did not answer. */
+  /** How long the provider's prices are cached, and the pause after a failed request. */
   readonly pricesKept: number;
   readonly pricesRetry: number;
   readonly rateFresh: number;
-  /** When a source of rates that failed is asked again. */
+  /** The pause after a failed request for rates. */
   readonly rateRetry: number;
   /** A change against the last good rate beyond this share is only believed when a second day confirms it. */
   readonly rateJump: number;

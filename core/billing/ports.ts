@@ -2,7 +2,7 @@ import type { Clock, Digest, Log } from '../ports.ts';
 import type { ProviderAnswer, ProviderEvent } from './state.ts';
 import type { BillingCycle, BillingState } from './subscription.ts';
 
-/** Who buys. */
+/** The user who buys. */
 export interface Buyer {
   readonly userId: string;
   readonly email: string;
@@ -11,7 +11,7 @@ export interface Buyer {
   readonly address: string;
 }
 
-/** What a plan costs at the provider. */
+/** The price of a plan at the provider. */
 export interface PlanPrice {
   readonly plan: string;
   readonly billingCycle: BillingCycle;
@@ -24,34 +24,34 @@ export interface PlanPrice {
   readonly interval: string;
 }
 
-/** A delivery that was signed by the provider, over exactly these bytes. */
+/** A delivery whose exact bytes the provider signed. */
 export interface SignedDelivery {
   readonly id: string;
   readonly body: string;
 }
 
 /**
- * The payment provider. Calls out throw `unavailable` (`billing_unavailable`) while it is down, slow, or says that it
- * is asked too often.
+ * The payment provider. Remote calls throw `unavailable` (`billing_unavailable`) while it is down, slow, or limits our
+ * requests.
  */
 export interface BillingProvider {
-  /** Where the buyer pays. Throws `conflict` (`already_subscribed`), `invalid` (`checkout_refused`). */
+  /** Returns the address of the payment page. Throws `conflict` (`already_subscribed`), `invalid` (`checkout_refused`). */
   checkout(buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string>;
-  /** Where the customer manages what they bought; undefined when the provider knows no such customer. */
+  /** Returns the address where the customer manages their purchases; undefined if the provider has no such customer. */
   portal(userId: string): Promise<string | undefined>;
-  /** What it sells at a fixed price: each plan and cycle at most once, and nothing that it does not sell any more. */
+  /** Current fixed prices, at most one for each plan and cycle. */
   prices(): Promise<readonly PlanPrice[]>;
   /** The provider's current state of a user. */
   stateOf(userId: string): Promise<ProviderAnswer>;
-  /** Milliseconds for which it asked to be left alone, since it was asked too often; 0 when it did not. */
+  /** Milliseconds until the provider's rate limit ends; 0 if none is in force. */
   restsFor(): number;
   /**
-   * Makes the provider forget who the customer is. Done once it resolves, also when there is none. Throws `refused`
-   * (`billing_refused`) where the provider says no, and will until somebody acts.
+   * Erases the customer's identity at the provider; also resolves if there is no customer. Throws `refused`
+   * (`billing_refused`) if the provider refuses, which lasts until an operator acts.
    */
   anonymise(userId: string): Promise<void>;
   /**
-   * Checks who sent a delivery: by its headers (names in lower case), the raw bytes and the time. Throws `forbidden`
+   * Verifies a delivery's signature by its headers (names in lower case), the raw bytes and the time. Throws `forbidden`
    * (`invalid_signature`).
    */
   readDelivery(
@@ -59,11 +59,11 @@ export interface BillingProvider {
     raw: Uint8Array,
     now: number,
   ): Promise<SignedDelivery>;
-  /** The event in a delivery; undefined if it is irrelevant here. */
+  /** Parses the event of a delivery; undefined if it is irrelevant here. */
   understand(delivery: SignedDelivery): ProviderEvent | undefined;
 }
 
-/** `pending`: to be applied. `waiting`: for the user of its customer to become known. */
+/** `pending`: not applied yet. `waiting`: the user of the customer is not known yet. */
 export type EventStanding = 'pending' | 'waiting' | 'applied' | 'ignored' | 'dead';
 
 export interface StoredEvent extends SignedDelivery {
@@ -72,7 +72,7 @@ export interface StoredEvent extends SignedDelivery {
   readonly tries: number;
 }
 
-/** A delivery as a ledger keeps it, with what became of it. */
+/** A delivery as the ledger stores it, with its outcome. */
 export interface KeptEvent {
   readonly id: string;
   readonly standing: EventStanding;
@@ -86,53 +86,53 @@ export interface KeptEvent {
   readonly body: string | null;
 }
 
-/** A delivery in a list: what it says stays in the ledger, but for its kind. */
+/** A delivery in a list: of its content, only the type. */
 export interface ListedEvent extends Omit<KeptEvent, 'body'> {
-  /** The provider's name for such an event; null where it gives none, or once the body is erased. */
+  /** The provider's name for the event; null if it has none or the body is erased. */
   readonly type: string | null;
 }
 
-/** A place in the list of deliveries. */
+/** A position in the list of deliveries. */
 export type EventPlace = Pick<KeptEvent, 'receivedAt' | 'id'>;
 
-/** Every delivery there was, by its id. */
+/** All received deliveries, by id. */
 export interface EventLedger {
-  /** Durable when it resolves. False when the id is known: then this body counts for nothing. */
+  /** Durable when it resolves. False if the id is known: then this body is ignored. */
   add(delivery: SignedDelivery, receivedAt: number): Promise<boolean>;
-  /** Pending ones due by `now`, the longest waiting first. */
+  /** Pending deliveries due by `now`, the longest waiting first. */
   listDue(now: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** It is done with; `userId` is whose it is, where that is known. Only a pending one, as for the next three. */
+  /** Marks a pending delivery as done; `userId` is its user if known. This and the next three calls affect only pending deliveries. */
   settle(id: string, standing: 'applied' | 'ignored', userId: string | null): Promise<void>;
   wait(id: string, customerId: string): Promise<void>;
   postpone(id: string, dueAt: number, failure: string): Promise<void>;
-  /** It cannot be applied as things are; `userId` is whose it is, where that is known. */
+  /** Makes a delivery a dead letter; `userId` is its user if known. */
   bury(id: string, failure: string, userId: string | null): Promise<void>;
-  /** Makes those pending that wait for a customer's user. */
+  /** Makes the deliveries pending that wait for a customer's user. */
   release(customerId: string, now: number): Promise<number>;
-  /** Makes waiting and dead ones pending again: one, or all (null). Says how many. */
+  /** Makes a waiting or dead delivery pending again, or all of them (null). Returns the count. */
   retry(id: string | null, now: number): Promise<number>;
-  /** Undefined for an id that is not known. */
+  /** Undefined for an unknown id. */
   standing(id: string): Promise<EventStanding | undefined>;
-  /** All there are, or those of a standing: the newest first, then by id, the greatest first; from the one after `after`. */
+  /** Deliveries, or those of one standing: newest first, then by descending id; behind `after`. */
   list(
     filter: { readonly standing?: EventStanding },
     after: EventPlace | null,
     limit: number,
   ): Promise<readonly ListedEvent[]>;
-  /** The newest of a user. */
+  /** The newest deliveries about a user. */
   listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
-  /** How many are of this standing. */
+  /** The number of deliveries of this standing. */
   count(standing: EventStanding): Promise<number>;
-  /** Empties what was said about a user; the ids stay. */
+  /** Erases the bodies about a user; the ids stay. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;
-  /** Removes those received before `before` that are not pending, the oldest first, at most `limit`; says how many. */
+  /** Removes at most `limit` deliveries received before `before` that are not pending, the oldest first; returns the count. */
   sweep(before: number, limit: number): Promise<number>;
 }
 
 /** Which user a customer of the provider is. */
 export interface CustomerLinks {
   find(customerId: string): Promise<string | undefined>;
-  /** True if the link is new. A customer of another user moves to this one. */
+  /** True if the link is new. A customer of another user moves to this user. */
   link(customerId: string, userId: string): Promise<boolean>;
   remove(userId: string): Promise<void>;
 }
@@ -151,28 +151,28 @@ export interface BillingChange {
   readonly state: BillingState;
   /** The plan that billing grants now; null for none. */
   readonly plan: string | null;
-  /** Since when that is so, epoch milliseconds. */
+  /** When this plan began, epoch milliseconds. */
   readonly since: number;
-  /** When to look at it again without any event; null for never. */
+  /** When to check again without any event; null for never. */
   readonly dueAt: number | null;
-  /** The cause for the audit log: a delivery, an answer of the provider, or the time. */
+  /** The actor for the audit log: `provider` for a delivery or an answer, `system` for the passing of time. */
   readonly actor: 'provider' | 'system';
 }
 
-/** The users; what billing says stands in the user's own record, and changes with it in one conditional write. */
+/** The users. The billing state is part of the user's record and changes in one conditional write. */
 export interface Subscribers {
-  /** Undefined for one who has no account, or none any more. */
+  /** Undefined if there is no account, or it was deleted. */
   find(userId: string): Promise<Subscriber | undefined>;
-  /** Whether there is such an account, or was one that its owner had deleted. */
+  /** Whether the account exists, or existed and was deleted by its owner. */
   knows(userId: string): Promise<boolean>;
   /**
-   * Changes what billing knows of a user; `decide` gives undefined when there is nothing to change, and may be called
-   * again. With its audit row where access changes. False when there is no account.
+   * Changes a user's billing state; `decide` returns undefined to change nothing, and may be called repeatedly. Writes an
+   * audit row if access changes. False if there is no account.
    */
   change(userId: string, decide: (state: BillingState | null) => BillingChange | undefined): Promise<boolean>;
-  /** Users whose billing is to be looked at by `now`. */
+  /** Users whose billing must be checked by `now`. */
   listDue(now: number, limit: number): Promise<readonly string[]>;
-  /** Users with a billing state, by id, from the one after `after` (null: the first). */
+  /** Users with a billing state, by id, behind `after` (null: from the first). */
   list(after: string | null, limit: number): Promise<readonly string[]>;
 }
 
@@ -183,18 +183,18 @@ export interface Rate {
   readonly effectiveDate: string;
 }
 
-/** Where rates come from. Throws `unavailable` for no answer, or one that is no rate. */
+/** A source of exchange rates. Throws `unavailable` without an answer, or if the answer is no rate. */
 export interface RateSource {
   latest(): Promise<Rate>;
 }
 
-/** The rates that were believed, kept over restarts. */
+/** The accepted rates, which survive restarts. */
 export interface KeptRates {
-  /** The last good one. */
+  /** The last good rate. */
   readonly good: Rate | null;
-  /** When it was last confirmed by the source, epoch milliseconds. */
+  /** When the source last confirmed the rate, epoch milliseconds. */
   readonly confirmedAt: number;
-  /** One that jumped and waits to be confirmed by another day. */
+  /** A rate that jumped and waits for confirmation by another day. */
   readonly doubted: Rate | null;
 }
 
@@ -203,7 +203,7 @@ export interface RateStore {
   write(rates: KeptRates): Promise<void>;
 }
 
-/** The ports of the billing half. `createBilling` makes the use cases from them. */
+/** The ports of billing. `createBilling` makes the use cases from them. */
 export interface BillingPorts {
   readonly clock: Clock;
   readonly digest: Digest;
@@ -214,6 +214,6 @@ export interface BillingPorts {
   readonly subscribers: Subscribers;
   readonly rateSource: RateSource;
   readonly rates: RateStore;
-  /** Called when an event was stored, so that background work need not wait for its next look. */
+  /** Called when an event was stored, so that background work starts at once. */
   readonly wake: () => void;
 }

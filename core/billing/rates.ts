@@ -1,59 +1,85 @@
 import { CoreError } from '../errors.ts';
-import type { Kit } from './kit.ts';
+import type { Deps } from './deps.ts';
 import type { KeptRates, Rate } from './ports.ts';
-import { isRate } from './price.ts';
 
-/** A rate to convert with, and whether it is older than it should be. */
+const DECIMAL = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
+
+/** A plain decimal as an integer with its number of decimal places; undefined if it is malformed. */
+const parse = (text: string): { readonly digits: bigint; readonly places: number } | undefined => {
+  const [, integer, fraction = ''] = DECIMAL.exec(text) ?? [];
+  return integer === undefined ? undefined : { digits: BigInt(integer + fraction), places: fraction.length };
+};
+
+/** Whether the text is a usable rate: a plain decimal above zero. */
+export const isRate = (text: string): boolean => (parse(text)?.digits ?? 0n) > 0n;
+
+/**
+ * Cents of one currency in another, at a rate given as decimal text: exact, then rounded half up to whole hundredths.
+ * Throws a `RangeError` for an invalid rate or amount.
+ */
+export const convertCents = (cents: number, rate: string): number => {
+  const factor = parse(rate);
+  if (factor === undefined || !Number.isSafeInteger(cents) || cents < 0) {
+    throw new RangeError('Not an amount of cents and a rate.');
+  }
+  const unit = 10n ** BigInt(factor.places);
+  return Number((2n * BigInt(cents) * factor.digits + unit) / (2n * unit));
+};
+
+/** Major units of hundredths: the number nearest to the decimal with two places, so that it prints as this decimal. */
+export const majorUnits = (hundredths: number): number => hundredths / 100;
+
+/** A rate to convert with, and whether it is outdated. */
 export interface UsedRate extends Rate {
   readonly stale: boolean;
 }
 
 const NOTHING: KeptRates = { good: null, confirmedAt: 0, doubted: null };
 
-/** Whether one rate differs from another by more than that share of it. */
-const jumps = (from: Rate, to: Rate, share: number): boolean =>
-  Math.abs(Number(to.mid) - Number(from.mid)) > share * Number(from.mid);
+/** Whether the next rate differs from the previous one by more than that share. */
+const jumps = (previous: Rate, next: Rate, share: number): boolean =>
+  Math.abs(Number(next.mid) - Number(previous.mid)) > share * Number(previous.mid);
 
 /**
- * What is believed after an answer. A jump is believed only when the answer of another day confirms it, so that one
- * wrong table moves no price; the fallback is no rate to jump from.
+ * The accepted rates after an answer. A jump is accepted only if the answer of another day confirms it, so that one
+ * wrong table changes no price. The fallback is not compared with.
  */
-const judgeRate = (kept: KeptRates, answer: Rate, now: number, share: number): KeptRates => {
-  const believed: KeptRates = { good: answer, confirmedAt: now, doubted: null };
-  const { good, doubted } = kept;
-  if (good === null || !jumps(good, answer, share)) return believed;
+const judgeRate = (stored: KeptRates, latest: Rate, now: number, share: number): KeptRates => {
+  const believed: KeptRates = { good: latest, confirmedAt: now, doubted: null };
+  const { good, doubted } = stored;
+  if (good === null || !jumps(good, latest, share)) return believed;
   const confirms =
-    doubted !== null && doubted.effectiveDate < answer.effectiveDate && !jumps(doubted, answer, share);
+    doubted !== null && doubted.effectiveDate < latest.effectiveDate && !jumps(doubted, latest, share);
   if (confirms) return believed;
-  return doubted === null || doubted.effectiveDate > answer.effectiveDate || jumps(doubted, answer, share)
-    ? { ...kept, doubted: answer }
-    : kept;
+  return doubted === null || doubted.effectiveDate > latest.effectiveDate || jumps(doubted, latest, share)
+    ? { ...stored, doubted: latest }
+    : stored;
 };
 
 /**
- * The rate of dollars in złoty. There always is one: while the source is down, the last good one or the fallback.
- * After a failure of the source, calls that have a good rate do not wait for it; its next answer counts for later calls.
- * See decision 0033.
+ * The rate of dollars in złoty: while the source is down, the last good rate or the fallback. After a failure of the
+ * source, calls that have a good rate do not wait for the next answer; later calls use it.
+ * See decision 0032.
  */
-export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Kit) => {
+export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps) => {
   let asking: Promise<KeptRates> | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let isDown = false;
 
-  const ask = async (kept: KeptRates): Promise<KeptRates> => {
+  const ask = async (stored: KeptRates): Promise<KeptRates> => {
     triedAt = clock.now();
     try {
-      const answer = await rateSource.latest();
-      if (!isRate(answer.mid)) throw new CoreError('unavailable', 'absurd_rate', 'The rate is no number.');
+      const latest = await rateSource.latest();
+      if (!isRate(latest.mid)) throw new CoreError('unavailable', 'absurd_rate', 'The rate is not a number.');
       isDown = false;
-      const judged = judgeRate(kept, answer, clock.now(), policy.rateJump);
-      if (judged !== kept) await rates.write(judged);
-      if (judged.good !== answer) log.warn('rates.jump_doubted', { reason: answer.effectiveDate });
+      const judged = judgeRate(stored, latest, clock.now(), policy.rateJump);
+      if (judged !== stored) await rates.write(judged);
+      if (judged.good !== latest) log.warn('rates.jump_doubted', { reason: latest.effectiveDate });
       return judged;
     } catch (error) {
       isDown = true;
       log.warn('rates.unavailable', { error });
-      return kept;
+      return stored;
     }
   };
 
@@ -63,16 +89,16 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Kit) 
   };
 
   return async (): Promise<UsedRate> => {
-    let kept = (await rates.read()) ?? NOTHING;
-    if (!isFresh(kept)) {
+    let stored = (await rates.read()) ?? NOTHING;
+    if (!isFresh(stored)) {
       if (asking === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetry) {
-        asking = ask(kept).finally(() => {
+        asking = ask(stored).finally(() => {
           asking = undefined;
         });
       }
-      if (asking !== undefined && (!isDown || kept.good === null)) kept = await asking;
+      if (asking !== undefined && (!isDown || stored.good === null)) stored = await asking;
     }
-    if (kept.good !== null) return { ...kept.good, stale: !isFresh(kept) };
+    if (stored.good !== null) return { ...stored.good, stale: !isFresh(stored) };
     const today = new Date(clock.now()).toISOString().slice(0, 10);
     return { mid: String(policy.rateFallback), effectiveDate: today, stale: true };
   };

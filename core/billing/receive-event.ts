@@ -1,4 +1,4 @@
-import type { Kit } from './kit.ts';
+import type { Deps } from './deps.ts';
 import type { KeptEvent, ListedEvent, SignedDelivery } from './ports.ts';
 
 /** A delivery as it enters the ledger: due at once. */
@@ -14,7 +14,7 @@ export const newEvent = ({ id, body }: SignedDelivery, receivedAt: number): Kept
   body,
 });
 
-/** The provider's name for what a delivery says: every body that this program understands is an object with a `type`. */
+/** The provider's name for the event: every supported body is an object with a `type`. */
 const typeOf = (body: string | null): string | null => {
   try {
     const { type }: { readonly type?: unknown } = Object(JSON.parse(body ?? ''));
@@ -24,11 +24,11 @@ const typeOf = (body: string | null): string | null => {
   }
 };
 
-/** A delivery as lists show it. Every ledger takes it from here. */
+/** A delivery as lists show it. All ledgers use this function. */
 export const listedEvent = ({ body, ...event }: KeptEvent): ListedEvent => ({ ...event, type: typeOf(body) });
 
 export const makeReceiveEvent =
-  ({ clock, ledger, log, provider, wake }: Pick<Kit, 'clock' | 'ledger' | 'log' | 'provider' | 'wake'>) =>
+  ({ clock, ledger, log, provider, wake }: Pick<Deps, 'clock' | 'ledger' | 'log' | 'provider' | 'wake'>) =>
   async (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     raw: Uint8Array,

@@ -1,35 +1,35 @@
 import { CoreError } from '../errors.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf } from '../pagination.ts';
 import { settleAccess } from './access.ts';
 import { makeLinkCustomer } from './apply-events.ts';
+import type { Deps } from './deps.ts';
 import { subscriberNotFound } from './errors.ts';
-import type { Kit } from './kit.ts';
-import { takeAnswer } from './state.ts';
+import { foldAnswer } from './state.ts';
 import { NO_BILLING } from './subscription.ts';
 
 const PAGE = 100;
-/** How often one user is asked about when the provider asks for a pause each time. */
+/** Attempts for one user while the provider demands a pause each time. */
 const TRIES = 5;
 
-/** Of so many users, how many were asked about, and how many the provider gave no answer on. */
-export interface Reconciled {
+/** How many users the provider answered about, and how many requests failed. */
+export interface ReconcileResult {
   readonly asked: number;
   readonly failed: number;
 }
 
-export const makeReconcile = (kit: Kit) => {
-  const { clock, policy, provider, subscribers } = kit;
-  const linkCustomer = makeLinkCustomer(kit);
+export const makeReconcile = (deps: Deps) => {
+  const { clock, policy, provider, subscribers } = deps;
+  const linkCustomer = makeLinkCustomer(deps);
 
   return async (userId: string): Promise<void> => {
     if ((await subscribers.find(userId)) === undefined) throw subscriberNotFound();
     const askedAt = clock.now();
     const answer = await provider.stateOf(userId);
-    const isThere = await subscribers.change(userId, (known) =>
-      known === null && answer.customer === undefined
+    const isThere = await subscribers.change(userId, (state) =>
+      state === null && answer.customer === undefined
         ? undefined
         : settleAccess(
-            takeAnswer(known ?? NO_BILLING, answer, askedAt, policy.answerMargin),
+            foldAnswer(state ?? NO_BILLING, answer, askedAt, policy.answerMargin),
             clock.now(),
             policy,
             'provider',
@@ -39,15 +39,15 @@ export const makeReconcile = (kit: Kit) => {
   };
 };
 
-/** A user whose account is deleted meanwhile is passed over, too, and is no failure. */
-export const makeReconcileAll = (kit: Kit) => {
-  const { log, provider, subscribers } = kit;
-  const reconcile = makeReconcile(kit);
+/** A user whose account is deleted meanwhile is skipped and counts as neither. */
+export const makeReconcileAll = (deps: Deps) => {
+  const { log, provider, subscribers } = deps;
+  const reconcile = makeReconcile(deps);
 
   return async (
-    onProgress: (done: Reconciled) => void,
+    onProgress: (done: ReconcileResult) => void,
     pause: (milliseconds: number) => Promise<void>,
-  ): Promise<Reconciled> => {
+  ): Promise<ReconcileResult> => {
     const reconcileInTurn = async (userId: string, tries = TRIES): Promise<void> => {
       try {
         await reconcile(userId);
@@ -59,7 +59,8 @@ export const makeReconcileAll = (kit: Kit) => {
       }
     };
 
-    let [asked, failed] = [0, 0];
+    let asked = 0;
+    let failed = 0;
     for await (const page of pagesOf<string>(PAGE, subscribers.list)) {
       for (const userId of page) {
         try {
@@ -79,7 +80,7 @@ export const makeReconcileAll = (kit: Kit) => {
 };
 
 export const makeCountCustomers =
-  ({ subscribers }: Pick<Kit, 'subscribers'>) =>
+  ({ subscribers }: Pick<Deps, 'subscribers'>) =>
   async (): Promise<number> => {
     let count = 0;
     for await (const page of pagesOf<string>(PAGE, subscribers.list)) count += page.length;

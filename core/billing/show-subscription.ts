@@ -1,6 +1,6 @@
 import { billingAccess } from './access.ts';
+import type { Deps } from './deps.ts';
 import { noSubscription } from './errors.ts';
-import type { Kit } from './kit.ts';
 import type { BillingCycle } from './subscription.ts';
 import type { Price, PriceOf } from './zloty.ts';
 
@@ -20,7 +20,7 @@ export interface SubscriptionView {
 const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1_000));
 
 export const makeShowSubscription =
-  ({ clock, policy, subscribers }: Kit, priceOf: PriceOf) =>
+  ({ clock, policy, subscribers }: Deps, priceOf: PriceOf) =>
   async (userId: string): Promise<SubscriptionView> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     const best = state === null ? undefined : billingAccess(state, clock.now(), policy).best;

@@ -1,5 +1,5 @@
 import {
-  answered,
+  answerOrder,
   type BillingState,
   type EventOrder,
   isNewer,
@@ -19,31 +19,31 @@ export type ProviderEvent = {
 );
 
 const customerOf = (state: BillingState, id: string): KnownCustomer =>
-  state.customers.find((one) => one.id === id) ?? { id, deleted: null };
+  state.customers.find((customer) => customer.id === id) ?? { id, deleted: null };
 
 const withCustomer = (state: BillingState, customer: KnownCustomer): BillingState => ({
   ...state,
-  customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].toSorted((one, other) =>
-    one.id < other.id ? -1 : 1,
+  customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].toSorted((a, b) =>
+    a.id < b.id ? -1 : 1,
   ),
 });
 
 const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boolean =>
   floor !== null && !isNewer(order, floor);
 
-/** Statuses that grant a plan when they are said. */
+/** The statuses that grant a plan. */
 const GRANTING = new Set(['active', 'trialing', 'past_due']);
 
 export const grants = ({ plan, status }: Subscription): boolean => plan !== null && GRANTING.has(status);
 
 /**
- * The state with an event taken in. Of everything that is said about one subscription, or about the deletion of one
- * customer, the newest stays: so the state is the same in whatever order and number events arrive.
+ * The state after an event. For each subscription, and for the deletion of each customer, the newest event counts: so
+ * the state does not depend on the order and number in which events arrive.
  */
-export const takeIn = (given: BillingState, event: ProviderEvent): BillingState => {
+export const foldEvent = (before: BillingState, event: ProviderEvent): BillingState => {
   const { order, customerId } = event;
   const isGrant = event.about === 'subscription' && grants(event.subscription);
-  const state = isGrant && !given.granted ? { ...given, granted: true } : given;
+  const state = isGrant && !before.granted ? { ...before, granted: true } : before;
   const customer = customerOf(state, customerId);
   const isKnown = state.customers.includes(customer);
   const linked = isKnown ? state : withCustomer(state, customer);
@@ -53,13 +53,13 @@ export const takeIn = (given: BillingState, event: ProviderEvent): BillingState 
     return withCustomer(linked, { ...customer, deleted: order });
   }
   const { subscription, revoked } = event;
-  const known = state.subscriptions.find(({ id }) => id === subscription.id);
-  if (known !== undefined && !isNewer(order, known.order)) return linked;
+  const previous = state.subscriptions.find(({ id }) => id === subscription.id);
+  if (previous !== undefined && !isNewer(order, previous.order)) return linked;
   const others = state.subscriptions.filter(({ id }) => id !== subscription.id);
   return {
     ...linked,
-    subscriptions: [...others, { ...subscription, order, revoked }].toSorted((one, other) =>
-      one.id < other.id ? -1 : 1,
+    subscriptions: [...others, { ...subscription, order, revoked }].toSorted((a, b) =>
+      a.id < b.id ? -1 : 1,
     ),
   };
 };
@@ -71,49 +71,52 @@ export interface CustomerState {
 }
 
 export interface ProviderAnswer {
-  /** By the provider's clock, epoch milliseconds: what happened before is in the answer. Null where it does not say. */
+  /** The time of the answer by the provider's clock, epoch milliseconds; null if the provider does not say. */
   readonly asOf: number | null;
-  /** Undefined when it knows no such customer. */
+  /** Undefined if the provider has no such customer. */
   readonly customer: CustomerState | undefined;
 }
 
 /**
- * The state after the provider was asked at `askedAt` (epoch milliseconds, by our clock) and gave that answer. What it
- * does not name has ended, but for what is past due: answers name what is active alone, and its grace ends by itself.
- * Events that came about since stay. Their times are the provider's: where it does not say which its answer is of, the
- * two clocks may differ by as much as `margin`.
+ * The state after the provider gave this answer to a question at `askedAt` (epoch milliseconds, by our clock). A
+ * subscription that the answer does not name has ended, unless it is past due: answers name only active subscriptions,
+ * and the grace of a past-due subscription ends by itself. Newer events stay. Event times are the provider's; if the
+ * answer has no time, the two clocks may differ by up to `margin`.
  * See decision 0028.
  */
-export const takeAnswer = (
+export const foldAnswer = (
   state: BillingState,
-  { asOf, customer: answer }: ProviderAnswer,
+  { asOf, customer }: ProviderAnswer,
   askedAt: number,
   margin: number,
 ): BillingState => {
-  // A date that stands still, as of an answer that a proxy keeps, would have it asked again and again.
-  const order = answered(Math.max(asOf ?? askedAt - margin, askedAt - 2 * margin));
-  const live = answer?.subscriptions ?? [];
-  const named = new Set(live.map(({ id }) => id));
+  // The lower bound prevents endless questions if a proxy caches an answer with its date.
+  const order = answerOrder(Math.max(asOf ?? askedAt - margin, askedAt - 2 * margin));
+  const live = customer?.subscriptions ?? [];
+  const namedIds = new Set(live.map(({ id }) => id));
   const linked =
-    answer === undefined || state.customers.some(({ id }) => id === answer.customerId)
+    customer === undefined || state.customers.some(({ id }) => id === customer.customerId)
       ? state
-      : withCustomer(state, { id: answer.customerId, deleted: null });
+      : withCustomer(state, { id: customer.customerId, deleted: null });
   const fresh = (id: string): boolean =>
-    state.subscriptions.some((one) => one.id === id && isNewer(one.order, order));
+    state.subscriptions.some((subscription) => subscription.id === id && isNewer(subscription.order, order));
   const stays = ({ id, status }: Subscription): boolean =>
-    fresh(id) || (answer !== undefined && status === 'past_due');
-  const kept = state.subscriptions
-    .filter(({ id }) => fresh(id) || !named.has(id))
-    .map((one) => (stays(one) ? one : { ...one, status: 'canceled', endedAt: askedAt, order }));
-  // The answer need not name the product.
-  const nameOf = (one: Subscription): string =>
-    one.productName || (state.subscriptions.find(({ id }) => id === one.id)?.productName ?? one.plan ?? '');
-  const told = live
+    fresh(id) || (customer !== undefined && status === 'past_due');
+  const absent = state.subscriptions
+    .filter(({ id }) => fresh(id) || !namedIds.has(id))
+    .map((subscription) =>
+      stays(subscription) ? subscription : { ...subscription, status: 'canceled', endedAt: askedAt, order },
+    );
+  // The answer may lack the product's name.
+  const nameOf = (subscription: Subscription): string =>
+    subscription.productName ||
+    (state.subscriptions.find(({ id }) => id === subscription.id)?.productName ?? subscription.plan ?? '');
+  const updated = live
     .filter(({ id }) => !fresh(id))
-    .map((one) => ({ ...one, productName: nameOf(one), order, revoked: false }));
+    .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
   return {
     ...linked,
-    subscriptions: [...kept, ...told].toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    subscriptions: [...absent, ...updated].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     granted: state.granted || live.some(grants),
     answered: order,
     triedAt: null,

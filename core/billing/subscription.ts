@@ -1,21 +1,21 @@
-/** Where an event stands among all of a provider, whenever and however often it arrives. */
+/** The position of an event among all events of a provider, independent of when and how often it arrives. */
 export interface EventOrder {
-  /** Epoch microseconds, as the provider tells them. */
+  /** The provider's time, epoch microseconds. */
   readonly at: number;
-  /** Decides between events of one microsecond: what comes of a kind that stands later in the list of kinds is newer. */
+  /** Decides between events of the same microsecond: the kind that comes later in `KINDS` is newer. */
   readonly rank: number;
-  /** The delivery's id; decides between what is equal otherwise. */
+  /** The delivery's id; decides if time and rank are equal. */
   readonly id: string;
 }
 
-/** Whether the first is newer. An event is never newer than itself, so nothing is applied twice. */
-export const isNewer = (one: EventOrder, other: EventOrder): boolean => {
-  if (one.at !== other.at) return one.at > other.at;
-  if (one.rank !== other.rank) return one.rank > other.rank;
-  return one.id > other.id;
+/** Whether `a` is newer than `b`. An event is never newer than itself, so nothing is applied twice. */
+export const isNewer = (a: EventOrder, b: EventOrder): boolean => {
+  if (a.at !== b.at) return a.at > b.at;
+  if (a.rank !== b.rank) return a.rank > b.rank;
+  return a.id > b.id;
 };
 
-/** Kinds by what follows what when two events bear one time. */
+/** The order of kinds for events of the same time. */
 const KINDS = [
   'created',
   'active',
@@ -32,8 +32,8 @@ const KINDS = [
 /** The rank of a kind such as `subscription.updated`. */
 export const rankOf = (kind: string): number => KINDS.indexOf(kind.slice(kind.lastIndexOf('.') + 1));
 
-/** The provider's own answer: newer than every event up to then. */
-export const answered = (milliseconds: number): EventOrder => ({
+/** The order of an answer by the provider: newer than every event up to that time. */
+export const answerOrder = (milliseconds: number): EventOrder => ({
   at: milliseconds * 1_000,
   rank: KINDS.length,
   id: '',
@@ -47,7 +47,7 @@ export interface Subscription {
   readonly customerId: string;
   /** The provider's word; the set is open. */
   readonly status: string;
-  /** The tier that the product stands for; null for a product that the settings do not name. */
+  /** The tier of the product; null for a product that the settings do not name. */
   readonly plan: string | null;
   readonly billingCycle: BillingCycle | null;
   readonly productName: string;
@@ -67,24 +67,24 @@ export interface Subscription {
 /** The state of a subscription after its newest event, and that event's order. */
 export interface KnownSubscription extends Subscription {
   readonly order: EventOrder;
-  /** Whether that event revoked it, whatever its status. */
+  /** Whether that event revoked the subscription, whatever its status. */
   readonly revoked: boolean;
 }
 
 /** A customer of the provider who is the user. */
 export interface KnownCustomer {
   readonly id: string;
-  /** The newest event that deleted the customer; what is older about their subscriptions counts for nothing. */
+  /** The newest event that deleted the customer; older events about their subscriptions are ignored. */
   readonly deleted: EventOrder | null;
 }
 
-/** Everything that billing knows about a user: the newest of all that was said, whatever came first. */
+/** Everything that billing knows about a user, by the newest events. */
 export interface BillingState {
   readonly customers: readonly KnownCustomer[];
   readonly subscriptions: readonly KnownSubscription[];
-  /** Whether anything that was said ever granted a plan: from then on there is an entitlement. */
+  /** Whether any event ever granted a plan: from then on the user has an entitlement. */
   readonly granted: boolean;
-  /** Up to when the provider's own answer was taken for all there is; older events count for nothing. */
+  /** The order of the provider's last answer, which was complete; older events are ignored. */
   readonly answered: EventOrder | null;
   /** When the provider was last asked in vain, epoch milliseconds. */
   readonly triedAt: number | null;

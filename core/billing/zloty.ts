@@ -1,9 +1,8 @@
 import { unavailable } from '../errors.ts';
-import type { Kit } from './kit.ts';
-import { convertCents, majorUnits } from './price.ts';
-import { makeCurrentRate } from './rates.ts';
+import type { Deps } from './deps.ts';
+import { convertCents, majorUnits, makeCurrentRate } from './rates.ts';
 
-/** The price of one interval in złoty, with the rate that made it of dollars. */
+/** The price of one interval in złoty, with the rate of the conversion from dollars. */
 export interface Price {
   readonly amount: number;
   readonly currency: 'PLN';
@@ -11,7 +10,7 @@ export interface Price {
   readonly exchange: { readonly rate: number; readonly effectiveDate: string; readonly stale: boolean };
 }
 
-/** What something costs for one interval, in cents of a currency (ISO 4217, in lower case). */
+/** The cost of one interval, in cents of a currency (ISO 4217, in lower case). */
 export interface Cost {
   readonly amount: number;
   readonly currency: string;
@@ -21,11 +20,11 @@ export interface Cost {
 export type PriceOf = (cost: Cost) => Promise<Price>;
 
 /** Converts to złoty. Throws `unavailable` (`price_unavailable`) for anything but dollars. */
-export const makePriceOf = (kit: Kit): PriceOf => {
-  const currentRate = makeCurrentRate(kit);
+export const makePriceOf = (deps: Deps): PriceOf => {
+  const currentRate = makeCurrentRate(deps);
   return async ({ amount, currency, interval }) => {
     if (currency !== 'usd') {
-      throw unavailable('price_unavailable', 'The price is not in dollars, and cannot be converted.', 3_600);
+      throw unavailable('price_unavailable', 'The price is not in dollars and cannot be converted.', 3_600);
     }
     const { mid, effectiveDate, stale } = await currentRate();
     return {

@@ -1,64 +1,68 @@
 import type { ImportCounts, ImportOptions, Lines } from '../import-lines.ts';
 import type { OfUser } from './arguments.ts';
-import type { Invalidate, Invalidated } from './cache/invalidate.ts';
-import type { Prefetch } from './cache/prefetch.ts';
-import type { SyncCache, Synced } from './cache/sync-cache.ts';
-import type { UnwrapKey, WrapKey } from './data-key.ts';
-import type { CreatedFile, CreateFile, ListedFile } from './file-record.ts';
-import type { FilePage, ListFiles } from './list-files.ts';
-import type { Resealed } from './reseal.ts';
-import type { Failed } from './wrap-many.ts';
+import type { UnwrapKeyInput, WrapKeyInput } from './data-key.ts';
+import type { CreateFileInput, CreateFileResult, ListedFile } from './file-record.ts';
+import type { FilePage, ListFilesInput } from './list-files.ts';
+import type {
+  InvalidateInput,
+  InvalidateResult,
+  PrefetchInput,
+  SyncCacheInput,
+  SyncCacheResult,
+} from './manage-cache.ts';
+import type { ResealResult } from './reseal.ts';
+import type { FailedItem } from './wrap-many.ts';
 
 /**
- * File metadata, as `createFiles` gives it. A refusal is a `CoreError` with a stable `code`. Every call that uses a
+ * File metadata, as `createFiles` returns it. A refusal is a `CoreError` with a stable `code`. Every call that uses a
  * store or the KMS may also throw `unavailable` while that is down; try again later.
  */
 export interface Files {
   /** Records an uploaded file. Throws `invalid` (`invalid_request`) and `missing` (`user_not_found`). */
-  create(input: OfUser<CreateFile>): Promise<CreatedFile>;
+  create(input: OfUser<CreateFileInput>): Promise<CreateFileResult>;
   /** The record's JSON text, byte for byte as it was stored. Throws `missing` (`not_found`). */
   read(id: string): Promise<string>;
   /** A page of a user's files, the newest first. Throws `invalid` (`invalid_request`). */
-  list(input: ListFiles & { readonly limit: number }): Promise<FilePage<ListedFile>>;
+  list(input: ListFilesInput & { readonly limit: number }): Promise<FilePage<ListedFile>>;
   /** All of a user's files, the newest first, a page at a time. Throws `invalid` (`invalid_request`). */
-  listAll(input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly ListedFile[], void>;
+  listAll(input: Omit<ListFilesInput, 'limit'>): AsyncGenerator<readonly ListedFile[], void>;
   /** As `list`; each item is the JSON text of a `ListedFile`, as it is sent. */
-  listText(input: ListFiles & { readonly limit: number }): Promise<FilePage<string>>;
+  listText(input: ListFilesInput & { readonly limit: number }): Promise<FilePage<string>>;
   /** As `listAll`; each item is the JSON text of a `ListedFile`, as it is sent. */
-  listAllText(input: Omit<ListFiles, 'limit'>): AsyncGenerator<readonly string[], void>;
+  listAllText(input: Omit<ListFilesInput, 'limit'>): AsyncGenerator<readonly string[], void>;
   /** Deletes a file's record, in the store and in the cache. Throws `missing` (`not_found`). */
   delete(id: string): Promise<{ readonly deleted: string }>;
   /** Seals a data key for a context. Throws `invalid` (`invalid_dek`, `invalid_request`). */
-  wrapKey(input: WrapKey): Promise<{ readonly dekEnc: string }>;
+  wrapKey(input: WrapKeyInput): Promise<{ readonly dekEnc: string }>;
   /** Opens a sealed data key, for the context it was sealed for. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
-  unwrapKey(input: UnwrapKey): Promise<{ readonly dek: string }>;
+  unwrapKey(input: UnwrapKeyInput): Promise<{ readonly dek: string }>;
   /** Seals many data keys. Each item succeeds or fails on its own. */
   wrapKeys(
     items: readonly unknown[],
-  ): Promise<{ readonly items: readonly (Failed | { readonly dekEnc: string })[] }>;
+  ): Promise<{ readonly items: readonly (FailedItem | { readonly dekEnc: string })[] }>;
   /** Opens many sealed data keys. Each item succeeds or fails on its own. */
   unwrapKeys(
     items: readonly unknown[],
-  ): Promise<{ readonly items: readonly (Failed | { readonly dek: string })[] }>;
+  ): Promise<{ readonly items: readonly (FailedItem | { readonly dek: string })[] }>;
   /**
-   * Copies a user's records into the cache for a day. What is written is decided before the first write. Throws
+   * Copies a user's records into the cache for a day. The records are chosen before the first write. Throws
    * `missing` (`user_not_found`), `invalid` (`limit_exceeded`), and `unavailable` while the cache is down.
    */
-  syncCache(input: OfUser<SyncCache>): Promise<Synced>;
+  syncCache(input: OfUser<SyncCacheInput>): Promise<SyncCacheResult>;
   /**
    * Caches a user's most active files for a day. Throws `missing` (`user_not_found`), `invalid` (`invalid_request`), and
    * `unavailable` while the cache is down.
    */
-  prefetch(input: OfUser<Prefetch>): Promise<{ readonly user: string; readonly prefetched: number }>;
+  prefetch(input: OfUser<PrefetchInput>): Promise<{ readonly user: string; readonly prefetched: number }>;
   /**
-   * Takes a user's entries out of the cache at once. `OUT` leaves the records and counts entries; `DEL` deletes the
-   * records, too, and counts them. Throws `missing` (`user_not_found`), and for `OUT` `unavailable` while the cache is
+   * Removes a user's entries from the cache at once. `OUT` keeps the records and counts entries; `DEL` also deletes the
+   * records and counts them. Throws `missing` (`user_not_found`), and for `OUT` `unavailable` while the cache is
    * down.
    */
-  invalidate(input: OfUser<Invalidate>): Promise<Invalidated>;
-  /** How many files a user has. */
+  invalidate(input: OfUser<InvalidateInput>): Promise<InvalidateResult>;
+  /** The number of files of a user. */
   countOf(userId: string): Promise<number>;
-  /** Deletes all records of a user whose account is deleted. Answers how many. */
+  /** Deletes all records of a user whose account is deleted. Returns the count. */
   deleteAllOf(userId: string): Promise<number>;
   /** What operators do with records, cache and keys. */
   readonly operate: FilesOperate;
@@ -69,27 +73,32 @@ export interface Files {
 /** What operators do with records, cache and keys. */
 export interface FilesOperate {
   /**
-   * Imports records, one JSON object a line. A record whose id exists stays as it is, so an import whose lines have ids
-   * may be started again.
+   * Imports records, one JSON object per line. An existing record stays as it is, so an import whose lines have ids may be
+   * repeated.
    */
   importFiles(lines: Lines, options: ImportOptions): Promise<ImportCounts>;
-  /** All records, and the bytes that they say their files have. */
+  /** The number of records, and the sum of their file sizes. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** What the cache holds. Throws `unavailable` while it is down. */
+  /** Counts what the cache holds. Throws `unavailable` while it is down. */
   cacheStats(): Promise<{
     readonly entries: number;
     readonly bytes: number;
     readonly epoch: number;
   }>;
-  /** Empties the cache; answers how many entries went. Throws `unavailable` while it is down. */
+  /** Empties the cache; returns the number of removed entries. Throws `unavailable` while it is down. */
   clearCache(): Promise<number>;
-  /** Makes every entry cached so far a miss, whether or not the cache can be reached. */
+  /** Invalidates every entry cached so far, even while the cache is down. */
   outdateCache(): Promise<void>;
-  /** Seals every data key that is under an older master key again. If it is broken off, a repetition does the rest. */
-  reseal(onProgress: (done: Resealed) => void): Promise<Resealed>;
+  /**
+   * Deletes a user's records, in the store and in the cache, and returns the count. Awaits `begin` once the user is found,
+   * before anything is deleted. Throws `missing` (`user_not_found`).
+   */
+  deleteFiles(userId: string, begin?: () => Promise<unknown>): Promise<number>;
+  /** Seals every data key again that is under an older master key. After an interruption, a repetition does the rest. */
+  reseal(onProgress: (done: ResealResult) => void): Promise<ResealResult>;
   /** The id of the master key that seals now. */
   masterKey(): Promise<string>;
-  /** Records by the id of their master key; `null` counts those whose wrapping is not ours. */
+  /** The number of records by the id of their master key; `null` counts keys that this product did not wrap. */
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
 }
 
@@ -99,10 +108,10 @@ export interface FilesBackground {
   flushAccesses(): Promise<void>;
   /** Adds this process's reads of the cache to the statistics of the day. */
   flushCacheReads(): Promise<void>;
-  /** Removes deleted records once the cache has lost them, too. Answers how many. */
+  /** Purges deleted records once they are no longer cached. Returns the count. */
   sweepRemoved(): Promise<number>;
-  /** Call it when a cache that was down works again: until then it may have missed removals. */
+  /** Must be called when a cache that was down works again: it may have missed removals. */
   cacheReturned(): void;
-  /** False while a process raises the cache's epoch because it cannot tell the cache of removals. */
+  /** False while a process raises the cache generation because it cannot remove entries from the cache. */
   isCacheSteady(): Promise<boolean>;
 }

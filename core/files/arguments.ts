@@ -12,30 +12,28 @@ import {
   TEXT,
 } from '../arguments.ts';
 import type { ImportOptions } from '../import-lines.ts';
-import type { Invalidate } from './cache/invalidate.ts';
-import type { Prefetch } from './cache/prefetch.ts';
-import type { SyncCache } from './cache/sync-cache.ts';
-import type { UnwrapKey, WrapKey } from './data-key.ts';
+import type { UnwrapKeyInput, WrapKeyInput } from './data-key.ts';
 import { invalidFile } from './errors.ts';
-import type { CreateFile } from './file-record.ts';
+import type { CreateFileInput } from './file-record.ts';
+import type { InvalidateInput, PrefetchInput, SyncCacheInput } from './manage-cache.ts';
 
-/** Whose files they are: `userId`, or `user`, as it is called over HTTP. */
+/** The owner of the files: `userId`, or `user` as over HTTP. */
 export type OfUser<T extends { readonly user: string }> = Omit<T, 'user'> &
   ({ readonly userId: string; readonly user?: never } | { readonly user: string; readonly userId?: never });
 
-/** The call under either name of the user. Throws `invalid` (`invalid_request`) for two that differ. */
+/** Lets callers name the user `userId` or `user`. Throws `invalid` (`invalid_request`) if both are given and differ. */
 export const ofUser =
   <T extends { readonly user: string }, Answer>(run: (input: T) => Promise<Answer>) =>
-  async (given: OfUser<T>): Promise<Answer> => {
-    const { userId, ...input }: { readonly userId?: string; readonly user?: string } = given;
+  async (args: OfUser<T>): Promise<Answer> => {
+    const { userId, ...input }: { readonly userId?: string; readonly user?: string } = args;
     if (userId !== undefined && input.user !== undefined && userId !== input.user) {
       throw invalidFile("'user' is another name of 'userId': give one of them.");
     }
-    // The rest is as it was given.
+    // All other members are unchanged.
     return run({ ...input, user: userId ?? input.user } as T);
   };
 
-/** One whose user is under either name. */
+/** The rule of an input whose user has either name. */
 const owned = <T extends { readonly user: string }>(
   members: { readonly [Name in keyof Omit<T, 'user'>]-?: Rule },
 ): Rule => {
@@ -49,7 +47,7 @@ const owned = <T extends { readonly user: string }>(
   };
 };
 
-const FILE = owned<CreateFile>({
+const FILE = owned<CreateFileInput>({
   filenameEnc: TEXT,
   size: NUMBER,
   mimeType: TEXT,
@@ -61,7 +59,7 @@ const PAGE = record({ ...LISTED, limit: COUNT });
 const ALL = record(LISTED);
 const OPTIONS = record<ImportOptions>({ dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) });
 
-/** What the calls for files take. */
+/** The arguments of the calls for files. */
 export const fileArguments = {
   create: { input: FILE },
   read: { id: TEXT },
@@ -70,18 +68,19 @@ export const fileArguments = {
   listText: { input: PAGE },
   listAllText: { input: ALL },
   delete: { id: TEXT },
-  wrapKey: { input: record<WrapKey>({ dek: TEXT, context: optional(TEXT) }) },
-  unwrapKey: { input: record<UnwrapKey>({ dekEnc: TEXT, context: optional(TEXT) }) },
+  wrapKey: { input: record<WrapKeyInput>({ dek: TEXT, context: optional(TEXT) }) },
+  unwrapKey: { input: record<UnwrapKeyInput>({ dekEnc: TEXT, context: optional(TEXT) }) },
   wrapKeys: { items: LIST },
   unwrapKeys: { items: LIST },
-  syncCache: { input: owned<SyncCache>({ type: oneOf('allOne', 'allTwo', 'mostOne', 'mostTwo') }) },
-  prefetch: { input: owned<Prefetch>({ limit: NUMBER }) },
-  invalidate: { input: owned<Invalidate>({ type: oneOf('OUT', 'DEL') }) },
+  syncCache: { input: owned<SyncCacheInput>({ type: oneOf('allOne', 'allTwo', 'mostOne', 'mostTwo') }) },
+  prefetch: { input: owned<PrefetchInput>({ limit: NUMBER }) },
+  invalidate: { input: owned<InvalidateInput>({ type: oneOf('OUT', 'DEL') }) },
   countOf: { userId: TEXT },
   deleteAllOf: { userId: TEXT },
 };
 
 export const fileOperateArguments = {
   importFiles: { lines: LINES, options: OPTIONS },
+  deleteFiles: { userId: TEXT, begin: optional(CALL) },
   reseal: { onProgress: CALL },
 };

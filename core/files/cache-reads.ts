@@ -4,7 +4,7 @@ import { dayOf, type Statistics } from '../statistics.ts';
 /** Counts hits and misses of the cache in memory, for the statistics of the day. */
 export interface CacheReadCounts {
   note(isHit: boolean): void;
-  /** Writes what was counted since. What cannot be written waits, and what was written in part may be counted twice. */
+  /** Writes the counts since the last flush. After a failure they wait, and a partial write may be counted twice. */
   flush(): Promise<void>;
 }
 
@@ -15,7 +15,8 @@ export const makeCacheReadCounts = ({
   readonly clock: Clock;
   readonly statistics: Statistics;
 }): CacheReadCounts => {
-  let [cacheHits, cacheMisses] = [0, 0];
+  let cacheHits = 0;
+  let cacheMisses = 0;
   return {
     note: (isHit) => {
       if (isHit) cacheHits += 1;
@@ -24,7 +25,8 @@ export const makeCacheReadCounts = ({
     flush: async () => {
       const reads = { cacheHits, cacheMisses };
       if (cacheHits + cacheMisses === 0) return;
-      [cacheHits, cacheMisses] = [0, 0];
+      cacheHits = 0;
+      cacheMisses = 0;
       try {
         await statistics.add(dayOf(clock.now()), reads);
       } catch (error) {

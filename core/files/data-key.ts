@@ -4,20 +4,20 @@ import { acceptText } from './accept-text.ts';
 import { invalidDek, invalidEncDek } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 
-/** A data-encryption key to be wrapped, and what it is bound to. */
-export interface WrapKey {
+/** A data-encryption key to wrap, and the context that it is bound to. */
+export interface WrapKeyInput {
   /** 32 bytes: base64 or base64url of them, 64 hex digits, or 32 printable ASCII characters. */
   readonly dek: string;
   /** Must be the same at unwrapping. */
   readonly context?: string;
 }
 
-export interface UnwrapKey {
+export interface UnwrapKeyInput {
   readonly dekEnc: string;
   readonly context?: string;
 }
 
-// Of the last of 43 characters only the upper four bits belong to the 32 bytes.
+// Only the upper four bits of the 43rd character belong to the 32 bytes.
 const FORMS = [
   /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/,
   /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]=?$/,
@@ -35,21 +35,21 @@ interface Wrapped {
 
 const prefixOf = (digest: string) => `gd1.${digest}.`;
 
-const read = (dekEnc: string): Wrapped | undefined => {
+const parseWrapped = (dekEnc: string): Wrapped | undefined => {
   const [, digest, sealed] = WRAPPED.exec(dekEnc) ?? [];
   return digest === undefined || sealed === undefined ? undefined : { digest, sealed };
 };
 
-/** The associated data for the KMS: it marks a data key and its context. */
+/** The associated data for the KMS: it binds a data key to its context. */
 const bound = (digest: string) => `dek:${digest}`;
 
-/** The master key under which a data key was wrapped; null when that was not done here. */
+/** The id of the master key that wrapped a data key; null if this product did not wrap it. */
 export const dataKeyId = (dekEnc: string, kms: Pick<Kms, 'keyOf'>): string | null => {
-  const wrapped = read(dekEnc);
+  const wrapped = parseWrapped(dekEnc);
   return wrapped === undefined ? null : (kms.keyOf(wrapped.sealed) ?? null);
 };
 
-interface DataKeyNeeds {
+interface DataKeyDeps {
   readonly kms: Kms;
   readonly digest: Pick<Digest, 'sha256'>;
   readonly policy: FilesPolicy;
@@ -58,7 +58,7 @@ interface DataKeyNeeds {
 const notOpened = (error: unknown): unknown =>
   error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
 
-/** What a wrapped key of a context begins with, and what the KMS authenticates with it. */
+/** The prefix of the wrapped keys of a context, and the associated data for the KMS. */
 interface Binding {
   readonly digest: string;
   readonly prefix: string;
@@ -68,11 +68,11 @@ interface Binding {
 const bindingOf = (digest: string): Binding => ({ digest, prefix: prefixOf(digest), bound: bound(digest) });
 
 /**
- * Wraps and unwraps data keys under the master key, so that a wrapped one can be stored anywhere. Throws `unavailable`
+ * Wraps and unwraps data keys under the master key, so that a wrapped key can be stored anywhere. Throws `unavailable`
  * while the KMS is down.
  */
-export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
-  // A context has at least one character, so none at all is told from each.
+export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
+  // A context has at least one character, so the empty text stands for no context.
   const toNone = bindingOf(digest.sha256(''));
 
   const bindingTo = (context: string | undefined): Binding => {
@@ -82,14 +82,14 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
   };
 
   /** Throws `invalid` (`invalid_dek`, `invalid_request`). */
-  const wrap = async ({ dek, context }: WrapKey): Promise<{ readonly dekEnc: string }> => {
+  const wrap = async ({ dek, context }: WrapKeyInput): Promise<{ readonly dekEnc: string }> => {
     if (!FORMS.some((form) => form.test(dek))) throw invalidDek();
     const { prefix, bound } = bindingTo(context);
     return { dekEnc: prefix + (await kms.seal(encode(dek), bound)) };
   };
 
-  /** Gives exactly the text that was wrapped. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
-  const unwrap = async ({ dekEnc, context }: UnwrapKey): Promise<{ readonly dek: string }> => {
+  /** Returns exactly the text that was wrapped. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
+  const unwrap = async ({ dekEnc, context }: UnwrapKeyInput): Promise<{ readonly dek: string }> => {
     const { prefix, bound } = bindingTo(context);
     if (dekEnc.length > policy.wrappedKeyLongest || !dekEnc.startsWith(prefix)) throw invalidEncDek();
     try {
@@ -101,7 +101,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyNeeds) => {
 
   /** The same data key under the current master key, still bound to its context. Throws as `unwrap` does. */
   const rewrap = async (dekEnc: string): Promise<string> => {
-    const wrapped = read(dekEnc);
+    const wrapped = parseWrapped(dekEnc);
     if (wrapped === undefined) throw invalidEncDek();
     const { prefix, bound } = bindingOf(wrapped.digest);
     const plain = await kms.open(wrapped.sealed, bound).catch((error: unknown) => {

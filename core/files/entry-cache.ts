@@ -1,73 +1,73 @@
 import type { CacheReadCounts } from './cache-reads.ts';
 import { cacheUnavailable } from './errors.ts';
-import { isDown, makeKnownEpoch } from './known-epoch.ts';
+import { isDown, makeKnownGeneration } from './known-generation.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { FileEntry, FilesPorts } from './ports.ts';
 
 /**
- * The cache as the use cases see it. It knows the epoch, and that of before a record was read is what its entry is
- * cached under: whatever happened since makes it a miss.
+ * The cache as the use cases see it. An entry is cached under the cache generation of before its record was read, so that
+ * a later raise of the generation makes it a miss.
  */
 export interface EntryCache {
-  /** The entry, cached or found by `find`, and cached then. A cache that is down is a miss. */
+  /** Returns the cached entry, or finds it with `find` and caches it. A cache that is down is a miss. */
   read(id: string, find: () => Promise<string | undefined>): Promise<string | undefined>;
-  /** Caches what `find` gives; says how many are cached now. Throws `unavailable` while the cache is down. */
+  /** Caches the entries that `find` returns; returns how many are cached now. Throws `unavailable` while the cache is down. */
   load(find: () => Promise<readonly FileEntry[]>): Promise<number>;
-  /** Drops entries of records that stay as they are; says how many. Throws `unavailable`, as the next two do. */
+  /** Drops entries of unchanged records; returns the count. Throws `unavailable`, as the next two do. */
   forget(ids: readonly string[]): Promise<number>;
   clear(): Promise<number>;
   stats(): Promise<{ readonly entries: number; readonly bytes: number; readonly epoch: number }>;
-  /** After it, no read gives the old value, but for the second in which another process learns of a new epoch. */
+  /** After this, no read returns the old value, except for up to a second in other processes after a raise of the generation. */
   remove(ids: readonly string[]): Promise<void>;
-  /** The same in the cache alone: false while it is down. */
+  /** Removes the entries from the cache only; false while it is down. */
   sweep(ids: readonly string[]): Promise<boolean>;
   /**
-   * Runs `change`, which changes the records and gives their new entries; it must not throw. From the first of its writes
-   * on no read gives an older entry, nor does one stay if this process ends: but for the second in which another process
-   * learns of a new epoch, where the cache is down.
+   * Runs `change`, which changes the records and returns their new entries; it must not throw. From its first write on, no
+   * read returns an older entry, even if this process ends. If the cache is down, other processes may do so for up to a
+   * second, until they learn of the new generation.
    */
   change(ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void>;
-  /** Makes everything cached so far a miss. */
+  /** Invalidates everything cached so far. */
   outdate(): Promise<void>;
-  /** Makes everything cached so far a miss for so many removals that the cache could not be told of. */
+  /** Invalidates everything cached so far, because `count` removals could not reach the cache. */
   owe(count: number): Promise<void>;
-  /** False for some seconds after this process or, as far as the store says, another one raised the epoch. */
+  /** False for some seconds after this or another process raised the cache generation. */
   isSteady(): Promise<boolean>;
-  /** Asks for the epoch again before the cache is used: for when it was away, and others may have raised it. */
+  /** Reads the generation again before the next use of the cache: others may have raised it while the cache was down. */
   distrust(): void;
 }
 
-/** Bytes of the mark of tombstones. */
-const MARK_LENGTH = 9;
+/** Bytes of the id of a tombstone's owner. */
+const OWNER_LENGTH = 9;
 
 export const makeEntryCache = (
-  needs: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & {
+  deps: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & {
     readonly policy: FilesPolicy;
     readonly cacheReads: Pick<CacheReadCounts, 'note'>;
   },
 ): EntryCache => {
-  const { cache, cacheReads, clock, log, policy, random } = needs;
-  const { current, outdate, isSteady, distrust } = makeKnownEpoch(needs);
+  const { cache, cacheReads, clock, log, policy, random } = deps;
+  const { current, outdate, isSteady, distrust } = makeKnownGeneration(deps);
 
-  /** Whether a value read since `began` may be cached: later, a tombstone may have come and gone. */
-  const isFresh = (began: number): boolean => Math.abs(clock.now() - began) <= policy.fillWithin;
+  /** Whether a value read since `startedAt` may be cached: later, a tombstone may have been written and expired. */
+  const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithin;
 
-  const fill = async (entry: FileEntry, under: number): Promise<void> => {
+  const fill = async (entry: FileEntry, generation: number): Promise<void> => {
     try {
-      await cache.fill(entry, under, policy.entryLife);
+      await cache.fill(entry, generation, policy.entryLife);
     } catch (error) {
       if (!isDown(error)) log.error('cache.failed', { error });
     }
   };
 
-  /** `under` is undefined when the cache cannot be used. */
-  const look = async (id: string): Promise<{ readonly hit?: string; readonly under?: number }> => {
+  /** `generation` is undefined if the cache cannot be used. */
+  const lookUp = async (id: string): Promise<{ readonly hit?: string; readonly generation?: number }> => {
     try {
-      const given = current();
-      const under = typeof given === 'number' ? given : await given;
-      const hit = await cache.get(id, under);
+      const pending = current();
+      const generation = typeof pending === 'number' ? pending : await pending;
+      const hit = await cache.get(id, generation);
       cacheReads.note(hit !== undefined);
-      return hit === undefined ? { under } : { hit };
+      return hit === undefined ? { generation } : { hit };
     } catch (error) {
       if (isDown(error)) return {};
       throw error;
@@ -75,7 +75,7 @@ export const makeEntryCache = (
   };
 
   /** False while the cache is down. */
-  const told = async (call: () => Promise<void>): Promise<boolean> => {
+  const tellCache = async (call: () => Promise<void>): Promise<boolean> => {
     try {
       await call();
       return true;
@@ -85,7 +85,7 @@ export const makeEntryCache = (
     }
   };
   const sweep = (ids: readonly string[]): Promise<boolean> =>
-    told(() => cache.remove(ids, policy.tombstoneLife));
+    tellCache(() => cache.remove(ids, policy.tombstoneLife));
 
   const owe = (count: number): Promise<void> => {
     log.warn('cache.removal_owed', { count });
@@ -98,20 +98,21 @@ export const makeEntryCache = (
 
   return {
     read: async (id, find) => {
-      const began = clock.now();
-      const { hit, under } = await look(id);
+      const startedAt = clock.now();
+      const { hit, generation } = await lookUp(id);
       if (hit !== undefined) return hit;
       const entry = await find();
-      // Not waited for: the answer need not be later for it.
-      if (entry !== undefined && under !== undefined && isFresh(began)) void fill({ id, entry }, under);
+      // Not awaited, so that filling the cache does not delay the answer.
+      if (entry !== undefined && generation !== undefined && isFresh(startedAt))
+        void fill({ id, entry }, generation);
       return entry;
     },
     load: async (find) => {
-      const began = clock.now();
-      const under = await current();
-      const found = await find();
-      if (!isFresh(began)) throw cacheUnavailable();
-      return found.length === 0 ? 0 : cache.load(found, under, policy.syncedEntryLife);
+      const startedAt = clock.now();
+      const generation = await current();
+      const entries = await find();
+      if (!isFresh(startedAt)) throw cacheUnavailable();
+      return entries.length === 0 ? 0 : cache.load(entries, generation, policy.syncedEntryLife);
     },
     forget: async (ids) => (ids.length === 0 ? 0 : cache.forget(ids, await current())),
     clear: async () => cache.clear(await current()),
@@ -122,19 +123,19 @@ export const makeEntryCache = (
     remove,
     sweep,
     change: async (ids, change) => {
-      const mark = random.text(MARK_LENGTH);
-      const began = clock.now();
-      let under: number | undefined;
-      const isBuried = await told(async () => {
-        await cache.remove(ids, policy.tombstoneLife, mark);
-        under = await current();
+      const owner = random.text(OWNER_LENGTH);
+      const startedAt = clock.now();
+      let generation: number | undefined;
+      const isBuried = await tellCache(async () => {
+        await cache.remove(ids, policy.tombstoneLife, owner);
+        generation = await current();
       });
       const entries = await change();
-      // The tombstones may be over already, or there are none: what was read before may be cached.
-      if (!isBuried || under === undefined || !isFresh(began)) return remove(ids);
-      const known = under;
-      // If this fails the tombstones stay.
-      await told(() => cache.renew(entries, mark, known, policy.renewedEntryLife));
+      // Without valid tombstones, a value read before the change may be cached.
+      if (!isBuried || generation === undefined || !isFresh(startedAt)) return remove(ids);
+      const buriedUnder = generation;
+      // If this fails, the tombstones stay.
+      await tellCache(() => cache.renew(entries, owner, buriedUnder, policy.renewedEntryLife));
     },
     outdate,
     owe,

@@ -14,7 +14,7 @@ export const invalidDek = () =>
   );
 
 export const invalidEncDek = () =>
-  invalid('invalid_enc_dek', 'The wrapped data key is not one of ours for this context.');
+  invalid('invalid_enc_dek', 'The wrapped data key was not wrapped here for this context.');
 
 export const limitExceeded = (bytes: number) =>
   invalid('limit_exceeded', `The entries would take more than ${bytes} bytes; nothing was synced.`);

@@ -1,12 +1,12 @@
 import { acceptText } from './accept-text.ts';
 import { dataKeyId } from './data-key.ts';
+import type { Deps } from './deps.ts';
 import { invalidFile } from './errors.ts';
-import type { Kit } from './kit.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { StoredFile } from './ports.ts';
 
-/** What a file is recorded with: spec section 4.2, `POST /api/v1/meta`. */
-export interface CreateFile {
+/** The input for a new record: spec section 4.2, `POST /api/v1/meta`. */
+export interface CreateFileInput {
   /** The encrypted filename, as the uploader's client made it. */
   readonly filenameEnc: string;
   /** Bytes of the file. */
@@ -21,7 +21,7 @@ export interface CreateFile {
 }
 
 /** The answer to a creation. */
-export interface CreatedFile {
+export interface CreateFileResult {
   readonly id: string;
   readonly filenameEnc: string;
   readonly size: number;
@@ -32,7 +32,7 @@ export interface CreatedFile {
   readonly uploadedDate: string;
 }
 
-/** The answer to a single read. Its JSON text is what is stored and cached. */
+/** The answer to a single read. Its JSON text is stored and cached. */
 export interface SingleFile {
   readonly id: string;
   readonly filenameEnc: string;
@@ -53,8 +53,8 @@ export interface ListedFile {
   readonly uploadedDate: string;
 }
 
-/** A record of its own id and time. */
-export interface IdentifiedFile extends CreateFile {
+/** A new record with its id and time. */
+export interface IdentifiedFile extends CreateFileInput {
   readonly id: string;
   /** Epoch milliseconds. */
   readonly uploadedAt: number;
@@ -63,12 +63,12 @@ export interface IdentifiedFile extends CreateFile {
 // RFC 6838 section 4.2: restricted names, without parameters.
 const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
-/** Throws `invalid` (`invalid_request`) for what is no user id. */
+/** Throws `invalid` (`invalid_request`) for an invalid user id. */
 export const acceptUser = (user: string, { userLongest }: FilesPolicy, name = 'user'): void =>
   acceptText(name, user, userLongest);
 
-/** Throws `invalid` (`invalid_request`) with the field that breaks its bounds. */
-export const acceptFile = (file: CreateFile, policy: FilesPolicy): void => {
+/** Throws `invalid` (`invalid_request`) that names the invalid field. */
+export const acceptFile = (file: CreateFileInput, policy: FilesPolicy): void => {
   acceptText('filenameEnc', file.filenameEnc, policy.filenameLongest);
   acceptText('dekEnc', file.dekEnc, policy.wrappedKeyLongest);
   acceptUser(file.user, policy);
@@ -88,18 +88,18 @@ const utf8Length = (text: string): number => {
   for (let place = 0; place < text.length; place += 1) {
     const unit = text.charCodeAt(place);
     if (unit < 0x80) continue;
-    // Each half of a surrogate pair brings two of its four bytes.
+    // Each half of a surrogate pair stands for two of the four bytes.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes;
 };
 
-/** What an entry takes in a cache: its UTF-8 bytes and those of its key. */
+/** The size of an entry in a cache: its UTF-8 bytes and those of its key. */
 export const entryBytes = (id: string, entry: string): number =>
   utf8Length(entry) + CACHE_KEY.length + id.length;
 
 /** A record as it is stored. */
-export const storedFile = (file: IdentifiedFile, kms: Pick<Kit['kms'], 'keyOf'>): StoredFile => {
+export const storedFile = (file: IdentifiedFile, kms: Pick<Deps['kms'], 'keyOf'>): StoredFile => {
   const { id, filenameEnc, size, user, mimeType, dekEnc, thumb, uploadedAt } = file;
   const single: SingleFile = {
     id,
@@ -116,10 +116,10 @@ export const storedFile = (file: IdentifiedFile, kms: Pick<Kit['kms'], 'keyOf'>)
   return { id, user, uploadedAt, size, entry, item, bytes, keyId: dataKeyId(dekEnc, kms) };
 };
 
-/** An entry as an object: only what `storedFile` wrote is stored there. */
+/** Parses an entry, which only `storedFile` writes. */
 export const readEntry = (entry: string): SingleFile => JSON.parse(entry) as SingleFile;
 
-/** The JSON text of an item of a list. */
+/** The JSON text of a list item. */
 const itemOf = ({ id, filenameEnc, size, mimeType, thumbs, uploadedDate }: SingleFile): string =>
   JSON.stringify({
     id,
@@ -130,8 +130,8 @@ const itemOf = ({ id, filenameEnc, size, mimeType, thumbs, uploadedDate }: Singl
     uploadedDate,
   } satisfies ListedFile);
 
-/** The same of a record that an earlier version stored without its item. */
+/** The list item of a record that an earlier version stored without it. */
 export const itemOfEntry = (entry: string): string => itemOf(readEntry(entry));
 
-/** An item as an object: only what `itemOf` wrote is stored there. */
+/** Parses a list item, which only `itemOf` writes. */
 export const readItem = (item: string): ListedFile => JSON.parse(item) as ListedFile;

@@ -1,16 +1,78 @@
-import { type ImportCounts, type ImportOptions, importLines, type Lines } from '../import-lines.ts';
-import { type Addition, makeAddFile } from './add-file.ts';
+import { invalid } from '../errors.ts';
+import { isId } from '../ids.ts';
+import {
+  type Fields,
+  type ImportCounts,
+  type ImportOptions,
+  importLines,
+  type Lines,
+  makeLineReader,
+  readFields,
+} from '../import-lines.ts';
+import { readTime } from '../times.ts';
+import { type Addition, makeAddFile } from './create-file.ts';
+import type { Deps } from './deps.ts';
 import { invalidFile } from './errors.ts';
-import type { IdentifiedFile } from './file-record.ts';
-import type { Kit } from './kit.ts';
-import { makeReadImport } from './read-import.ts';
+import { acceptFile, type CreateFileInput, type IdentifiedFile } from './file-record.ts';
 
-export const makeImportFiles = (kit: Kit) => {
-  const { files, log, owners } = kit;
-  const readLine = makeReadImport(kit);
-  const addFile = makeAddFile(kit);
+const invalidField = (field: string, expected: string) =>
+  invalid('invalid_line', `'${field}' must be ${expected}.`);
 
-  /** What adding it would come to. */
+const textOf = (fields: Fields, name: string): string => {
+  const value = fields[name];
+  if (typeof value === 'string') return value;
+  throw invalidField(name, 'a string');
+};
+
+const fileOf = (fields: Fields): CreateFileInput => {
+  const { size, thumb } = fields;
+  if (typeof size !== 'number') throw invalidField('size', 'a number');
+  if (typeof thumb !== 'boolean') throw invalidField('thumb', 'true or false');
+  return {
+    filenameEnc: textOf(fields, 'filenameEnc'),
+    size,
+    user: textOf(fields, 'user'),
+    mimeType: textOf(fields, 'mimeType'),
+    dekEnc: textOf(fields, 'dekEnc'),
+    thumb,
+  };
+};
+
+/**
+ * Reads lines of an import: the fields of a new file and, if present, its id and time. The returned function throws
+ * `invalid` with the problem of the line.
+ */
+const makeReadImport = ({ clock, newId, policy }: Pick<Deps, 'clock' | 'newId' | 'policy'>) => {
+  const idOf = (fields: Fields): string => {
+    if (fields.id === undefined || fields.id === null) return newId();
+    const id = textOf(fields, 'id').toLowerCase();
+    if (isId(id)) return id;
+    throw invalidField('id', 'a UUID');
+  };
+
+  const timeOf = (fields: Fields): number => {
+    const now = clock.now();
+    if (fields.uploadedDate === undefined || fields.uploadedDate === null) return now;
+    const time = readTime(textOf(fields, 'uploadedDate'));
+    if (time === undefined || time < 0 || time > now)
+      throw invalidField('uploadedDate', 'an ISO 8601 time of the past');
+    return time;
+  };
+
+  return (line: string): IdentifiedFile => {
+    const fields = readFields(line);
+    const file = fileOf(fields);
+    acceptFile(file, policy);
+    return { ...file, id: idOf(fields), uploadedAt: timeOf(fields) };
+  };
+};
+
+export const makeImportFiles = (deps: Deps) => {
+  const { files, log, owners } = deps;
+  const readLine = makeLineReader(makeReadImport(deps));
+  const addFile = makeAddFile(deps);
+
+  /** The outcome that adding the file would have. */
   const tryFile = async ({ id, user }: IdentifiedFile): Promise<Addition> => {
     if ((await owners.standing(user)) === 'deleted') return 'gone';
     return (await files.find(id)) === undefined ? 'added' : 'taken';

@@ -1,14 +1,12 @@
 import { checkArguments } from '../arguments.ts';
 import type { Files } from './api.ts';
 import { fileArguments, fileOperateArguments, ofUser } from './arguments.ts';
-import { makeInvalidate } from './cache/invalidate.ts';
-import { makePrefetch } from './cache/prefetch.ts';
-import { makeSyncCache } from './cache/sync-cache.ts';
 import { makeCreateFile } from './create-file.ts';
 import { makeDeleteFile, makeDeleteFilesOf, makeSweepRemoved } from './delete-file.ts';
+import { makeDeps } from './deps.ts';
 import { makeImportFiles } from './import-files.ts';
-import { makeKit } from './kit.ts';
 import { makeCountFilesOf, makeListFiles } from './list-files.ts';
+import { makeDeleteFiles, makeInvalidate, makePrefetch, makeSyncCache } from './manage-cache.ts';
 import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 import { makeReadFile } from './read-file.ts';
@@ -17,38 +15,39 @@ import { makeWrapMany } from './wrap-many.ts';
 
 export type { Files };
 
-/** Makes the file half of the product from ports, and from the numbers in `policy` (the defaults where absent). */
+/** Creates the file use cases from ports and policy; absent numbers of the policy have their defaults. */
 export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}): Files => {
-  const kit = makeKit(ports, { ...defaultFilesPolicy, ...policy });
-  const { accesses, cacheReads, dataKeys, entries, files, sealed } = kit;
-  const list = makeListFiles(kit);
-  const many = makeWrapMany(dataKeys, kit.policy);
+  const deps = makeDeps(ports, { ...defaultFilesPolicy, ...policy });
+  const { accesses, cacheReads, dataKeys, entries, files, sealed } = deps;
+  const list = makeListFiles(deps);
+  const many = makeWrapMany(dataKeys, deps.policy);
   const calls: Files = {
-    create: ofUser(makeCreateFile(kit)),
-    read: makeReadFile(kit),
+    create: ofUser(makeCreateFile(deps)),
+    read: makeReadFile(deps),
     list: list.page,
     listAll: list.all,
     listText: list.pageText,
     listAllText: list.allText,
-    delete: makeDeleteFile(kit),
+    delete: makeDeleteFile(deps),
     wrapKey: dataKeys.wrap,
     unwrapKey: dataKeys.unwrap,
     wrapKeys: many.wrap,
     unwrapKeys: many.unwrap,
-    syncCache: ofUser(makeSyncCache(kit)),
-    prefetch: ofUser(makePrefetch(kit)),
-    invalidate: ofUser(makeInvalidate(kit)),
-    countOf: makeCountFilesOf(kit),
-    deleteAllOf: makeDeleteFilesOf(kit),
+    syncCache: ofUser(makeSyncCache(deps)),
+    prefetch: ofUser(makePrefetch(deps)),
+    invalidate: ofUser(makeInvalidate(deps)),
+    countOf: makeCountFilesOf(deps),
+    deleteAllOf: makeDeleteFilesOf(deps),
     operate: checkArguments(
       {
-        importFiles: makeImportFiles(kit),
+        importFiles: makeImportFiles(deps),
         totals: () => files.totals(),
         cacheStats: () => entries.stats(),
         clearCache: () => entries.clear(),
         outdateCache: () => entries.outdate(),
-        reseal: makeReseal(kit),
-        masterKey: () => kit.kms.current(),
+        deleteFiles: makeDeleteFiles(deps),
+        reseal: makeReseal(deps),
+        masterKey: () => deps.kms.current(),
         countByKey: () => sealed.countByKey(),
       },
       fileOperateArguments,
@@ -56,7 +55,7 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
     background: {
       flushAccesses: accesses.flush,
       flushCacheReads: cacheReads.flush,
-      sweepRemoved: makeSweepRemoved(kit),
+      sweepRemoved: makeSweepRemoved(deps),
       cacheReturned: entries.distrust,
       isCacheSteady: entries.isSteady,
     },

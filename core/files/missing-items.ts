@@ -9,8 +9,8 @@ export interface FileItem {
 
 /**
  * Completes a page of a list. An earlier version stored records without an item: their items are made from the entries
- * here and passed to `keep`. `keep` is not awaited and runs once at a time; an item that is not kept is made again for
- * the next list.
+ * and passed to `keep`. `keep` is not awaited and runs once at a time; an item that was not stored is made again for the
+ * next list.
  */
 export const makeCompletePage = (
   findAll: (ids: readonly string[]) => Promise<readonly FileEntry[]>,
@@ -23,7 +23,7 @@ export const makeCompletePage = (
     try {
       await keep(items);
     } catch {
-      // The store is unavailable or read-only: the list is answered all the same.
+      // If the store is unavailable or read-only, the list is complete nevertheless.
     } finally {
       isKeeping = false;
     }
@@ -34,10 +34,10 @@ export const makeCompletePage = (
   ): Promise<readonly ListedRecord[]> => {
     const missing = page.filter(({ item }) => item === undefined).map(({ id }) => id);
     if (missing.length === 0) return page as readonly ListedRecord[];
-    const made = (await findAll(missing)).map(({ id, entry }) => ({ id, item: itemOfEntry(entry) }));
-    void keepLater(made);
-    const items = new Map(made.map(({ id, item }) => [id, item]));
-    // A record that was removed since the page was read is left out.
+    const completed = (await findAll(missing)).map(({ id, entry }) => ({ id, item: itemOfEntry(entry) }));
+    void keepLater(completed);
+    const items = new Map(completed.map(({ id, item }) => [id, item]));
+    // A record that was removed after the page was read is left out.
     return page.flatMap((record) => {
       const item = record.item ?? items.get(record.id);
       return item === undefined ? [] : { ...record, item };

@@ -14,20 +14,20 @@ export interface FilesPolicy {
   readonly entryLife: number;
   readonly syncedEntryLife: number;
   readonly tombstoneLife: number;
-  /** How long an entry lives that took the place of a tombstone: longer than `fillWithin`, as the tombstone would. */
+  /** The life of an entry that replaced a tombstone: longer than `fillWithin`, like the tombstone's. */
   readonly renewedEntryLife: number;
-  /** Milliseconds after the start of a read in which its value may still be cached: less than a tombstone lives. */
+  /** Milliseconds after the start of a read in which its value may still be cached: shorter than a tombstone's life. */
   readonly fillWithin: number;
-  /** Milliseconds for which a known cache epoch is trusted. */
+  /** Milliseconds for which a known cache generation is trusted. */
   readonly epochTrusted: number;
-  /** Milliseconds for which it is said that the epoch was raised: longer than from one raise to the next. */
+  /** Milliseconds for which a raise of the generation is reported: longer than the time between two raises. */
   readonly raiseShown: number;
   /** Milliseconds: how recent the last access of an active file is. */
   readonly activeWithin: number;
-  /** Files whose accesses may wait in memory. */
+  /** The number of files whose access counts may wait in memory. */
   readonly accessesWaiting: number;
   readonly syncLimitBytes: number;
-  /** Records that are worked on at once. */
+  /** Records that are processed at once. */
   readonly page: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Digest, Kms, Log, Random } from '../ports.ts';
 import type { Statistics } from '../statistics.ts';
 
-/** A record as it is kept: the answer to a single read, and what queries need beside it. */
+/** A record as it is stored: the answer to a single read, and the fields that queries need. */
 export interface StoredFile {
   readonly id: string;
   /** The uploader's user id. */
@@ -10,17 +10,17 @@ export interface StoredFile {
   readonly uploadedAt: number;
   /** Bytes of the uploaded file. */
   readonly size: number;
-  /** The JSON text of the answer to a single read, sent and cached as it stands. */
+  /** The JSON text of the answer to a single read, sent and cached unchanged. */
   readonly entry: string;
-  /** The JSON text of the record as an item of a list: the entry without its wrapped key, which never changes. */
+  /** The JSON text of the record as a list item: the entry without its wrapped key. It never changes. */
   readonly item: string;
-  /** What the entry takes in a cache: its UTF-8 bytes and those of its key. */
+  /** The size of the entry in a cache: its UTF-8 bytes and those of its key. */
   readonly bytes: number;
-  /** The master key that its data key is wrapped with; null when that is not our wrapping. */
+  /** The id of the master key that wrapped the data key; null if this product did not wrap it. */
   readonly keyId: string | null;
 }
 
-/** Where a list goes on: behind this record. */
+/** A list continues behind this record. */
 export interface FilePosition {
   readonly uploadedAt: number;
   readonly id: string;
@@ -38,63 +38,66 @@ export interface ListedRecord extends FilePosition {
 }
 
 /**
- * File records. A removed one is found by nothing any more but `listRemoved`: it stays until the cache, too, is known
- * to have lost it. Lists are newest first, then by id, the greatest first.
+ * File records. Only `listRemoved` finds removed records: they stay until they are surely no longer cached. Lists are
+ * newest first, then by descending id.
  */
 export interface FileStore {
-  /** False when the id is taken, by a removed record too. */
+  /** False if the id is taken, even by a removed record. */
   add(file: StoredFile): Promise<boolean>;
-  /** The entry. */
+  /** Returns the record's entry. */
   find(id: string): Promise<string | undefined>;
-  /** The entries of those of the records that are there, in the order of `ids`. */
+  /** Returns the entries of the existing records, in the order of `ids`. */
   findAll(ids: readonly string[]): Promise<readonly FileEntry[]>;
-  /** A user's, from the one behind `after` (null: the first). */
+  /** Lists a user's records behind `after` (null: from the first). */
   list(user: string, after: FilePosition | null, limit: number): Promise<readonly ListedRecord[]>;
-  /** The same, with what each takes in a cache in place of the item. */
+  /** Like `list`, with the size of each entry in a cache instead of the item. */
   listSizes(
     user: string,
     after: FilePosition | null,
     limit: number,
   ): Promise<readonly (FilePosition & { readonly bytes: number })[]>;
-  /** Whether the user has any. */
+  /** Whether the user has any record. */
   has(user: string): Promise<boolean>;
-  /** How many there are, and the bytes of the uploaded files. */
+  /** The number of records, and the bytes of the uploaded files. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** True for exactly one of any number of parallel calls. */
+  /** True for exactly one of several parallel calls. */
   remove(id: string): Promise<boolean>;
-  /** Removes some of a user's, at most `limit`; gives their ids, none when all are gone. */
+  /** Removes at most `limit` of a user's records; returns their ids, none if no record is left. */
   removeSome(user: string, limit: number): Promise<readonly string[]>;
-  /** Ids of removed records that may be forgotten: a store may keep them for a minute, to know its own removals again. */
+  /** Ids of removed records that may still be cached, or can be purged. */
   listRemoved(limit: number): Promise<readonly string[]>;
-  /** Forgets removed records for good. */
+  /**
+   * Deletes removed records that are no longer cached. A store may keep records for a minute to recognise its own removals;
+   * it lists them again afterwards.
+   */
   purge(ids: readonly string[]): Promise<void>;
 }
 
-/** Accesses of one record that were not written yet. */
+/** Accesses of one record that are not written yet. */
 export interface Accesses {
   readonly id: string;
   readonly count: number;
-  /** The last of them, epoch milliseconds. */
+  /** The time of the last access, epoch milliseconds. */
   readonly lastAt: number;
 }
 
-/** How far down the ranking of active records. */
+/** A position in the ranking of active records. */
 export interface ActivityPosition {
   readonly id: string;
   readonly accesses: number;
   readonly accessedAt: number;
 }
 
-/** How often records are read: single reads, counted with the record. */
+/** Counts of single reads, stored with the records. */
 export interface FileActivity {
   /**
-   * Adds to the counts of those records that are there. When it fails, some may be counted: the same call with the same
-   * mark, soon, counts the others alone.
+   * Adds to the counts of existing records. A failed call may have counted some of them: repeated soon with the same
+   * idempotency key, it counts only the others.
    */
-  add(accesses: readonly Accesses[], mark: string): Promise<void>;
+  add(accesses: readonly Accesses[], key: string): Promise<void>;
   /**
-   * A user's records whose last access was at `since` (epoch milliseconds) or later: most accesses first,
-   * then the most recent, then by id; with what each takes in a cache.
+   * A user's records whose last access was at `since` (epoch milliseconds) or later: most accesses first, then the most
+   * recent, then by id; with the size of each entry in a cache.
    */
   list(
     user: string,
@@ -104,7 +107,7 @@ export interface FileActivity {
   ): Promise<readonly (ActivityPosition & { readonly bytes: number })[]>;
 }
 
-/** Where a list by master keys goes on: behind this record. */
+/** A list by master keys continues behind this record. */
 export interface SealedPosition {
   readonly keyId: string;
   readonly id: string;
@@ -112,56 +115,56 @@ export interface SealedPosition {
 
 /** Records by the master key that their data keys are wrapped with: for rotation. */
 export interface SealedFiles {
-  /** Records by key id; `null` counts those that are not our wrapping. */
+  /** The number of records by key id; `null` counts keys that this product did not wrap. */
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
-  /** Ours under any other key than `keyId`, by key, then by id, from the one behind `after` (null: the first). */
+  /** Records under any other key than `keyId`, by key, then by id, behind `after` (null: from the first). */
   listNotUnder(
     keyId: string,
     after: SealedPosition | null,
     limit: number,
   ): Promise<readonly (FileEntry & SealedPosition)[]>;
-  /** Puts the wrapped key of `next` in place of `entry`, if that still is the record's; false otherwise. */
+  /** Replaces the wrapped key by that of `next`; false if the record no longer has this `entry`. */
   replace(entry: FileEntry, next: Pick<StoredFile, 'entry' | 'bytes' | 'keyId'>): Promise<boolean>;
 }
 
-/** A number that every cached entry carries. Raised when the cache could not be told of a removal. */
-export interface CacheEpoch {
+/** A number that every cached entry carries. It is raised when entries could not be removed from the cache. */
+export interface CacheGeneration {
   read(): Promise<number>;
-  /** Gives the new number, durable when it resolves. */
+  /** Returns the new number, durable when it resolves. */
   raise(): Promise<number>;
 }
 
 /**
- * A key-value cache of entries, shared by every process that serves them. Whoever writes here has read the value before,
- * and it may have been removed since: so a removal leaves a tombstone for a while, and nothing is written over it; what
- * is there already is never older, and stays. An entry of another epoch counts as absent. Lives are in seconds; every
- * key expires. Calls throw `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
+ * A key-value cache of entries, shared by all processes. A writer read the value earlier, and the record may have been
+ * removed since: so a removal leaves a tombstone for a while that no fill overwrites, and an existing entry, which is never
+ * older, stays. An entry of another generation (`epoch`) counts as absent. Lives are in seconds; every key expires. Calls
+ * throw `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
  */
 export interface FileCache {
   get(id: string, epoch: number): Promise<string | undefined>;
-  /** Caches an entry unless one or a tombstone is there. */
+  /** Caches an entry unless an entry or a tombstone exists. */
   fill(entry: FileEntry, epoch: number, life: number): Promise<void>;
-  /** The same for many; those that are there live on for at least `life`. Says how many are cached now. */
+  /** Fills many entries; existing ones live on for at least `life`. Returns how many are cached now. */
   load(entries: readonly FileEntry[], epoch: number, life: number): Promise<number>;
-  /** Drops entries whose records stay as they are; says how many there were. Tombstones stay. */
+  /** Drops entries of unchanged records; returns the count. Tombstones stay. */
   forget(ids: readonly string[], epoch: number): Promise<number>;
-  /** Drops entries whose records were removed or are about to change, and leaves tombstones with a mark. */
-  remove(ids: readonly string[], tombstoneLife: number, mark?: string): Promise<void>;
-  /** Caches entries in the place of tombstones with the mark; where there is anything else, that stays. */
-  renew(entries: readonly FileEntry[], mark: string, epoch: number, life: number): Promise<void>;
-  /** Drops every entry; says how many there were. Tombstones stay. */
+  /** Drops entries whose records were removed or will change, and leaves tombstones with this owner. */
+  remove(ids: readonly string[], tombstoneLife: number, owner?: string): Promise<void>;
+  /** Replaces tombstones of this owner by entries; any other value stays. */
+  renew(entries: readonly FileEntry[], owner: string, epoch: number, life: number): Promise<void>;
+  /** Drops every entry; returns the count. Tombstones stay. */
   clear(epoch: number): Promise<number>;
-  /** Entries there are, and about how many bytes they take. */
+  /** The number of entries, and their approximate size in bytes. */
   stats(epoch: number): Promise<{ readonly entries: number; readonly bytes: number }>;
 }
 
-/** Who may own files. */
+/** The users who may own files. */
 export interface FileOwners {
-  /** `deleted`: had an account once, and nothing may be brought back. */
+  /** `deleted`: the account was deleted, and no file may be added again. */
   standing(userId: string): Promise<'account' | 'deleted' | 'unknown'>;
 }
 
-/** What the file half is made of: give each one, get the use cases from `createFiles`. */
+/** The ports of files. `createFiles` makes the use cases from them. */
 export interface FilesPorts {
   readonly clock: Clock;
   readonly random: Random;
@@ -171,7 +174,7 @@ export interface FilesPorts {
   readonly files: FileStore;
   readonly activity: FileActivity;
   readonly sealed: SealedFiles;
-  readonly epoch: CacheEpoch;
+  readonly epoch: CacheGeneration;
   readonly cache: FileCache;
   readonly owners: FileOwners;
   readonly statistics: Statistics;

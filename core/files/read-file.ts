@@ -1,10 +1,10 @@
 import { isId } from '../ids.ts';
+import type { Deps } from './deps.ts';
 import { fileNotFound } from './errors.ts';
-import type { Kit } from './kit.ts';
 
 /**
- * Lets parallel calls for one key share one run of `load`. A call joins only a run that has not begun: a run under way
- * may have looked before a write that the caller knows of. So at most one runs and one waits for each key.
+ * Lets parallel calls for one key share one run of `load`. A call joins only a run that has not started: a run under way
+ * may have read before a write that the caller knows of. So at most one run is active and one waits for each key.
  */
 export const makeSingleFlight = <T>(load: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
   const running = new Map<string, Promise<unknown>>();
@@ -26,8 +26,8 @@ export const makeSingleFlight = <T>(load: (key: string) => Promise<T>): ((key: s
   return (key) => {
     const before = running.get(key);
     if (before === undefined) return run(key);
-    const joined = waiting.get(key);
-    if (joined !== undefined) return joined;
+    const waitingRun = waiting.get(key);
+    if (waitingRun !== undefined) return waitingRun;
     const next = before.then(() => {
       waiting.delete(key);
       return run(key);
@@ -37,7 +37,7 @@ export const makeSingleFlight = <T>(load: (key: string) => Promise<T>): ((key: s
   };
 };
 
-export const makeReadFile = ({ accesses, entries, files }: Pick<Kit, 'accesses' | 'entries' | 'files'>) => {
+export const makeReadFile = ({ accesses, entries, files }: Pick<Deps, 'accesses' | 'entries' | 'files'>) => {
   const read = makeSingleFlight((id) => entries.read(id, () => files.find(id)));
 
   return async (id: string): Promise<string> => {

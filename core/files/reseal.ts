@@ -1,30 +1,30 @@
 import { CoreError } from '../errors.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf } from '../pagination.ts';
 import { dataKeyId } from './data-key.ts';
+import type { Deps } from './deps.ts';
 import { entryBytes, readEntry } from './file-record.ts';
-import type { Kit } from './kit.ts';
 import type { FileEntry, SealedPosition, StoredFile } from './ports.ts';
 
-export interface Resealed {
-  /** Now under the current key. */
+export interface ResealResult {
+  /** Records that are now under the current key. */
   readonly resealed: number;
-  /** Cannot be opened, and stay as they were. */
+  /** Records that cannot be opened and stay unchanged. */
   readonly failed: number;
 }
 
-/** What is to stand in the place of an entry. */
-interface Rewrapped extends Pick<StoredFile, 'entry' | 'bytes' | 'keyId'> {
+/** The replacement of an entry. */
+interface Replacement extends Pick<StoredFile, 'entry' | 'bytes' | 'keyId'> {
   readonly before: FileEntry;
 }
 
-/** See decision 0051. */
-export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit) => {
-  /** Undefined when the record cannot be opened. */
-  const rewrap = async (before: FileEntry): Promise<Rewrapped | undefined> => {
-    const single = readEntry(before.entry);
+/** See decision 0039. */
+export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps) => {
+  /** Undefined if the record cannot be opened. */
+  const rewrap = async (before: FileEntry): Promise<Replacement | undefined> => {
+    const file = readEntry(before.entry);
     try {
-      const dekEnc = await dataKeys.rewrap(single.dekEnc);
-      const entry = JSON.stringify({ ...single, dekEnc });
+      const dekEnc = await dataKeys.rewrap(file.dekEnc);
+      const entry = JSON.stringify({ ...file, dekEnc });
       return { before, entry, bytes: entryBytes(before.id, entry), keyId: dataKeyId(dekEnc, kms) };
     } catch (error) {
       if (!(error instanceof CoreError) || error.kind !== 'invalid') throw error;
@@ -33,8 +33,8 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
     }
   };
 
-  /** Writes what was wrapped anew; somebody else may have changed a record, or removed it. */
-  const replaceAll = async (rewrapped: readonly Rewrapped[]): Promise<void> => {
+  /** Writes the new entries, unless another process changed or removed the record. */
+  const replaceAll = async (rewrapped: readonly Replacement[]): Promise<void> => {
     if (rewrapped.length === 0) return;
     let outcomes: readonly PromiseSettledResult<boolean>[] = [];
     await entries.change(
@@ -55,15 +55,16 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Kit)
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   };
 
-  return async (onProgress: (done: Resealed) => void): Promise<Resealed> => {
+  return async (onProgress: (done: ResealResult) => void): Promise<ResealResult> => {
     const current = await kms.current();
-    let [resealed, failed] = [0, 0];
+    let resealed = 0;
+    let failed = 0;
     const pages = pagesOf<FileEntry & SealedPosition>(policy.page, (after, limit) =>
       sealed.listNotUnder(current, after, limit),
     );
     for await (const page of pages) {
-      // Before the cache is told: a key service may take longer than a tombstone lives.
-      const rewrapped = (await Promise.all(page.map(rewrap))).filter((one) => one !== undefined);
+      // Before the tombstones are written: a key service may take longer than a tombstone lives.
+      const rewrapped = (await Promise.all(page.map(rewrap))).filter((record) => record !== undefined);
       await replaceAll(rewrapped);
       resealed += rewrapped.length;
       failed += page.length - rewrapped.length;

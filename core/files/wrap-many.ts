@@ -3,8 +3,8 @@ import type { DataKeys } from './data-key.ts';
 import { invalidDek, invalidEncDek, invalidFile } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 
-/** What stands in place of a result that could not be had. */
-export interface Failed {
+/** The result of an item that failed. */
+export interface FailedItem {
   readonly error: string;
 }
 
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (item: unknown): Fields =>
   typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Fields) : {};
 
-/** Throws `refusal` for what is not a text. */
+/** Throws `refusal` unless the value is a text. */
 const textOf = (value: unknown, refusal: CoreError): string => {
   if (typeof value === 'string') return value;
   throw refusal;
@@ -22,16 +22,16 @@ const textOf = (value: unknown, refusal: CoreError): string => {
 const contextOf = ({ context }: Fields): { readonly context?: string } =>
   context === undefined ? {} : { context: textOf(context, invalidFile("'context' must be a string.")) };
 
-/** Wraps or unwraps many keys. Each item has its own answer, in order, so one bad item does not fail the others. */
+/** Wraps or unwraps many keys. Each item has its own result, in order, so a bad item does not fail the others. */
 export const makeWrapMany = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) => {
   const each = async <T>(
     items: readonly unknown[],
     work: (fields: Fields) => Promise<T>,
-  ): Promise<{ readonly items: readonly (T | Failed)[] }> => {
+  ): Promise<{ readonly items: readonly (T | FailedItem)[] }> => {
     if (items.length === 0 || items.length > batchLongest) {
       throw invalidFile(`'items' must have 1 to ${batchLongest} members.`);
     }
-    const one = async (item: unknown): Promise<T | Failed> => {
+    const runItem = async (item: unknown): Promise<T | FailedItem> => {
       try {
         return await work(fieldsOf(item));
       } catch (error) {
@@ -39,7 +39,7 @@ export const makeWrapMany = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) 
         throw error;
       }
     };
-    return { items: await Promise.all(items.map(one)) };
+    return { items: await Promise.all(items.map(runItem)) };
   };
 
   return {

@@ -1,6 +1,6 @@
 import { imageBroken } from './image.ts';
 
-/** The byte at a position that the file itself named. Throws `image_broken` outside it, as all below do. */
+/** The byte at a position. Throws `image_broken` outside the file, as all functions below do. */
 export const byteAt = (bytes: Uint8Array, at: number): number => {
   const byte = bytes[at];
   if (byte === undefined) throw imageBroken('it is cut off');
@@ -22,7 +22,7 @@ export const uint24Little = (bytes: Uint8Array, at: number): number =>
 export const uint32Little = (bytes: Uint8Array, at: number): number =>
   uint16Little(bytes, at) + uint16Little(bytes, at + 2) * 0x1_0000;
 
-/** The bytes as characters of their number; fewer at the end of the file, so that it compares as unequal. */
+/** The bytes as Latin-1 characters; fewer at the end of the file, so that a comparison fails. */
 export const textAt = (bytes: Uint8Array, at: number, length: number): string => {
   let text = '';
   for (const end = Math.min(at + length, bytes.length); at < end; at += 1) {
@@ -35,6 +35,6 @@ export const textAt = (bytes: Uint8Array, at: number, length: number): string =>
 export const nameAt = (bytes: Uint8Array, at: number): string =>
   String.fromCharCode(byteAt(bytes, at), byteAt(bytes, at + 1), byteAt(bytes, at + 2), byteAt(bytes, at + 3));
 
-/** The four bytes of a number, least first. */
+/** The four bytes of a number, least significant first. */
 export const littleEndian = (value: number): readonly number[] =>
   [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff);

@@ -9,8 +9,8 @@ const HEADER_LENGTH = 8;
 const ENTRY_LENGTH = 12;
 
 /**
- * How an image is to be turned, 1-8 (Exif 3.0, section 4.6.5.1; TIFF 6.0): `UPRIGHT` when the block does not say,
- * or is broken, for metadata makes no image broken.
+ * The orientation of an image, 1-8 (Exif 3.0, section 4.6.5.1; TIFF 6.0): `UPRIGHT` if the block has none or is
+ * broken, since broken metadata does not break an image.
  */
 export const orientationOf = (tiff: Uint8Array): number => {
   const order = textAt(tiff, 0, 2);
@@ -21,8 +21,8 @@ export const orientationOf = (tiff: Uint8Array): number => {
   if (short(tiff, 2) !== 42 || directory < HEADER_LENGTH || directory + 2 > tiff.length) return UPRIGHT;
 
   const entries = directory + 2;
-  const whole = Math.floor((tiff.length - entries) / ENTRY_LENGTH);
-  const end = entries + ENTRY_LENGTH * Math.min(short(tiff, directory), whole);
+  const fittingEntries = Math.floor((tiff.length - entries) / ENTRY_LENGTH);
+  const end = entries + ENTRY_LENGTH * Math.min(short(tiff, directory), fittingEntries);
   for (let entry = entries; entry < end; entry += ENTRY_LENGTH) {
     if (short(tiff, entry) !== ORIENTATION) continue;
     const value = short(tiff, entry + 8);
@@ -33,7 +33,7 @@ export const orientationOf = (tiff: Uint8Array): number => {
   return UPRIGHT;
 };
 
-/** The shortest block that says an orientation: a TIFF header and a directory of one entry. */
+/** The shortest block with an orientation: a TIFF header and a directory of one entry. */
 export const orientationBlock = (orientation: number): readonly number[] => [
   ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8],
   ...[0, 1, ORIENTATION >> 8, ORIENTATION & 0xff, 0, SHORT, 0, 0, 0, 1, 0, orientation, 0, 0],

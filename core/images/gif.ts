@@ -1,7 +1,61 @@
 import { byteAt, textAt, uint16Little } from './bytes.ts';
-import { APPLICATION_HEADER, endOfColours, endOfFrame, endOfSubBlocks, findLooping } from './gif-blocks.ts';
-import { type Clean, checkFrameCount, checkSize, imageBroken, makePartCounter } from './image.ts';
+import {
+  type CleanImageFile,
+  checkFrameCount,
+  checkSize,
+  type ImageLimits,
+  imageBroken,
+  makePartCounter,
+  type Size,
+} from './image.ts';
 import { makeOutput } from './output.ts';
+
+/** The end of the colour table at `start`, if the flags announce one (GIF89a, sections 18 and 20). */
+const endOfColours = (flags: number, start: number): number =>
+  flags & 0x80 ? start + 3 * 2 ** ((flags & 7) + 1) : start;
+
+/** The end of a series of sub-blocks, including its terminator (section 15). */
+const endOfSubBlocks = (bytes: Uint8Array, start: number): number => {
+  for (let at = start; ; ) {
+    const length = byteAt(bytes, at);
+    at += 1 + length;
+    if (length === 0) return at;
+  }
+};
+
+/** The end of a frame: its descriptor, colours and compressed pixels (sections 20 to 22). */
+const endOfFrame = (bytes: Uint8Array, at: number, screen: Size, limits: ImageLimits): number => {
+  const left = uint16Little(bytes, at + 1);
+  const top = uint16Little(bytes, at + 3);
+  const size = { width: uint16Little(bytes, at + 5), height: uint16Little(bytes, at + 7) };
+  checkSize(size, limits);
+  if (left + size.width > screen.width || top + size.height > screen.height)
+    throw imageBroken('a frame exceeds its bounds');
+  const pixels = endOfColours(byteAt(bytes, at + 9), at + 10);
+  const codeSize = byteAt(bytes, pixels);
+  if (codeSize < 2 || codeSize > 8) throw imageBroken('its compression is unknown');
+  if (byteAt(bytes, pixels + 1) === 0) throw imageBroken('a frame has no pixels');
+  return endOfSubBlocks(bytes, pixels + 1);
+};
+
+const LOOPING = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
+
+/** Length of an application extension up to its own sub-blocks (section 26). */
+const APPLICATION_HEADER = 14;
+
+/**
+ * The position of the four bytes that tell how often the animation plays, in the application extension at `at`;
+ * undefined if it has none. Browsers know two names of such extensions, neither of which is in the specification.
+ */
+const findLooping = (bytes: Uint8Array, at: number): number | undefined => {
+  if (byteAt(bytes, at + 2) !== 11 || !LOOPING.includes(textAt(bytes, at + 3, 11))) return undefined;
+  let block = at + APPLICATION_HEADER;
+  for (let length = byteAt(bytes, block); length > 0; length = byteAt(bytes, block)) {
+    if (length === 3 && byteAt(bytes, block + 1) === 1) return block;
+    block += 1 + length;
+  }
+  return undefined;
+};
 
 const EXTENSION = 0x21;
 const FRAME = 0x2c;
@@ -14,10 +68,10 @@ const APPLICATION = 0xff;
 export const isGif = (bytes: Uint8Array): boolean => ['GIF87a', 'GIF89a'].includes(textAt(bytes, 0, 6));
 
 /**
- * Keeps the screen, the frames with how they follow each other, and how often they play: no comment, text,
- * other extension or anything after the trailer (GIF89a specification).
+ * Keeps the screen, the frames with their timing, and the repeat count: no comment, text or other extension, and nothing
+ * after the trailer (GIF89a specification).
  */
-export const cleanGif: Clean = (bytes, limits) => {
+export const cleanGif: CleanImageFile = (bytes, limits) => {
   const screen = { width: uint16Little(bytes, 6), height: uint16Little(bytes, 8) };
   checkSize(screen, limits);
   const out = makeOutput(bytes);
@@ -65,7 +119,7 @@ export const cleanGif: Clean = (bytes, limits) => {
         }
         break;
       default:
-        throw imageBroken('something stands between its parts');
+        throw imageBroken('it has data between its parts');
     }
   }
 };

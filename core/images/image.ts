@@ -1,6 +1,6 @@
 import { CoreError } from '../errors.ts';
 
-/** How large an image may be, in pixels. The picture of each frame counts as well as the whole. */
+/** The maximum size of an image, in pixels. The limits apply to each frame, too. */
 export interface ImageLimits {
   readonly sideLongest: number;
   readonly pixelsMost: number;
@@ -12,15 +12,15 @@ export interface Size {
   readonly height: number;
 }
 
-export interface Cleaned extends Size {
-  /** The file without metadata. It shares no memory with the one it was made of. */
+export interface CleanedFile extends Size {
+  /** The file without metadata. It shares no memory with the original. */
   readonly bytes: Uint8Array;
 }
 
-/** Checks a file of one format to its end and leaves its metadata out; throws as `readImage` does. */
-export type Clean = (bytes: Uint8Array, limits: ImageLimits) => Cleaned;
+/** Checks a file of one format to its end and copies it without metadata; throws as `readImage` does. */
+export type CleanImageFile = (bytes: Uint8Array, limits: ImageLimits) => CleanedFile;
 
-/** More frames than this are not decoration but work for whoever looks at them. */
+/** More frames would cost viewers too much time. */
 const FRAMES_MOST = 1_000;
 
 export const notAnImage = () =>
@@ -33,7 +33,7 @@ export const imageBroken = (why: string) =>
 export const imageTooLarge = (why: string) =>
   new CoreError('refused', 'image_too_large', `The image is too large: ${why}.`);
 
-/** Throws `image_too_large` beyond the limits, `image_broken` for a picture without pixels. */
+/** Throws `image_too_large` beyond the limits, `image_broken` for an image without pixels. */
 export const checkSize = ({ width, height }: Size, { sideLongest, pixelsMost }: ImageLimits): void => {
   if (width > sideLongest || height > sideLongest)
     throw imageTooLarge(`${width} x ${height} pixels, at most ${sideLongest} a side`);
@@ -42,17 +42,17 @@ export const checkSize = ({ width, height }: Size, { sideLongest, pixelsMost }: 
   if (width < 1 || height < 1) throw imageBroken('it has no pixels');
 };
 
-/** Throws `image_too_large` for the frame numbered `count` when it is one too many. */
+/** Throws `image_too_large` if `count` frames are too many. */
 export const checkFrameCount = (count: number): void => {
   if (count > FRAMES_MOST) throw imageTooLarge(`at most ${FRAMES_MOST} frames`);
 };
 
-/** Chunks, segments and extensions. An image of our largest size has some thousands when each of its rows is one. */
+/** Chunks, segments and extensions. The largest image with one part for each row has some thousands. */
 const PARTS_MOST = 10_000;
 
 /**
- * Counts the parts of a file and throws `image_too_large` for one too many. A part of a few bytes costs far more time
- * than its length suggests, and other requests wait meanwhile.
+ * Counts the parts of a file and throws `image_too_large` for too many. A part of a few bytes costs far more time than
+ * its length suggests, and other requests wait meanwhile.
  */
 export const makePartCounter = (): (() => void) => {
   let count = 0;

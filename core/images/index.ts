@@ -1,20 +1,20 @@
 import { cleanGif, isGif } from './gif.ts';
-import { type Clean, type Cleaned, type ImageLimits, notAnImage } from './image.ts';
+import { type CleanedFile, type CleanImageFile, type ImageLimits, notAnImage } from './image.ts';
 import { cleanJpeg, isJpeg } from './jpeg.ts';
 import { cleanPng, isPng } from './png.ts';
 import { cleanWebp, isWebp } from './webp.ts';
 
 export type { ImageLimits } from './image.ts';
 
-/** An image that is whole and says nothing beyond how it looks. */
-export interface CleanImage extends Cleaned {
+/** A complete image stripped of metadata and active content. */
+export interface CleanImage extends CleanedFile {
   readonly type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/gif';
   readonly extension: 'jpg' | 'png' | 'webp' | 'gif';
 }
 
 interface Format extends Pick<CleanImage, 'type' | 'extension'> {
   readonly is: (bytes: Uint8Array) => boolean;
-  readonly clean: Clean;
+  readonly clean: CleanImageFile;
 }
 
 const FORMATS: readonly Format[] = [
@@ -25,10 +25,10 @@ const FORMATS: readonly Format[] = [
 ];
 
 /**
- * Decides by its content alone what image a file is, walks it to its end and copies it without metadata: place,
- * time, camera, text, thumbnails, colour profiles and anything hidden behind the end. Pixels are neither decoded
- * nor packed anew; how a JPEG or WebP photo is to be turned is kept. Takes time in proportion to the file's length; reading its
- * own result gives the same bytes.
+ * Detects the image format by the content alone, reads the file to its end and copies it without metadata: place, time,
+ * camera, text, thumbnails, colour profiles and anything hidden behind the end. Pixels are neither decoded nor compressed
+ * again; the orientation of a JPEG or WebP photo is kept. The time is proportional to the file's length; reading a result
+ * again gives the same bytes.
  *
  * Throws `refused`: `not_an_image`, `image_too_large` (too long a side, too many pixels, frames or parts), or
  * `image_broken` (structure, checksum or end).

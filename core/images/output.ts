@@ -1,16 +1,16 @@
-/** The one copy that is made of a file, filled from its start. See decision 0021. */
+/** The only copy of a file, filled from its start. See decision 0022. */
 export interface Output {
-  /** How many bytes it holds so far. */
+  /** The number of bytes so far. */
   length(): number;
-  /** Takes over the bytes of the file from `start` to before `end`. */
+  /** Copies the bytes of the file from `start` to before `end`. */
   keep(start: number, end: number): void;
   add(values: ArrayLike<number>): void;
-  /** Writes over what it holds, for lengths that are known late. */
+  /** Overwrites earlier bytes, for lengths that are known late. */
   patch(at: number, values: ArrayLike<number>): void;
   bytes(): Uint8Array;
 }
 
-/** Only a rebuilt EXIF block can be longer than what it replaces: writers may leave out its last four bytes. */
+/** Only a rebuilt EXIF block can be longer than the original: writers may leave out its last four bytes. */
 const GROWTH = 4;
 
 export const makeOutput = (file: Uint8Array): Output => {

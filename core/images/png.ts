@@ -1,8 +1,102 @@
-import { nameAt, textAt, uint32 } from './bytes.ts';
-import { crc32 } from './crc32.ts';
-import { type Clean, checkSize, imageBroken, makePartCounter } from './image.ts';
+import { byteAt, nameAt, textAt, uint32 } from './bytes.ts';
+import { type CleanImageFile, checkSize, imageBroken, makePartCounter, type Size } from './image.ts';
 import { makeOutput } from './output.ts';
-import { countColours, isAboutLooks, type PngChunk, readHeader, readSize } from './png-rules.ts';
+
+/** The remainder for each byte: the polynomial 0xedb88320, bits reversed. */
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
+
+/** CRC-32 of the bytes from `start` to before `end` (PNG Third Edition, annex D). */
+const crc32 = (bytes: Uint8Array, start: number, end: number): number => {
+  let crc = 0xffff_ffff;
+  for (let at = start; at < end; at += 1) {
+    crc = (TABLE[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8);
+  }
+  return ~crc >>> 0;
+};
+
+/** The bit depths of a colour type, and the length of the chunks that depend on it. */
+interface ColourType {
+  readonly depths: readonly number[];
+  readonly palette: 'needed' | 'allowed' | 'forbidden';
+  readonly sBIT: number;
+  readonly bKGD: number;
+  /** Undefined if a transparent colour makes no sense, or is a list as long as the palette. */
+  readonly tRNS?: number;
+}
+
+/** PNG Third Edition, sections 11.2.1 to 11.3.5. */
+const COLOUR_TYPES: Readonly<Record<number, ColourType>> = {
+  0: { depths: [1, 2, 4, 8, 16], palette: 'forbidden', sBIT: 1, bKGD: 2, tRNS: 2 },
+  2: { depths: [8, 16], palette: 'allowed', sBIT: 3, bKGD: 6, tRNS: 6 },
+  3: { depths: [1, 2, 4, 8], palette: 'needed', sBIT: 3, bKGD: 1 },
+  4: { depths: [8, 16], palette: 'forbidden', sBIT: 2, bKGD: 2 },
+  6: { depths: [8, 16], palette: 'allowed', sBIT: 4, bKGD: 6 },
+};
+
+export interface PngHeader {
+  readonly depth: number;
+  readonly colour: ColourType;
+}
+
+export interface PngChunk {
+  readonly type: string;
+  readonly at: number;
+  /** The start of the content, and its length. */
+  readonly data: number;
+  readonly length: number;
+  /** The start of the next chunk. */
+  readonly end: number;
+}
+
+const readSize = (bytes: Uint8Array, data: number): Size => ({
+  width: uint32(bytes, data),
+  height: uint32(bytes, data + 4),
+});
+
+/** The content of IHDR. */
+const readHeader = (bytes: Uint8Array, { data }: PngChunk): PngHeader => {
+  const depth = byteAt(bytes, data + 8);
+  const colour = COLOUR_TYPES[byteAt(bytes, data + 9)];
+  const [compression, filter, interlace] = bytes.subarray(data + 10, data + 13);
+  if (!colour?.depths.includes(depth)) throw imageBroken('its colour type is unknown');
+  if (compression !== 0 || filter !== 0 || (interlace !== 0 && interlace !== 1))
+    throw imageBroken('its compression is unknown');
+  return { depth, colour };
+};
+
+/** The number of colours of a PLTE chunk. */
+const countColours = ({ colour, depth }: PngHeader, { length }: PngChunk): number => {
+  const most = colour.palette === 'needed' ? 2 ** depth : 256;
+  if (colour.palette === 'forbidden' || length === 0 || length % 3 !== 0 || length > 3 * most)
+    throw imageBroken('its palette does not fit');
+  return length / 3;
+};
+
+/** Whether a chunk before the pixels affects how they look, and has the right length. */
+const affectsLooks = ({ colour }: PngHeader, colours: number, { type, length }: PngChunk): boolean => {
+  switch (type) {
+    case 'gAMA':
+      return length === 4;
+    case 'cHRM':
+      return length === 32;
+    case 'sRGB':
+      return length === 1;
+    case 'pHYs':
+      return length === 9;
+    case 'sBIT':
+      return length === colour.sBIT;
+    case 'bKGD':
+      return length === colour.bKGD;
+    case 'tRNS':
+      return colour.palette === 'needed' ? length >= 1 && length <= colours : length === colour.tRNS;
+    default:
+      return false;
+  }
+};
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n';
 /** Length and type of the first chunk. */
@@ -14,7 +108,7 @@ const chunkAt = (bytes: Uint8Array, at: number): PngChunk => {
   const type = nameAt(bytes, at + 4);
   const data = at + 8;
   const end = data + length + 4;
-  if (!LETTERS.test(type)) throw imageBroken('there is no such chunk');
+  if (!LETTERS.test(type)) throw imageBroken('the type of a chunk is invalid');
   if (end > bytes.length) throw imageBroken('it is cut off');
   if (crc32(bytes, at + 4, data + length) !== uint32(bytes, data + length))
     throw imageBroken('a checksum is wrong');
@@ -29,10 +123,10 @@ const misplaced = () => imageBroken('a part is unknown or in the wrong place');
 export const isPng = (bytes: Uint8Array): boolean => textAt(bytes, 0, SIGNATURE.length) === SIGNATURE;
 
 /**
- * Keeps what is needed to show the still image: no text, times, profiles, frames of animation or unknown chunks
- * (PNG Third Edition, section 5). Bytes after the end make it broken: parts cropped away survive there.
+ * Keeps only what the still image needs: no text, times, profiles, frames of animation or unknown chunks (PNG Third
+ * Edition, section 5). A file with bytes after its end is refused: they may be remains of a cropped image.
  */
-export const cleanPng: Clean = (bytes, limits) => {
+export const cleanPng: CleanImageFile = (bytes, limits) => {
   const first = SIGNATURE.length;
   if (textAt(bytes, first, IHDR.length) !== IHDR) throw imageBroken('it does not start with its header');
   const size = readSize(bytes, first + IHDR.length);
@@ -50,7 +144,7 @@ export const cleanPng: Clean = (bytes, limits) => {
   };
   const keep = () => out.keep(chunk.at, chunk.end);
 
-  const seen = new Set<string>();
+  const keptTypes = new Set<string>();
   let colours = 0;
   while (next().type !== 'IDAT') {
     const { type } = chunk;
@@ -59,8 +153,8 @@ export const cleanPng: Clean = (bytes, limits) => {
       keep();
     } else if (isCritical(type)) {
       throw misplaced();
-    } else if (!seen.has(type) && isAboutLooks(header, colours, chunk)) {
-      seen.add(type);
+    } else if (!keptTypes.has(type) && affectsLooks(header, colours, chunk)) {
+      keptTypes.add(type);
       keep();
     }
   }

@@ -3,9 +3,9 @@ import type { Delivery, OutboxState } from '../outbox.ts';
 import type { ListedDelivery } from './listed-delivery.ts';
 import type { WhichDeliveries } from './ports.ts';
 
-/** Webhooks to other servers, as `createWebhooks` gives them. */
+/** Webhooks to other servers, as `createWebhooks` returns them. */
 export interface Webhooks {
-  /** Hears events and puts each into the outbox of every endpoint. */
+  /** Receives events and adds each to the outbox of every endpoint. */
   readonly events: Events;
   /** What operators do with webhooks. */
   readonly operate: WebhooksOperate;
@@ -20,28 +20,28 @@ export interface DeliveryCounts extends Readonly<Record<OutboxState, number>> {
 
 /** What operators do with webhooks. */
 export interface WebhooksOperate {
-  /** All deliveries that are not done, by id. */
+  /** All unfinished deliveries, by id. */
   listDeliveries(): AsyncIterable<ListedDelivery>;
   /**
-   * Makes one delivery due now, or all of them (null), and lets dead ones live again. Says how many. Throws `missing`
-   * (`delivery_not_found`).
+   * Makes one delivery due now, or all of them (null); dead deliveries are tried again. Returns the count. Throws
+   * `missing` (`delivery_not_found`).
    */
   retryDeliveries(id: string | null): Promise<number>;
-  /** How many deliveries are not done, by state, and when the oldest was made that is not dead; null for none. */
+  /** The number of unfinished deliveries by state, and when the oldest delivery that is not dead was created; null for none. */
   countDeliveries(): Promise<DeliveryCounts>;
   /**
-   * Removes one delivery by its id, or all to an endpoint, by its address in the settings of now or before, or as
-   * `listDeliveries` has it. They reach nobody any more. Says how many. Throws `missing` (`delivery_not_found`).
+   * Removes one delivery by its id, or all deliveries to an endpoint, which is given by its current or former address or
+   * as `listDeliveries` shows it. The deliveries are lost. Returns the count. Throws `missing` (`delivery_not_found`).
    */
   discardDeliveries(which: WhichDeliveries): Promise<number>;
   /**
-   * Sends a message of the type `webhook.test` to one of the addresses in the settings, and answers what became of it.
+   * Sends a message of the type `webhook.test` to one of the addresses in the settings, and returns the outcome.
    * Throws `missing` (`endpoint_not_found`).
    */
   tryEndpoint(url: string): Promise<Delivery>;
 }
 
 export interface WebhooksBackground {
-  /** Sends what is due, under the lease with this fencing number. Says how many were taken. */
+  /** Sends due deliveries under the lease with this fencing number. Returns how many were accepted. */
   deliver(fence: number): Promise<number>;
 }

@@ -1,17 +1,17 @@
 import { checkArguments, either, NUMBER, orNull, record, TEXT, WHOLE } from '../arguments.ts';
 import type { Events, Happened } from '../events.ts';
 import { makeNewId } from '../ids.ts';
+import { makeAdmin } from './admin.ts';
 import type { Webhooks } from './api.ts';
 import { makeDeliverAll } from './deliver.ts';
-import type { Kit } from './kit.ts';
-import { makeOperate } from './operate.ts';
+import type { Deps } from './deps.ts';
 import { defaultWebhooksPolicy, type WebhooksPolicy } from './policy.ts';
 import type { WebhookEntry, WebhooksPorts } from './ports.ts';
 
 export type { Webhooks };
 
-/** A repetition of an event adds nothing: its entries have the same ids. */
-const makeEvents = ({ sender, store, wake }: Kit): Events => ({
+/** A repeated event adds nothing: its entries have the same ids. */
+const makeEvents = ({ sender, store, wake }: Deps): Events => ({
   publish: async (event) => {
     const { id, at, userId } = event;
     for (const { id: endpoint } of sender.endpoints) {
@@ -42,20 +42,20 @@ const WHICH = either(
   record<{ readonly id: string }>({ id: TEXT }),
 );
 
-/** Makes the webhooks to other servers from ports, and from the numbers in `policy` (the defaults where absent). */
+/** Creates the webhooks to other servers from ports and policy; absent numbers of the policy have their defaults. */
 export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {
-  const kit: Kit = {
+  const deps: Deps = {
     ...ports,
     policy: { ...defaultWebhooksPolicy, ...policy },
     newId: makeNewId(ports.clock, ports.random),
   };
   return {
-    events: checkArguments(makeEvents(kit), { publish: { event: HAPPENED } }),
-    operate: checkArguments(makeOperate(kit), {
+    events: checkArguments(makeEvents(deps), { publish: { event: HAPPENED } }),
+    operate: checkArguments(makeAdmin(deps), {
       discardDeliveries: { which: WHICH },
       retryDeliveries: { id: orNull(TEXT) },
       tryEndpoint: { url: TEXT },
     }),
-    background: checkArguments({ deliver: makeDeliverAll(kit) }, { deliver: { fence: WHOLE } }),
+    background: checkArguments({ deliver: makeDeliverAll(deps) }, { deliver: { fence: WHOLE } }),
   };
 };

@@ -5,13 +5,13 @@ import type { WebhookMessage } from './ports.ts';
 const bodyOf = (type: string, at: number, data: object): string =>
   JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
 
-/** An event as a message. It says whom it is about and no more: the receiver looks up how things are now. */
+/** An event as a message. It names only the user and the session: the receiver looks up the current state. */
 export const messageOf = ({ id, at, type, userId, sessionId }: Happened): WebhookMessage => ({
   id,
   body: bodyOf(type, at, { userId, ...(sessionId !== null && { sessionId }) }),
 });
 
-/** A message with which an operator tries an endpoint. */
+/** The message with which an operator tests an endpoint. */
 export const testMessage = (id: string, at: number): WebhookMessage => ({
   id,
   body: bodyOf('webhook.test', at, {}),

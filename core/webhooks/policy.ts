@@ -3,14 +3,21 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 export interface WebhooksPolicy {
-  /** Milliseconds before each further try of a delivery, a fifth more or less; after the last it is given up. */
+  /** Milliseconds before each further attempt, a fifth more or less; after the last one a delivery is dead. */
   readonly waits: readonly number[];
 }
 
-/** As Standard Webhooks suggests: ten tries within 75 h 35 min and 5 s. */
+/** As Standard Webhooks suggests: ten attempts within 75 h 35 min and 5 s. */
 export const defaultWebhooksPolicy: WebhooksPolicy = {
   waits: [
-    ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
-    ...[5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+    5 * SECOND,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
   ],
 };

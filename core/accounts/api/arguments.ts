@@ -13,33 +13,33 @@ import {
   TEXT,
   WHOLE,
 } from '../../arguments.ts';
+import type { SearchUsersInput, SetUserEntitlementInput } from '../admin/users.ts';
+import type { AuthorizeAppInput } from '../app-authorization/authorize-app.ts';
+import type { RedeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
 import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from '../argument-rules.ts';
-import type { SetCustomDomain } from '../custom-domain/set-custom-domain.ts';
-import type { AskEmailChange } from '../email-change/ask.ts';
-import type { ConfirmEmailChange } from '../email-change/confirm.ts';
-import type { UndoEmailChange } from '../email-change/undo.ts';
-import type { ChooseService } from '../entitlements/connection.ts';
-import type { SetEntitlement } from '../entitlements/entitle.ts';
-import type { HandOver } from '../handover/give.ts';
-import type { RedeemHandover } from '../handover/redeem.ts';
-import type { SearchUsers } from '../operate/users.ts';
-import type { DeleteAccount } from '../profile/delete-account.ts';
+import type { SetCustomDomainInput } from '../custom-domain/set-custom-domain.ts';
+import type { AskEmailChangeInput } from '../email-change/ask-email-change.ts';
+import type { ConfirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
+import type { UndoEmailChangeInput } from '../email-change/undo-email-change.ts';
+import type { ServiceInput } from '../entitlements/connection.ts';
+import type { SetEntitlementInput } from '../entitlements/set-entitlement.ts';
+import type { ChangePasswordInput } from '../password/change-password.ts';
+import type { ConfirmPasswordResetInput } from '../password/confirm-password-reset.ts';
+import type { RequestPasswordResetInput } from '../password/request-password-reset.ts';
+import type { DeleteAccountInput } from '../profile/delete-account.ts';
 import { profileChanges } from '../profile/profile.ts';
-import type { Introspect } from '../sessions/introspect.ts';
-import type { Refresh } from '../sessions/refresh.ts';
-import type { ChangePassword } from '../sign-in/change-password.ts';
-import type { ConfigureTwoFactor } from '../sign-in/configure-two-factor.ts';
-import type { ConfirmPasswordReset } from '../sign-in/confirm-password-reset.ts';
-import type { LogIn } from '../sign-in/log-in.ts';
-import type { Reauthenticate } from '../sign-in/reauthenticate.ts';
-import type { RenewRecoveryCodes } from '../sign-in/recovery-codes.ts';
-import type { Register } from '../sign-in/register.ts';
-import type { RequestPasswordReset } from '../sign-in/request-password-reset.ts';
-import type { ResendVerification } from '../sign-in/resend-verification.ts';
-import type { VerifyEmail } from '../sign-in/verify-email.ts';
+import type { RegisterInput } from '../registration/register.ts';
+import type { ResendVerificationInput, VerifyEmailInput } from '../registration/verify-email.ts';
+import type { ConfigureTwoFactorInput } from '../second-factor/configure-two-factor.ts';
+import type { RenewRecoveryCodesInput } from '../second-factor/recovery-codes.ts';
+import type { IntrospectInput } from '../sessions/introspect.ts';
+import type { IssueAccessTokenInput } from '../sessions/issue-access-token.ts';
+import type { RefreshInput } from '../sessions/refresh.ts';
+import type { ReauthenticateInput } from '../sign-in/reauthenticate.ts';
+import type { SignInInput } from '../sign-in/sign-in.ts';
 
 const limit = optional(orNull(NUMBER));
-const entitlement = record<SetEntitlement>({
+const entitlementMembers = {
   service: TEXT,
   tier: optional(orNull(TEXT)),
   isPremium: optional(FLAG),
@@ -47,24 +47,34 @@ const entitlement = record<SetEntitlement>({
   metadata: optional(OBJECT),
   customStorageLimit: limit,
   customApiKeyLimit: limit,
-});
-const service = record<ChooseService>({ service: TEXT });
+};
+const entitlement = record<SetEntitlementInput>(entitlementMembers);
+const userEntitlement = record<SetUserEntitlementInput>({ ...entitlementMembers, reason: TEXT_OR_NOT });
+const service = record<ServiceInput>({ service: TEXT });
 
-/** What the calls for accounts take. */
+/** The arguments of the account calls. */
 export const accountArguments = {
-  register: { input: record<Register>({ email: TEXT, password: TEXT, displayName: TEXT_OR_NOT }), caller },
+  register: {
+    input: record<RegisterInput>({ email: TEXT, password: TEXT, displayName: TEXT_OR_NOT }),
+    caller,
+  },
   verifyEmail: {
-    input: record<VerifyEmail>({
+    input: record<VerifyEmailInput>({
       email: TEXT,
       code: TEXT,
       password: TEXT_OR_NOT,
       signUpToken: TEXT_OR_NOT,
     }),
     caller,
+    charge: optional(CALL),
   },
-  resendVerification: { input: record<ResendVerification>({ email: TEXT }), caller },
+  resendVerification: {
+    input: record<ResendVerificationInput>({ email: TEXT }),
+    caller,
+    charge: optional(CALL),
+  },
   logIn: {
-    input: record<LogIn>({
+    input: record<SignInInput>({
       email: TEXT,
       password: TEXT_OR_NOT,
       pendingToken: TEXT_OR_NOT,
@@ -72,12 +82,12 @@ export const accountArguments = {
       passkey: optional(passkeyAnswer),
     }),
     caller,
-    admit: optional(CALL),
+    charge: optional(CALL),
   },
-  refresh: { input: record<Refresh>({ refreshToken: TEXT }), caller },
+  refresh: { input: record<RefreshInput>({ refreshToken: TEXT }), caller },
   reauthenticate: {
     who,
-    input: record<Reauthenticate>({
+    input: record<ReauthenticateInput>({
       password: TEXT_OR_NOT,
       verificationCode: TEXT_OR_NOT,
       passkey: optional(passkeyAnswer),
@@ -86,10 +96,15 @@ export const accountArguments = {
     }),
     caller,
   },
-  requestPasswordReset: { input: record<RequestPasswordReset>({ email: TEXT }), caller },
-  confirmPasswordReset: {
-    input: record<ConfirmPasswordReset>({ email: TEXT, code: TEXT, newPassword: TEXT }),
+  requestPasswordReset: {
+    input: record<RequestPasswordResetInput>({ email: TEXT }),
     caller,
+    charge: optional(CALL),
+  },
+  confirmPasswordReset: {
+    input: record<ConfirmPasswordResetInput>({ email: TEXT, code: TEXT, newPassword: TEXT }),
+    caller,
+    charge: optional(CALL),
   },
   authenticate: {
     token: TEXT,
@@ -101,19 +116,19 @@ export const accountArguments = {
     standing: optional(oneOf('any', 'active', 'operator', 'enterprise')),
     caller: optional(caller),
   },
-  issueAccessToken: { who },
-  handOver: { who, input: record<HandOver>({ returnTo: TEXT, codeChallenge: TEXT }), caller },
+  issueAccessToken: { who, input: optional(record<IssueAccessTokenInput>({ audience: optional(TEXT) })) },
+  handOver: { who, input: record<AuthorizeAppInput>({ returnTo: TEXT, codeChallenge: TEXT }), caller },
   redeemHandover: {
-    input: record<RedeemHandover>({ code: TEXT, codeVerifier: TEXT, returnTo: TEXT }),
+    input: record<RedeemAuthorizationCodeInput>({ code: TEXT, codeVerifier: TEXT, returnTo: TEXT }),
     caller,
   },
-  introspect: { input: record<Introspect>({ token: TEXT }) },
+  introspect: { input: record<IntrospectInput>({ token: TEXT }) },
   showProfile: { who: ofUser },
   updateProfile: { who: ofUser, input: profileChanges },
   showSecurity: { who: ofUser },
   configureTwoFactor: {
     who,
-    input: record<ConfigureTwoFactor>({
+    input: record<ConfigureTwoFactorInput>({
       enable: FLAG,
       verificationCode: TEXT_OR_NOT,
       secret: TEXT_OR_NOT,
@@ -121,10 +136,10 @@ export const accountArguments = {
     }),
     caller,
   },
-  renewRecoveryCodes: { who, input: record<RenewRecoveryCodes>({ verificationCode: TEXT }), caller },
+  renewRecoveryCodes: { who, input: record<RenewRecoveryCodesInput>({ verificationCode: TEXT }), caller },
   changePassword: {
     who,
-    input: record<ChangePassword>({
+    input: record<ChangePasswordInput>({
       currentPassword: TEXT_OR_NOT,
       newPassword: TEXT,
       verificationCode: TEXT_OR_NOT,
@@ -134,7 +149,7 @@ export const accountArguments = {
   listEntitlements: { who: ofUser, service: TEXT_OR_NOT },
   setOwnEntitlement: { who: ofUser, input: entitlement, internal: FLAG, caller },
   listUsers: {
-    input: record<SearchUsers>({
+    input: record<SearchUsersInput>({
       page: optional(COUNT),
       limit: optional(COUNT),
       email: TEXT_OR_NOT,
@@ -147,7 +162,7 @@ export const accountArguments = {
       operator: optional(FLAG),
     }),
   },
-  setUserEntitlement: { who: optional(ofUser), userId: TEXT, input: entitlement, caller },
+  setUserEntitlement: { who: optional(ofUser), userId: TEXT, input: userEntitlement, caller },
   checkConnection: { who: ofUser, input: service },
   connect: { who: ofUser, input: service, caller },
   disconnect: { who: ofUser, input: service, caller },
@@ -156,27 +171,30 @@ export const accountArguments = {
   setAvatar: { who: ofUser, bytes: BYTES, caller },
   removeAvatar: { who: ofUser, caller },
   showCustomDomain: { who: ofUser },
-  setCustomDomain: { who: ofUser, input: record<SetCustomDomain>({ domain: TEXT }), caller },
+  setCustomDomain: { who: ofUser, input: record<SetCustomDomainInput>({ domain: TEXT }), caller },
   removeCustomDomain: { who: ofUser, caller },
   verifyCustomDomain: { who: ofUser, caller },
   listSessions: { who },
   endSession: { who, id: TEXT, caller },
   endOtherSessions: { who, caller },
   logOut: { who, caller },
-  askEmailChange: { who, input: record<AskEmailChange>({ email: TEXT }), caller },
-  confirmEmailChange: { who, input: record<ConfirmEmailChange>({ code: TEXT }), caller },
+  askEmailChange: {
+    who,
+    input: record<AskEmailChangeInput>({ email: TEXT }),
+    caller,
+    charge: optional(CALL),
+  },
+  confirmEmailChange: { who, input: record<ConfirmEmailChangeInput>({ code: TEXT }), caller },
   cancelEmailChange: { who },
-  undoEmailChange: { input: record<UndoEmailChange>({ email: TEXT, code: TEXT }), caller },
+  undoEmailChange: { input: record<UndoEmailChangeInput>({ email: TEXT, code: TEXT }), caller },
   deleteAccount: {
     who,
-    input: record<DeleteAccount>({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),
+    input: record<DeleteAccountInput>({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),
     caller,
   },
-  allowanceKey: { email: TEXT },
-  allowanceKeyAt: { email: TEXT, caller },
 };
 
-/** What the calls of billing take. */
+/** The arguments of the calls by billing. */
 export const subscriberArguments = {
   find: { userId: TEXT },
   knows: { userId: TEXT },
@@ -185,16 +203,16 @@ export const subscriberArguments = {
   list: { after: orNull(TEXT), limit: COUNT },
 };
 
-const most = optional(COUNT);
+const maximum = optional(COUNT);
 
-/** What the jobs between requests take. */
+/** The arguments of the background jobs. */
 export const backgroundArguments = {
-  relay: { page: most },
-  relayAllButEvents: { page: most },
+  relay: { page: maximum },
+  relayAllButEvents: { page: maximum },
   deliverMail: { fence: WHOLE },
-  purgeUnverified: { limit: most },
-  sweep: { limit: most },
-  recountAccess: { limit: most },
-  warnOfOtherSites: { most },
-  checkCustomDomains: { limit: most },
+  purgeUnverified: { limit: maximum },
+  sweep: { limit: maximum },
+  recountAccess: { limit: maximum },
+  warnOfOtherSites: { most: maximum },
+  checkCustomDomains: { limit: maximum },
 };

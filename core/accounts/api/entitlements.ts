@@ -1,46 +1,51 @@
 import type { Subscribers } from '../../billing/index.ts';
+import type { SearchUsersInput, SetUserEntitlementInput, UserList, UserStats } from '../admin/users.ts';
+import type { Caller } from '../base-deps.ts';
 import type { EntitlementView } from '../entitlement.ts';
-import type { ChooseService, Connection } from '../entitlements/connection.ts';
-import type { SetEntitlement } from '../entitlements/entitle.ts';
-import type { Identity } from '../identity.ts';
-import type { Caller } from '../needs.ts';
-import type { SearchUsers, UserList, UserStats } from '../operate/users.ts';
+import type { Connection, ServiceInput } from '../entitlements/connection.ts';
+import type { SetEntitlementInput } from '../entitlements/set-entitlement.ts';
+import type { Principal } from '../principal.ts';
 
-/** What users are entitled to, and the calls of `/api/admin`. */
+/** The entitlements of users, and the calls of `/api/admin`. */
 export interface Entitlements {
-  /** The user's entitlements, or the one for a service. Throws `invalid` (`unsupported_service`). */
-  listEntitlements(who: Identity, service?: string): { readonly entitlements: readonly EntitlementView[] };
+  /** The user's entitlements, or only the entitlement for a service. Throws `invalid` (`unsupported_service`). */
+  listEntitlements(who: Principal, service?: string): { readonly entitlements: readonly EntitlementView[] };
   /**
-   * Creates or changes the user's own entitlement: as a claim, or with full effect when the user is an operator or
-   * `internal` says that the internal secret came along. Throws `invalid` (`unsupported_service`, `unknown_tier`,
-   * `invalid_limit`, `object_too_large`) and `forbidden` for what this user may not change.
+   * Creates or changes the user's own entitlement: as a claim, or with full effect if the user is an operator or the
+   * request has the internal secret (`internal`). Throws `invalid` (`unsupported_service`, `unknown_tier`,
+   * `invalid_limit`, `object_too_large`), `forbidden` for fields that this user may not change, and `conflict`
+   * (`own_account`) for an operator who changes their own role.
    */
   setOwnEntitlement(
-    who: Identity,
-    input: SetEntitlement,
+    who: Principal,
+    input: SetEntitlementInput,
     internal: boolean,
     caller: Caller,
   ): Promise<{ readonly entitlement: EntitlementView }>;
   /**
    * Sets a user's entitlement as an operator, or with the internal secret (`who` undefined). Throws as
-   * `setOwnEntitlement` does, and `missing` (`user_not_found`).
+   * `setOwnEntitlement` does, `missing` (`user_not_found`) and `invalid` (`invalid_reason`). An operator who changes an
+   * operator role needs a fresh authentication (`forbidden`, `fresh_authentication_needed`), and may change neither
+   * their own account nor the last founder (`conflict`, `own_account`, `last_founder`).
    */
   setUserEntitlement(
-    who: Identity | undefined,
+    who: Principal | undefined,
     userId: string,
-    input: SetEntitlement,
+    input: SetUserEntitlementInput,
     caller: Caller,
   ): Promise<{ readonly entitlement: EntitlementView }>;
-  /** Pages through the users, the newest first. Throws `invalid` (`invalid_cursor`, `invalid_email`, `unknown_tier`). */
-  listUsers(input: SearchUsers): Promise<UserList>;
-  /** The number of users, in all, premium and free. */
+  /**
+   * Pages through the users, the newest first. Throws `invalid` (`invalid_cursor`, `invalid_email`, `unknown_tier`).
+   */
+  listUsers(input: SearchUsersInput): Promise<UserList>;
+  /** The number of users: all, premium and free. */
   userStats(): Promise<UserStats>;
   /** Whether the user is connected to a service. Throws `invalid` (`unsupported_service`). */
-  checkConnection(who: Identity, input: ChooseService): Connection;
+  checkConnection(who: Principal, input: ServiceInput): Connection;
   /** Connects the user to a service. Throws `invalid` (`unsupported_service`), `missing` (`entitlement_not_found`). */
-  connect(who: Identity, input: ChooseService, caller: Caller): Promise<Connection>;
+  connect(who: Principal, input: ServiceInput, caller: Caller): Promise<Connection>;
   /** Disconnects the user from a service. Throws as `connect` does. */
-  disconnect(who: Identity, input: ChooseService, caller: Caller): Promise<Connection>;
-  /** The accounts as billing sees them: for `createBilling`. */
+  disconnect(who: Principal, input: ServiceInput, caller: Caller): Promise<Connection>;
+  /** The accounts as billing sees them, for `createBilling`. */
   readonly subscribers: Subscribers;
 }

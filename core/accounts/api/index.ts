@@ -1,5 +1,5 @@
-import type { ConsoleCalls } from '../console/index.ts';
-import type { Operate } from '../operate/index.ts';
+import type { Admin } from '../admin/admin.ts';
+import type { ConsoleCalls } from '../admin/console-calls.ts';
 import type { AccountsBackground } from './background.ts';
 import type { Entitlements } from './entitlements.ts';
 import type { PasskeySignIn } from './passkeys.ts';
@@ -8,8 +8,8 @@ import type { ProviderSignIn } from './providers.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
-export type { ConsoleCalls } from '../console/index.ts';
-export type { Operate } from '../operate/index.ts';
+export type { Admin } from '../admin/admin.ts';
+export type { ConsoleCalls } from '../admin/console-calls.ts';
 export type { AccountsBackground } from './background.ts';
 export type { Entitlements } from './entitlements.ts';
 export type { PasskeySignIn } from './passkeys.ts';
@@ -19,20 +19,20 @@ export type { Sessions } from './sessions.ts';
 export type { SignIn } from './sign-in.ts';
 
 /**
- * The account half of the product, as `createAccounts` gives it. A refusal is a `CoreError` with a stable `code`. Every
- * call that uses a store or the KMS may also throw `unavailable` while that is down; try again later.
+ * The accounts module, as `createAccounts` returns it. A refusal is a `CoreError` with a stable `code`. Every call that
+ * uses a store or the KMS may also throw `unavailable` while that is down; try again later.
  */
 export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
-  /** Makes a new store ready. Call it first, at every start. */
+  /** Prepares a new store. Call it first, at every start. */
   begin(): Promise<void>;
-  /** Sign-in with accounts that people have elsewhere. */
+  /** Sign-in with external identity providers. */
   readonly providers: ProviderSignIn;
-  /** Passkeys, and all that is done with them. */
+  /** Registration, sign-in and management of passkeys. */
   readonly passkeys: PasskeySignIn;
-  /** Who works in the operators' console. */
+  /** Authentication in the operators' console. */
   readonly console: ConsoleCalls;
-  /** What operators do, each act with its audit row. */
-  readonly operate: Operate;
-  /** The work between requests: `compose().start()` runs it. */
+  /** The actions of operators, each with its audit row. */
+  readonly operate: Admin;
+  /** The background jobs: `compose().start()` runs them. */
   readonly background: AccountsBackground;
 }

@@ -1,63 +1,77 @@
-import type { PasskeyAnswer } from '../ceremonies/check-assertion.ts';
-import type { AskedPasskey } from '../ceremonies/options.ts';
-import type { Admit } from '../guess-keys.ts';
-import type { Identity } from '../identity.ts';
-import type { Caller } from '../needs.ts';
-import type { ConfigurePasskeyFactor, PasskeyFactorConfigured } from '../passkeys/factor.ts';
-import type { RenamePasskey } from '../passkeys/manage.ts';
-import type { BeginSecondPasskey } from '../passkeys/prove.ts';
-import type { BegunPasskey, RegisterPasskey } from '../passkeys/register.ts';
-import type { ListedPasskeys, PasskeyView } from '../passkeys/views.ts';
-import type { LoginAnswer } from '../sessions/open-session.ts';
-import type { RelyingParty } from '../ways-in/passkey.ts';
+import type { Caller } from '../base-deps.ts';
+import type { PasskeyAssertion } from '../passkeys/check-assertion.ts';
+import type { RenamePasskeyInput } from '../passkeys/manage-passkeys.ts';
+import type { RelyingParty } from '../passkeys/passkey.ts';
+import type { ListedPasskeys, PasskeyView } from '../passkeys/passkey-view.ts';
+import type { BeginPasskeyResult, RegisterPasskeyInput } from '../passkeys/register-passkey.ts';
+import type { PasskeyRequest } from '../passkeys/request-options.ts';
+import type { Principal } from '../principal.ts';
+import type {
+  ConfigurePasskeyFactorInput,
+  ConfigurePasskeyFactorResult,
+} from '../second-factor/passkey-as-second-factor.ts';
+import type { BeginSecondPasskeyInput } from '../second-factor/passkey-challenge.ts';
+import type { SignInResult } from '../sessions/open-session.ts';
+import type { ChargeAllowance } from '../throttle-keys.ts';
 
 /**
- * Passkeys (WebAuthn Level 3): to sign in with, to be the second factor, to prove once more who the caller is. A ceremony
- * is begun, answered by the browser, and finished with the `flow` of its beginning, within 5 minutes. Where passkeys are
- * off, all but `site` throw `missing` (`passkeys_off`).
+ * Passkeys (WebAuthn Level 3) for sign-in, as the second factor, and for reauthentication. A ceremony is begun,
+ * answered by the browser, and finished with the `flow` from its begin call, within 5 minutes. If passkeys are off,
+ * every call except `site` throws `missing` (`passkeys_off`).
  */
 export interface PasskeySignIn {
-  /** The site for which passkeys are made; null where they are off. */
+  /** The relying party of the passkeys; null if passkeys are off. */
   site(): RelyingParty | null;
-  /** The origins outside the site that may use its passkeys. Throws `missing` (`not_found`) where there are none. */
+  /** The origins outside the site that may use its passkeys. Throws `missing` (`not_found`) if there are none. */
   relatedOrigins(): { readonly origins: readonly string[] };
   /** Begins a new passkey. Throws `forbidden` (`fresh_authentication_needed`) and `conflict` (`too_many_passkeys`). */
-  begin(who: Identity, caller: Caller): Promise<BegunPasskey>;
+  begin(who: Principal, caller: Caller): Promise<BeginPasskeyResult>;
   /**
-   * Adds the passkey, and tells its owner by mail. Throws `invalid` (`invalid_passkey`, `invalid_name`),
+   * Adds the passkey, and notifies its owner by mail. Throws `invalid` (`invalid_passkey`, `invalid_name`),
    * `unauthenticated` (`invalid_flow`) and `conflict` (`passkey_taken`, `too_many_passkeys`).
    */
-  register(who: Identity, input: RegisterPasskey, caller: Caller): Promise<{ readonly passkey: PasskeyView }>;
-  /** The user's passkeys, with what a browser needs to tell its own which of them are good. */
-  list(who: Identity): Promise<ListedPasskeys>;
+  register(
+    who: Principal,
+    input: RegisterPasskeyInput,
+    caller: Caller,
+  ): Promise<{ readonly passkey: PasskeyView }>;
+  /** The user's passkeys, with the data for a browser to signal valid passkeys to its credential manager. */
+  list(who: Principal): Promise<ListedPasskeys>;
   /** Throws `invalid` (`invalid_name`) and `missing` (`passkey_not_found`). */
-  rename(who: Identity, id: string, input: RenamePasskey): Promise<{ readonly passkey: PasskeyView }>;
+  rename(who: Principal, id: string, input: RenamePasskeyInput): Promise<{ readonly passkey: PasskeyView }>;
   /**
-   * Removes a passkey, and tells its owner by mail. Throws `forbidden` (`fresh_authentication_needed`), `missing`
+   * Removes a passkey, and notifies its owner by mail. Throws `forbidden` (`fresh_authentication_needed`), `missing`
    * (`passkey_not_found`) and `conflict` (`last_sign_in_method`, `last_second_factor`).
    */
-  remove(who: Identity, id: string, caller: Caller): Promise<{ readonly passkeys: readonly PasskeyView[] }>;
-  /** Begins a login with whatever passkey the person has, also as a suggestion in a form (`mediation: "conditional"`). */
-  beginLogin(): Promise<AskedPasskey>;
+  remove(who: Principal, id: string, caller: Caller): Promise<{ readonly passkeys: readonly PasskeyView[] }>;
+  /** Begins a sign-in with any passkey of the person, also as a suggestion in a form (`mediation: "conditional"`). */
+  beginLogin(): Promise<PasskeyRequest>;
   /**
-   * Logs in. The passkey must show that it asked for a PIN or a fingerprint, and no other factor is asked for. Throws
-   * `unauthenticated` (`invalid_passkey`), whatever the reason.
+   * Signs in. The passkey must prove user verification (a PIN or a fingerprint); no other factor is needed. Throws
+   * `unauthenticated` (`invalid_passkey`) for every reason.
    */
-  logIn(input: PasskeyAnswer, caller: Caller): Promise<LoginAnswer>;
+  logIn(input: PasskeyAssertion, caller: Caller): Promise<SignInResult>;
   /**
-   * Begins the second step of a login: its answer goes to `Accounts.logIn` as `passkey`. `admit` counts the call in the
-   * account's allowance. Throws `unauthenticated` (`wrong_credentials`) and `conflict` (`no_passkey`).
+   * Begins the second step of a sign-in: its response goes to `Accounts.logIn` as `passkey`. `charge` counts the call in
+   * the account's allowance. Throws `unauthenticated` (`wrong_credentials`) and `conflict` (`no_passkey`).
    */
-  beginSecond(input: BeginSecondPasskey, caller: Caller, admit?: Admit): Promise<AskedPasskey>;
-  /** Begins a proof: its answer goes to `Accounts.reauthenticate` as `passkey`. Throws `conflict` (`no_passkey`). */
-  beginProof(who: Identity): Promise<AskedPasskey>;
+  beginSecond(
+    input: BeginSecondPasskeyInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<PasskeyRequest>;
+  /**
+   * Begins a reauthentication: its response goes to `Accounts.reauthenticate` as `passkey`. Throws `conflict`
+   * (`no_passkey`).
+   */
+  beginProof(who: Principal): Promise<PasskeyRequest>;
   /**
    * Switches passkeys on as the second factor, with recovery codes, or off; each ends the user's other sessions. Throws
    * `forbidden` (`fresh_authentication_needed`) and `conflict` (`two_factor_on`, `two_factor_off`, `no_passkey`).
    */
   configureFactor(
-    who: Identity,
-    input: ConfigurePasskeyFactor,
+    who: Principal,
+    input: ConfigurePasskeyFactorInput,
     caller: Caller,
-  ): Promise<PasskeyFactorConfigured>;
+  ): Promise<ConfigurePasskeyFactorResult>;
 }

@@ -1,83 +1,93 @@
-import type { Admit } from '../guess-keys.ts';
-import type { Identity } from '../identity.ts';
-import type { Caller } from '../needs.ts';
-import type { BroughtAnswer } from '../providers/answer.ts';
-import type { BeginTrip, SetOff, SetOut } from '../providers/begin.ts';
-import type { Exchanged } from '../providers/exchange.ts';
-import type { ConfirmLink, Linked } from '../providers/link.ts';
-import type { SignUpByProvider } from '../providers/sign-up.ts';
-import type { IdentityName } from '../providers/unlink.ts';
-import type { TripCode } from '../trips/take.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Principal } from '../principal.ts';
+import type {
+  BeginFlowInput,
+  BeginFlowResult,
+  TicketNavigation,
+  TicketRequest,
+} from '../providers/begin-flow.ts';
+import type { ProviderCallback } from '../providers/callback.ts';
+import type { ExchangeResult } from '../providers/exchange-code.ts';
+import type { ConfirmLinkInput, LinkResult } from '../providers/link-identity.ts';
+import type { FlowCode } from '../providers/redeem-flow-code.ts';
+import type { SignUpByProviderInput } from '../providers/sign-up-by-provider.ts';
+import type { IdentityName } from '../providers/unlink-identity.ts';
+import type { ChargeAllowance } from '../throttle-keys.ts';
 
-/** A provider as apps show it. */
+/** A provider as listed for apps. */
 export interface ListedProvider {
   readonly id: string;
-  /** What its button says. */
+  /** The label of its button. */
   readonly name: string;
-  /** Whether its answer comes as a form of its own site. */
+  /** Whether its callback is a cross-site form post. */
   readonly formPost: boolean;
 }
 
 /**
- * Sign-in with accounts that people have elsewhere. A trip to a provider has two halves: the browser that began it, and
- * the client that began it with a verifier. Neither alone gets anything.
+ * Sign-in with external identity providers. A flow is bound to the browser that began it, and to the client that has
+ * the verifier. Neither alone can complete it.
  */
 export interface ProviderSignIn {
-  /** The providers that the settings name, in their order. */
+  /** The configured providers, in the order of the settings. */
   list(): readonly ListedProvider[];
   /**
-   * Sends a browser to a provider: for a login, or with the `ticket` that a session asked for. Where the provider is
-   * down, it goes back to the client with `error`. Throws `missing` (`provider_not_found`), `invalid`
-   * (`invalid_redirect`, `invalid_challenge`, `invalid_state`) and `unauthenticated` (`invalid_ticket`).
+   * Sends a browser to a provider: for a sign-in, or with the `ticket` that a session requested. If the provider is
+   * down, the browser returns to the client with `error`. Throws `missing` (`provider_not_found`), `invalid`
+   * (`invalid_redirect`, `invalid_challenge`, `invalid_state`) and `unauthenticated` (`invalid_ticket`). A second use
+   * of a ticket also ends the flow that its first use began.
    */
-  begin(provider: string, input: BeginTrip | { readonly ticket: string }): Promise<SetOff>;
+  begin(provider: string, input: BeginFlowInput | TicketNavigation): Promise<BeginFlowResult>;
   /**
-   * Takes the provider's answer from the browser, and sends it back to the client with a code that is good for a minute,
-   * or with `error`. No account changes. Throws `missing` (`provider_not_found`) and `invalid` (`flow_lost`) where this
-   * browser has not begun the trip.
+   * Handles the provider's callback, and sends the browser back to the client with a code that is valid for a minute,
+   * or with `error`. No account changes. Throws `missing` (`provider_not_found`) and `invalid` (`flow_lost`) if this
+   * browser did not begin the flow.
    */
-  answer(provider: string, brought: BroughtAnswer, caller: Caller): Promise<{ readonly location: string }>;
+  answer(
+    provider: string,
+    callback: ProviderCallback,
+    caller: Caller,
+  ): Promise<{ readonly location: string }>;
   /**
-   * Logs in, or signs up, by the code that came back to the client and its verifier; the code is spent by it. Throws
+   * Signs in or signs up with the code from the callback and the client's verifier; spends the code. Throws
    * `unauthenticated` (`invalid_flow`), `forbidden` (`sign_up_closed`) and `conflict` (`account_exists`, with a
-   * `linkToken`) where a verified account has the email: no email of a provider opens an account.
+   * `linkToken`) if a verified account has the email: a provider's email alone does not open an account.
    */
-  exchange(input: TripCode, caller: Caller): Promise<Exchanged>;
+  exchange(input: FlowCode, caller: Caller): Promise<ExchangeResult>;
   /**
-   * Mails a code to the email of who signs up with an identity whose provider vouches for none. `verifyEmail` takes it
-   * together with the `signUpToken`. Throws `unauthenticated` (`invalid_flow`), `invalid` (`invalid_email`) and
-   * `conflict` (`email_taken`). `admit` is called once the token is found to be good.
+   * Mails a code to a new user whose provider does not vouch for an email. `verifyEmail` accepts the code together with
+   * the `signUpToken`. Throws `unauthenticated` (`invalid_flow`), `invalid` (`invalid_email`) and
+   * `conflict` (`email_taken`). `charge` is called once the token has been found valid.
    */
   signUp(
-    input: SignUpByProvider,
+    input: SignUpByProviderInput,
     caller: Caller,
-    admit?: Admit,
+    charge?: ChargeAllowance,
   ): Promise<{ readonly message: string; readonly email: string }>;
   /**
-   * A ticket for a trip that adds an identity to the caller's account; good once, within a minute. Throws `missing`
+   * A ticket for a flow that adds an identity to the caller's account; valid once, for a minute. Throws `missing`
    * (`provider_not_found`), `invalid` (`invalid_redirect`, `invalid_challenge`, `invalid_state`), `forbidden`
    * (`fresh_authentication_needed`) and `conflict` (`too_many_identities`).
    */
   beginLink(
-    who: Identity,
+    who: Principal,
     provider: string,
-    input: SetOut,
+    input: TicketRequest,
     caller: Caller,
   ): Promise<{ readonly ticket: string }>;
   /**
-   * Adds the identity of a trip that this session began, or of an exchange that found the account to exist. Throws
+   * Adds the identity of a flow that this session began, or of an exchange that found an existing account. Throws
    * `unauthenticated` (`invalid_flow`), `forbidden` (`fresh_authentication_needed`, `wrong_account`) and `conflict`
    * (`identity_taken`, `too_many_identities`).
    */
-  confirmLink(who: Identity, input: ConfirmLink, caller: Caller): Promise<Linked>;
+  confirmLink(who: Principal, input: ConfirmLinkInput, caller: Caller): Promise<LinkResult>;
   /**
    * Removes an identity. Throws `forbidden` (`fresh_authentication_needed`), `missing` (`identity_not_found`) and
    * `conflict` (`last_sign_in_method`).
    */
-  unlink(who: Identity, name: IdentityName, caller: Caller): Promise<Linked>;
+  unlink(who: Principal, name: IdentityName, caller: Caller): Promise<LinkResult>;
   /**
-   * A ticket for a trip that proves once more who the caller is: `reauthenticate` takes its code and verifier. Throws
+   * A ticket for a flow that reauthenticates the caller: `reauthenticate` takes its code and verifier. Throws
    * `missing` (`provider_not_found`) and `invalid` (`invalid_redirect`, `invalid_challenge`, `invalid_state`).
    */
-  beginProof(who: Identity, provider: string, input: SetOut): Promise<{ readonly ticket: string }>;
+  beginProof(who: Principal, provider: string, input: TicketRequest): Promise<{ readonly ticket: string }>;
 }

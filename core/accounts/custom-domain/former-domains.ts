@@ -3,13 +3,13 @@ import type { Account, CustomDomain, FormerDomain } from '../account.ts';
 import { secondsUntil } from '../errors.ts';
 import type { AccountsPolicy } from '../policy.ts';
 
-// A claim keeps others away for a while. Whoever gives a domain up and claims it again gets no new while, so each
-// account remembers for some time which domains it gave up.
+// A claim excludes other users for a limited time. A user who removes a domain and claims it again does not get more
+// time, so each account remembers its removed domains for some time.
 
 type Memory = Pick<AccountsPolicy, 'domainsRemembered' | 'domainMemory'>;
 
-/** Those that are still remembered. One of a time to come is of a clock that was set back since. */
-const remembered = (
+/** The domains still remembered. An entry from the future was written before the clock was set back. */
+const rememberedDomains = (
   { formerDomains }: Account,
   now: number,
   { domainMemory }: Memory,
@@ -17,22 +17,22 @@ const remembered = (
   formerDomains.filter(({ forgetAt }) => forgetAt > now && forgetAt <= now + domainMemory);
 
 /**
- * When the account's claim of a domain began: now, or when it first claimed one that it gave up. Throws `throttled`
- * (`too_many_domains`) when it gave up too many others.
- * See decision 0036.
+ * When the account's claim of a domain began: now, or at the first claim of a domain that it removed. Throws
+ * `throttled` (`too_many_domains`) if the account removed too many other domains.
+ * See decision 0035.
  */
 export const claimStart = (account: Account, domain: string, now: number, memory: Memory): number => {
-  const former = remembered(account, now, memory);
-  const same = former.find((one) => one.domain === domain);
-  if (same !== undefined) return Math.min(same.claimedAt, now);
+  const former = rememberedDomains(account, now, memory);
+  const formerClaim = former.find((candidate) => candidate.domain === domain);
+  if (formerClaim !== undefined) return Math.min(formerClaim.claimedAt, now);
   if (former.length < memory.domainsRemembered) return now;
   const until = Math.min(...former.map(({ forgetAt }) => forgetAt));
-  throw new CoreError('throttled', 'too_many_domains', 'Too many domains were given up; try again later.', {
+  throw new CoreError('throttled', 'too_many_domains', 'Too many changes of the domain; try again later.', {
     retryAfter: secondsUntil(until, now),
   });
 };
 
-/** The account with this domain, or none, in place of the one it has. */
+/** The account with this domain, or without a domain, in place of its current domain. */
 export const withDomain = (
   account: Account,
   next: CustomDomain | null,
@@ -40,12 +40,12 @@ export const withDomain = (
   memory: Memory,
 ): Account => {
   const before = account.customDomain;
-  const kept = remembered(account, now, memory).filter(
+  const remaining = rememberedDomains(account, now, memory).filter(
     ({ domain }) => domain !== next?.domain && domain !== before?.domain,
   );
-  const added =
+  const givenUp =
     before === null
       ? []
       : [{ domain: before.domain, claimedAt: before.claimedAt, forgetAt: now + memory.domainMemory }];
-  return { ...account, customDomain: next, formerDomains: [...kept, ...added], updatedAt: now };
+  return { ...account, customDomain: next, formerDomains: [...remaining, ...givenUp], updatedAt: now };
 };

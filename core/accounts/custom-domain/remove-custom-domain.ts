@@ -1,55 +1,60 @@
 import type { CustomDomain } from '../account.ts';
-import { nameClaim } from '../domain-record.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import type { Caller } from '../needs.ts';
-import { type Pending, withPending } from '../pending.ts';
-import { makeDomainRecords } from './change-record.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { type Pending, withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
+import { encodeClaim } from './domain-record.ts';
+import { makeDomainRecords } from './domain-records.ts';
 import { withDomain } from './former-domains.ts';
 
-/** The two steps of giving a domain up: entries for the account's write, then the domain's record. */
-export const makeGiveUpDomain = (kit: Kit) => {
-  const { entries, log } = kit;
-  const records = makeDomainRecords(kit);
+/** The two steps of releasing a domain: entries for the account's write, then the domain's record. */
+export const makeReleaseDomain = (deps: Deps) => {
+  const { entries, log } = deps;
+  const records = makeDomainRecords(deps);
 
   return {
-    /** The task and the audit row; nothing where there is no domain. */
-    entriesFor: (own: CustomDomain | null, userId: string, caller: Caller): readonly Pending[] =>
-      own === null
+    /** The task and the audit row; empty without a domain. */
+    entriesFor: (customDomain: CustomDomain | null, userId: string, caller: Caller): readonly Pending[] =>
+      customDomain === null
         ? []
         : [
-            entries.task('free-domain', nameClaim(own)),
+            entries.task('free-domain', encodeClaim(customDomain)),
             entries.audit({
               action: 'domain.removed',
               actor: userId,
               target: userId,
-              before: { domain: own.domain, verified: own.verified },
+              before: { domain: customDomain.domain, verified: customDomain.verified },
               caller,
             }),
           ],
-    /** Tries to free the domain before the answer. If that fails, the relay does, and others may claim it until then. */
-    now: async (own: CustomDomain | null): Promise<void> => {
-      if (own === null) return;
-      await records.free(own).catch((error: unknown) => log.warn('domain.not_freed_yet', { error }));
+    /**
+     * Tries to free the domain before the response. If that fails, the relay frees it; others may claim it meanwhile.
+     */
+    now: async (customDomain: CustomDomain | null): Promise<void> => {
+      if (customDomain === null) return;
+      await records.free(customDomain).catch((error: unknown) => log.warn('domain.not_freed_yet', { error }));
     },
   };
 };
 
-export const makeRemoveCustomDomain = (kit: Kit) => {
-  const { changeUser, clock, policy } = kit;
-  const giveUp = makeGiveUpDomain(kit);
+export const makeRemoveCustomDomain = (deps: Deps) => {
+  const { changeUser, clock, policy } = deps;
+  const release = makeReleaseDomain(deps);
 
   return async (
-    { user: { id } }: Identity,
+    { user: { id } }: Principal,
     caller: Caller,
   ): Promise<{ readonly success: true; readonly message: string }> => {
     const dropped = await changeUser<CustomDomain | null>(id, (account) => {
-      const own = account.customDomain;
-      if (own === null) return { next: null, answer: null };
+      const customDomain = account.customDomain;
+      if (customDomain === null) return { next: null, answer: null };
       const next = withDomain(account, null, clock.now(), policy);
-      return { next: withPending(next, ...giveUp.entriesFor(own, id, caller)), answer: own };
+      return {
+        next: withPending(next, ...release.entriesFor(customDomain, id, caller)),
+        answer: customDomain,
+      };
     });
-    await giveUp.now(dropped);
+    await release.now(dropped);
     return {
       success: true,
       message: dropped === null ? 'No domain was set.' : 'The domain is removed and free again.',

@@ -1,20 +1,20 @@
 import type { CustomDomain } from '../account.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import type { Caller } from '../needs.ts';
-import { withPending } from '../pending.ts';
-import { makeDomainRecords } from './change-record.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
+import { acceptDomain } from './domain-name.ts';
+import { makeDomainRecords } from './domain-records.ts';
 import { claimStart, withDomain } from './former-domains.ts';
-import { acceptDomain } from './name.ts';
-import { makeGiveUpDomain } from './remove-custom-domain.ts';
-import { type DomainVerification, needDomainRight, verificationOf } from './show.ts';
+import { makeReleaseDomain } from './remove-custom-domain.ts';
+import { type DomainVerification, requireDomainRight, verificationOf } from './show-custom-domain.ts';
 
-export interface SetCustomDomain {
+export interface SetCustomDomainInput {
   readonly domain: string;
 }
 
-export interface CustomDomainSet {
+export interface SetCustomDomainResult {
   readonly success: true;
   readonly domain: string;
   readonly message: string;
@@ -24,45 +24,45 @@ export interface CustomDomainSet {
 /** 256 bits. */
 const TOKEN_BYTES = 32;
 
-const setAnswer = (own: CustomDomain): CustomDomainSet => ({
+const resultOf = (customDomain: CustomDomain): SetCustomDomainResult => ({
   success: true,
-  domain: own.domain,
-  message: own.verified
+  domain: customDomain.domain,
+  message: customDomain.verified
     ? 'The domain is set and verified.'
     : 'The domain is set. Add the TXT record to its DNS, then have it verified.',
-  verification: verificationOf(own),
+  verification: verificationOf(customDomain),
 });
 
-export const makeSetCustomDomain = (kit: Kit) => {
-  const { accounts, changeUser, clock, domains, entries, ownHost, policy, random } = kit;
-  const records = makeDomainRecords(kit);
-  const giveUp = makeGiveUpDomain(kit);
+export const makeSetCustomDomain = (deps: Deps) => {
+  const { accounts, changeUser, clock, domains, entries, ownHost, policy, random } = deps;
+  const records = makeDomainRecords(deps);
+  const release = makeReleaseDomain(deps);
 
   return async (
-    { user: seen }: Identity,
-    input: SetCustomDomain,
+    { user }: Principal,
+    input: SetCustomDomainInput,
     caller: Caller,
-  ): Promise<CustomDomainSet> => {
-    needDomainRight(seen, policy);
-    const { id } = seen;
+  ): Promise<SetCustomDomainResult> => {
+    requireDomainRight(user, policy);
+    const { id } = user;
     const domain = acceptDomain(domains, ownHost(), input.domain);
-    const found = await accounts.find(id);
-    if (found === undefined || found.deletedAt !== null) throw invalidToken();
-    const own = found.customDomain;
-    if (own?.domain === domain) {
-      await records.claim(id, own);
-      return setAnswer(own);
+    const account = await accounts.find(id);
+    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const current = account.customDomain;
+    if (current?.domain === domain) {
+      await records.claim(id, current);
+      return resultOf(current);
     }
-    const claimedAt = claimStart(found, domain, clock.now(), policy);
-    const wanted: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
-    // First the record, then the account: `change-record.ts` says why.
-    await records.claim(id, wanted);
-    const { kept, dropped } = await changeUser<{ kept: CustomDomain; dropped: CustomDomain | null }>(
+    const claimedAt = claimStart(account, domain, clock.now(), policy);
+    const requested: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
+    // The record comes before the account: see `domain-records.ts`.
+    await records.claim(id, requested);
+    const { active, dropped } = await changeUser<{ active: CustomDomain; dropped: CustomDomain | null }>(
       id,
       (account) => {
         const before = account.customDomain;
-        // A parallel call set the same one: this call's claim is one too many.
-        if (before?.domain === domain) return { next: null, answer: { kept: before, dropped: wanted } };
+        // A concurrent call set the same domain: this call's claim is redundant.
+        if (before?.domain === domain) return { next: null, answer: { active: before, dropped: requested } };
         const row = entries.audit({
           action: 'domain.claimed',
           actor: id,
@@ -70,12 +70,15 @@ export const makeSetCustomDomain = (kit: Kit) => {
           after: { domain },
           caller,
         });
-        const left = giveUp.entriesFor(before, id, caller);
-        const next = withDomain(account, wanted, clock.now(), policy);
-        return { next: withPending(next, ...left, row), answer: { kept: wanted, dropped: before } };
+        const releaseEntries = release.entriesFor(before, id, caller);
+        const next = withDomain(account, requested, clock.now(), policy);
+        return {
+          next: withPending(next, ...releaseEntries, row),
+          answer: { active: requested, dropped: before },
+        };
       },
     );
-    await giveUp.now(dropped);
-    return setAnswer(kept);
+    await release.now(dropped);
+    return resultOf(active);
   };
 };

@@ -1,26 +1,26 @@
 import { CoreError, invalid } from '../../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import type { Caller } from '../needs.ts';
-import { withPending } from '../pending.ts';
-import { makeDomainRecords } from './change-record.ts';
-import { verificationName } from './name.ts';
-import { needDomainRight } from './show.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
+import { verificationName } from './domain-name.ts';
+import { makeDomainRecords } from './domain-records.ts';
+import { requireDomainRight } from './show-custom-domain.ts';
 
 const noDomain = () => new CoreError('missing', 'domain_not_set', 'No custom domain is set.');
 
 const notVerified = (domain: string) =>
   invalid(
     'domain_not_verified',
-    `The TXT record of ${verificationName(domain)} is not there yet, or holds another value.`,
+    `The TXT record of ${verificationName(domain)} is missing, or has another value.`,
   );
 
 /**
- * Writes into the account that its domain with this token is verified, or no longer, with the audit row. False when the
- * account has another domain by now, or none.
+ * Stores in the account whether its domain with this token is verified, with the audit row. False if the account has
+ * another domain by now, or none.
  */
-export const makeMarkDomain =
-  ({ accounts, change, clock, entries }: Pick<Kit, 'accounts' | 'change' | 'clock' | 'entries'>) =>
+export const makeSetDomainVerified =
+  ({ accounts, change, clock, entries }: Pick<Deps, 'accounts' | 'change' | 'clock' | 'entries'>) =>
   (
     userId: string,
     token: string,
@@ -30,43 +30,43 @@ export const makeMarkDomain =
     change(
       () => accounts.find(userId),
       (account) => {
-        const own = account?.customDomain;
-        if (account === undefined || own?.token !== token) return { next: null, answer: false };
-        if (own.verified === verified) return { next: null, answer: true };
+        const customDomain = account?.customDomain;
+        if (account === undefined || customDomain?.token !== token) return { next: null, answer: false };
+        if (customDomain.verified === verified) return { next: null, answer: true };
         const row = entries.audit({
           action: verified ? 'domain.verified' : 'domain.unverified',
           target: userId,
-          before: { domain: own.domain, verified: own.verified },
-          after: { domain: own.domain, verified },
+          before: { domain: customDomain.domain, verified: customDomain.verified },
+          after: { domain: customDomain.domain, verified },
           ...by,
         });
-        const next = { ...account, customDomain: { ...own, verified }, updatedAt: clock.now() };
+        const next = { ...account, customDomain: { ...customDomain, verified }, updatedAt: clock.now() };
         return { next: withPending(next, row), answer: true };
       },
     );
 
-export const makeVerifyCustomDomain = (kit: Kit) => {
-  const { dns, policy } = kit;
-  const records = makeDomainRecords(kit);
-  const mark = makeMarkDomain(kit);
+export const makeVerifyCustomDomain = (deps: Deps) => {
+  const { dns, policy } = deps;
+  const records = makeDomainRecords(deps);
+  const setVerified = makeSetDomainVerified(deps);
 
   return async (
-    { user }: Identity,
+    { user }: Principal,
     caller: Caller,
   ): Promise<{ readonly success: true; readonly domain: string; readonly message: string }> => {
-    needDomainRight(user, policy);
-    const { id, customDomain: own } = user;
-    if (own === null) throw noDomain();
-    const { domain, token } = own;
-    if (!own.verified) {
-      // Refuses what another user has verified, before anything is asked outside.
-      await records.claim(id, own);
-      const found = await dns.txt(verificationName(domain));
-      if (!found.includes(token)) throw notVerified(domain);
-      // First the record, which decides between users, then the account: `change-record.ts` says why.
-      await records.own(id, own);
-      if (!(await mark(id, token, true, { actor: id, caller }))) {
-        await records.free(own);
+    requireDomainRight(user, policy);
+    const { id, customDomain } = user;
+    if (customDomain === null) throw noDomain();
+    const { domain, token } = customDomain;
+    if (!customDomain.verified) {
+      // Rejects a domain that another user has verified, before the DNS look-up.
+      await records.claim(id, customDomain);
+      const texts = await dns.txt(verificationName(domain));
+      if (!texts.includes(token)) throw notVerified(domain);
+      // The record, which decides between users, comes before the account: see `domain-records.ts`.
+      await records.setOwner(id, customDomain);
+      if (!(await setVerified(id, token, true, { actor: id, caller }))) {
+        await records.free(customDomain);
         throw noDomain();
       }
     }

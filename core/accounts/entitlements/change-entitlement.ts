@@ -1,8 +1,8 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { bytesOf, sameObject } from '../../json.ts';
-import { type Authority, mayChangeOperators } from '../authority.ts';
 import {
   type Access,
+  differInOperatorFlags,
   type Entitlement,
   effectiveAccess,
   type Grant,
@@ -11,8 +11,11 @@ import {
   OPERATOR_FLAGS,
   type SelfEntitlement,
 } from '../entitlement.ts';
+import { type Authority, mayChangeOperators } from '../operators/authority.ts';
 
-/** The fields of a change. Omitted ones stay; `null` clears a limit, and as a tier ends an operator's grant. */
+/**
+ * The fields of a change. Omitted fields stay unchanged; `null` clears a limit, and as a tier ends an operator's grant.
+ */
 export interface EntitlementChange {
   readonly tier?: string | null;
   readonly isPremium?: boolean;
@@ -26,13 +29,13 @@ export interface EntitlementChange {
 export interface ChangeRules {
   readonly self: SelfEntitlement;
   readonly tiers: readonly string[];
-  /** Bytes that `accessFlags` and `metadata` may each have as JSON. */
+  /** The maximum size of `accessFlags` and of `metadata` as JSON, in bytes. */
   readonly objectLongest: number;
 }
 
 const PRIVILEGED = ['tier', 'isPremium', 'accessFlags', 'customStorageLimit', 'customApiKeyLimit'] as const;
 
-const refusedRight = (code: string, message: string) => new CoreError('forbidden', code, message);
+const forbidden = (code: string, message: string) => new CoreError('forbidden', code, message);
 
 const checkObject = (name: string, value: JsonObject | undefined, longest: number) => {
   if (value !== undefined && bytesOf(JSON.stringify(value)) > longest) {
@@ -43,7 +46,7 @@ const checkObject = (name: string, value: JsonObject | undefined, longest: numbe
 const unknownTier = ({ tiers }: ChangeRules) =>
   invalid('unknown_tier', `The tier must be one of ${tiers.join(', ')}.`);
 
-/** Throws `invalid` for what no authority may set. */
+/** Throws `invalid` for values that no authority may set. */
 const check = (change: EntitlementChange, rules: ChangeRules): void => {
   const { tier, customStorageLimit, customApiKeyLimit } = change;
   if (typeof tier === 'string' && !rules.tiers.includes(tier)) {
@@ -63,24 +66,23 @@ const operatorFlags = (flags: JsonObject): JsonObject =>
     OPERATOR_FLAGS.filter((key) => Object.hasOwn(flags, key)).map((key) => [key, flags[key]]),
   );
 
-/** Flags that replace `old`; the operator keys stay as they were when an own post leaves them out. */
-const replacedFlags = (old: JsonObject, given: JsonObject, authority: Authority): JsonObject => {
+/** Flags that replace `old`; operator keys that a user omits from their own flags stay unchanged. */
+const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority): JsonObject => {
   const next =
     authority.kind === 'self' || authority.own === true
-      ? { ...given, ...operatorFlags({ ...old, ...operatorFlags(given) }) }
-      : given;
-  const changed = OPERATOR_FLAGS.some((key) => next[key] !== old[key]);
-  if (changed && !mayChangeOperators(authority)) {
-    throw refusedRight('operator_flags_protected', 'Only a founder may change who is an operator.');
+      ? { ...flags, ...operatorFlags({ ...old, ...operatorFlags(flags) }) }
+      : flags;
+  if (differInOperatorFlags(old, next) && !mayChangeOperators(authority)) {
+    throw forbidden('operator_flags_protected', 'Only a founder may change who is an operator.');
   }
   return next;
 };
 
-const sameAccess = (one: Partial<Access> | null, other: Partial<Access> | null): boolean =>
-  (one === null) === (other === null) && one?.tier === other?.tier && one?.isPremium === other?.isPremium;
+const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null): boolean =>
+  (a === null) === (b === null) && a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
-/** A claim that is made again keeps its time while it counts, and renews it where billing has said more since. */
-const claimed = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
+/** A repeated claim keeps its time while it counts, and gets a new time if billing has changed since. */
+const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
   const before = effectiveAccess({ ...entitlement, grant: null }, rules.self);
   const tier = change.tier ?? before.tier;
   const implied = change.tier === undefined ? before.isPremium : isPremiumTier(tier);
@@ -90,27 +92,27 @@ const claimed = (entitlement: Entitlement, change: EntitlementChange, rules: Cha
   return counts && sameAccess(claim, next) ? claim : next;
 };
 
-const accessGranted = (
+const grantedAccess = (
   grant: Partial<Access> | null,
   { tier, isPremium }: EntitlementChange,
 ): Partial<Access> | null => {
   if (tier === null) return isPremium === undefined ? null : { isPremium };
-  const kept = tier === undefined ? grant : null;
+  const previous = tier === undefined ? grant : null;
   return {
-    ...(kept?.tier !== undefined && { tier: kept.tier }),
-    ...(kept?.isPremium !== undefined && { isPremium: kept.isPremium }),
+    ...(previous?.tier !== undefined && { tier: previous.tier }),
+    ...(previous?.isPremium !== undefined && { isPremium: previous.isPremium }),
     ...(tier !== undefined && { tier }),
     ...(isPremium !== undefined && { isPremium }),
   };
 };
 
-/** A grant that is given again stays the one that it is, and says who gave it first. */
-const granted = (before: Grant | null, change: EntitlementChange): Grant | null => {
-  const access = accessGranted(before, change);
+/** A repeated grant stays unchanged, with its first author. */
+const nextGrant = (before: Grant | null, change: EntitlementChange): Grant | null => {
+  const access = grantedAccess(before, change);
   return sameAccess(before, access) ? before : access;
 };
 
-/** Whether nothing differs but the time of the change. */
+/** Whether the entitlements differ at most in the time of the change. */
 const isSame = (before: Entitlement, after: Entitlement): boolean =>
   sameObject(before.accessFlags, after.accessFlags) &&
   sameObject(before.metadata, after.metadata) &&
@@ -121,9 +123,9 @@ const isSame = (before: Entitlement, after: Entitlement): boolean =>
   sameAccess(before.grant, after.grant);
 
 /**
- * The entitlement after a change by this authority; the very one that was given where it is so already. A user's own
- * post has effect on access only where claims are trusted; `ignore` takes its metadata alone, `reject` refuses privileged
- * fields. Throws `invalid` (`unknown_tier`, `invalid_limit`, `object_too_large`), `forbidden` (`privileged_field`,
+ * The entitlement after a change by this authority; the same object if nothing changes. A user's own change affects
+ * access only if claims are trusted; `ignore` applies its metadata only, `reject` refuses privileged fields. Throws
+ * `invalid` (`unknown_tier`, `invalid_limit`, `object_too_large`), `forbidden` (`privileged_field`,
  * `operator_flags_protected`).
  */
 export const changeEntitlement = (
@@ -133,18 +135,18 @@ export const changeEntitlement = (
   rules: ChangeRules,
   now: number,
 ): Entitlement => {
-  const own = authority.kind === 'self';
-  if (own && rules.self === 'reject' && PRIVILEGED.some((field) => change[field] !== undefined)) {
-    throw refusedRight('privileged_field', 'Users may not set this about themselves.');
+  const isOwn = authority.kind === 'self';
+  if (isOwn && rules.self === 'reject' && PRIVILEGED.some((field) => change[field] !== undefined)) {
+    throw forbidden('privileged_field', 'Users may not set this field themselves.');
   }
   check(change, rules);
-  if (own && change.tier === null) throw unknownTier(rules);
+  if (isOwn && change.tier === null) throw unknownTier(rules);
   const flags =
     change.accessFlags === undefined
       ? entitlement.accessFlags
       : replacedFlags(entitlement.accessFlags, change.accessFlags, authority);
   const metadata = change.metadata ?? entitlement.metadata;
-  if (own && rules.self !== 'trust') {
+  if (isOwn && rules.self !== 'trust') {
     const next = { ...entitlement, metadata, updatedAt: now };
     return isSame(entitlement, next) ? entitlement : next;
   }
@@ -158,8 +160,8 @@ export const changeEntitlement = (
     metadata,
     customStorageLimit,
     customApiKeyLimit,
-    claim: own && namesAccess ? claimed(entitlement, change, rules, now) : entitlement.claim,
-    grant: !own && namesAccess ? granted(entitlement.grant, change) : entitlement.grant,
+    claim: isOwn && namesAccess ? nextClaim(entitlement, change, rules, now) : entitlement.claim,
+    grant: !isOwn && namesAccess ? nextGrant(entitlement.grant, change) : entitlement.grant,
     updatedAt: now,
   };
   return isSame(entitlement, next) ? entitlement : next;

@@ -1,13 +1,13 @@
 import { CoreError } from '../../errors.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import { type Access, effectiveAccess } from '../entitlement.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import type { Caller } from '../needs.ts';
-import { withPending } from '../pending.ts';
-import { entitlementOf, supportedService, withEntitlement } from './entitle.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
+import { entitlementOf, supportedService, withEntitlement } from './set-entitlement.ts';
 
-export interface ChooseService {
+export interface ServiceInput {
   readonly service: string;
 }
 
@@ -21,8 +21,8 @@ const noEntitlement = () =>
   new CoreError('missing', 'entitlement_not_found', 'There is no entitlement for this service.');
 
 export const makeCheckConnection =
-  ({ policy }: Pick<Kit, 'policy'>) =>
-  ({ user }: Identity, input: ChooseService): Connection => {
+  ({ policy }: Pick<Deps, 'policy'>) =>
+  ({ user }: Principal, input: ServiceInput): Connection => {
     const service = supportedService(input.service);
     const entitlement = entitlementOf(user, service);
     if (entitlement === undefined) {
@@ -34,13 +34,13 @@ export const makeCheckConnection =
   };
 
 /**
- * Connects the caller to a service, or disconnects them; the entitlement itself is kept. Throws `missing`
+ * Connects the caller to a service, or disconnects them; the entitlement itself stays. Throws `missing`
  * (`entitlement_not_found`).
  */
-const makeSetConnected = (kit: Kit, connected: boolean) => {
-  const { changeUser, clock, digest, entries, policy } = kit;
+const makeSetConnected = (deps: Deps, connected: boolean) => {
+  const { changeUser, clock, digest, entries, policy } = deps;
 
-  return ({ user: { id } }: Identity, input: ChooseService, caller: Caller): Promise<Connection> => {
+  return ({ user: { id } }: Principal, input: ServiceInput, caller: Caller): Promise<Connection> => {
     const service = supportedService(input.service);
     return changeUser<Connection>(id, (account) => {
       const before = entitlementOf(account, service);
@@ -50,7 +50,7 @@ const makeSetConnected = (kit: Kit, connected: boolean) => {
         return {
           next: null,
           answer: connected
-            ? { connected, service, message: 'The service is connected already.' }
+            ? { connected, service, message: 'The service is already connected.' }
             : { connected, service, ...access, message: 'The service is not connected.' },
         };
       }
@@ -71,5 +71,5 @@ const makeSetConnected = (kit: Kit, connected: boolean) => {
   };
 };
 
-export const makeConnect = (kit: Kit) => makeSetConnected(kit, true);
-export const makeDisconnect = (kit: Kit) => makeSetConnected(kit, false);
+export const makeConnect = (deps: Deps) => makeSetConnected(deps, true);
+export const makeDisconnect = (deps: Deps) => makeSetConnected(deps, false);

@@ -7,15 +7,15 @@ import {
   operatorRole,
   type SelfEntitlement,
 } from '../entitlement.ts';
-import type { AuditValue } from '../pending.ts';
+import type { AuditValue } from '../outbox-entries.ts';
 
-/** A free-form object as a row shows it: users may write 16 KiB as often as they like, and rows stay for good. */
+/** A summary of a free-form object: users may write 16 KiB any number of times, and audit rows stay forever. */
 const outline = (value: JsonObject, digest: Pick<Digest, 'sha256'>): string => {
   const json = JSON.stringify(value);
   return `${bytesOf(json)} bytes, SHA-256 ${digest.sha256(json)}`;
 };
 
-/** An entitlement as an audit row shows it. */
+/** An entitlement as an audit row records it. */
 const facts = (
   entitlement: Entitlement,
   self: SelfEntitlement,
@@ -39,11 +39,11 @@ export const entitlementFacts = (
   self: SelfEntitlement,
   digest: Pick<Digest, 'sha256'>,
 ): { readonly before?: AuditValue; readonly after: AuditValue } => {
-  const now = facts(after, self, digest);
-  if (before === undefined) return { after: now };
-  const then = facts(before, self, digest);
-  const differing = Object.keys(now).filter((name) => now[name] !== then[name]);
+  const factsAfter = facts(after, self, digest);
+  if (before === undefined) return { after: factsAfter };
+  const factsBefore = facts(before, self, digest);
+  const differing = Object.keys(factsAfter).filter((name) => factsAfter[name] !== factsBefore[name]);
   const pick = (value: AuditValue): AuditValue =>
     Object.fromEntries(differing.map((name) => [name, value[name] ?? null]));
-  return { before: pick(then), after: pick(now) };
+  return { before: pick(factsBefore), after: pick(factsAfter) };
 };

@@ -1,5 +1,6 @@
 import type { BillingChange, Subscribers } from '../../billing/index.ts';
 import type { Account } from '../account.ts';
+import type { Deps } from '../deps.ts';
 import {
   type Access,
   type Entitlement,
@@ -9,35 +10,34 @@ import {
   SERVICE,
   type SelfEntitlement,
 } from '../entitlement.ts';
-import type { Kit } from '../kit.ts';
-import { withPending } from '../pending.ts';
-import { entitlementOf, withEntitlement } from './entitle.ts';
+import { withPending } from '../outbox-entries.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
+import { entitlementOf, withEntitlement } from './set-entitlement.ts';
 
-/** An entitlement with its billing state. Undefined if there is none and billing grants nothing. */
-const billed = (
-  found: Entitlement | undefined,
+/** An entitlement with its billing state. Undefined if there is no entitlement and billing grants nothing. */
+const withBilling = (
+  entitlement: Entitlement | undefined,
   { plan, since, state }: BillingChange,
-  make: () => Entitlement,
+  create: () => Entitlement,
 ): Entitlement | undefined => {
   if (plan !== null) {
     const billing = { tier: plan, isPremium: isPremiumTier(plan), at: since };
-    return { ...(found ?? make()), billing };
+    return { ...(entitlement ?? create()), billing };
   }
-  // An event may grant access that is over by now: events arrive in any order.
-  if (!state.granted && (found?.billing ?? null) === null) return found;
-  return { ...(found ?? make()), billing: { ...FREE, at: since } };
+  // An event may grant access that has already ended: events arrive in any order.
+  if (!state.granted && (entitlement?.billing ?? null) === null) return entitlement;
+  return { ...(entitlement ?? create()), billing: { ...FREE, at: since } };
 };
 
-const sameAccess = (one: Access | null | undefined, other: Access | null | undefined): boolean =>
-  one?.tier === other?.tier && one?.isPremium === other?.isPremium;
+const sameAccess = (a: Access | null | undefined, b: Access | null | undefined): boolean =>
+  a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
-/** What differs, with the tier that billing gives: an operator's grant may stand above it. */
+/** The changed fields, with the billed tier: an operator's grant may override it. */
 const billingFacts = (
   before: Entitlement | undefined,
   after: Entitlement,
   self: SelfEntitlement,
-  digest: Kit['digest'],
+  digest: Deps['digest'],
 ) => {
   const facts = entitlementFacts(before, after, self, digest);
   const billedTier = ({ billing }: Entitlement) => ({ billedTier: billing?.tier ?? null });
@@ -47,30 +47,30 @@ const billingFacts = (
   };
 };
 
-/** The accounts as billing sees them. What it says is written with its audit row and its event, in one write. */
-export const makeSubscribers = (kit: Kit): Subscribers => {
-  const { accounts, change, clock, digest, entries, newId, policy } = kit;
+/** The accounts as billing sees them. A billing change is one write with its audit row and its event. */
+export const makeSubscribers = (deps: Deps): Subscribers => {
+  const { accounts, change, clock, digest, entries, newId, policy } = deps;
   const self = policy.selfEntitlement;
 
-  const changed = (account: Account, made: BillingChange): Account => {
-    const base: Account = { ...account, billing: made.state, billingDueAt: made.dueAt };
+  const applyChange = (account: Account, billingChange: BillingChange): Account => {
+    const base: Account = { ...account, billing: billingChange.state, billingDueAt: billingChange.dueAt };
     const now = clock.now();
     const before = entitlementOf(account, SERVICE);
-    const after = billed(before, made, () => newEntitlement(newId(), SERVICE, now));
+    const after = withBilling(before, billingChange, () => newEntitlement(newId(), SERVICE, now));
     if (after === undefined) return base;
-    const billedSo = withEntitlement(base, after, self);
-    // What billing says again may count for more than a claim made since.
-    const moved = !sameAccess(account.access, billedSo.access);
-    if (!moved && sameAccess(before?.billing, after.billing)) return billedSo;
+    const billedAccount = withEntitlement(base, after, self);
+    // A repeated billing event may take precedence over a claim made since.
+    const isAccessChanged = !sameAccess(account.access, billedAccount.access);
+    if (!isAccessChanged && sameAccess(before?.billing, after.billing)) return billedAccount;
     const row = entries.audit({
       action: 'billing.changed',
-      actor: made.actor,
+      actor: billingChange.actor,
       target: account.id,
       ...billingFacts(before, after, self, digest),
       caller: null,
     });
     const next = withPending(withEntitlement(base, { ...after, updatedAt: now }, self), row);
-    return moved ? withPending(next, entries.event('entitlement.changed', account.id)) : next;
+    return isAccessChanged ? withPending(next, entries.event('entitlement.changed', account.id)) : next;
   };
 
   return {
@@ -86,8 +86,11 @@ export const makeSubscribers = (kit: Kit): Subscribers => {
         () => accounts.find(userId),
         (account) => {
           if (account === undefined || account.deletedAt !== null) return { next: null, answer: false };
-          const made = decide(account.billing);
-          return { next: made === undefined ? null : changed(account, made), answer: true };
+          const billingChange = decide(account.billing);
+          return {
+            next: billingChange === undefined ? null : applyChange(account, billingChange),
+            answer: true,
+          };
         },
       ),
     listDue: async (now, limit) => (await accounts.listBillingDue(now, limit)).map(({ id }) => id),

@@ -1,22 +1,22 @@
 import { backOff } from '../../back-off.ts';
 import { makeDeliver } from '../../deliver.ts';
 import type { Delivery } from '../../outbox.ts';
-import type { Needs } from '../needs.ts';
-import type { MailEntry } from '../pending.ts';
+import type { BaseDeps } from '../base-deps.ts';
+import type { MailEntry } from '../outbox-entries.ts';
 import type { Message } from '../ports.ts';
 import { makeWriteMessage } from './messages.ts';
 
 /**
- * One round of sending mails, see `makeDeliver`. Mails of an address go in order, save that one that fails holds up no
- * other.
+ * Runs one round of sending mails, see `makeDeliver`. Mails to one address are sent in order, but a failed mail does
+ * not delay the next.
  */
 export const makeDeliverMail = (
-  needs: Pick<Needs, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
+  deps: Pick<BaseDeps, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
 ) => {
-  const { outbox, mailer, sealer, random, log, policy } = needs;
-  const writeMessage = makeWriteMessage(policy, needs.mailTexts);
+  const { outbox, mailer, sealer, random, log, policy } = deps;
+  const writeMessage = makeWriteMessage(policy, deps.mailTexts);
 
-  /** Undefined when the code cannot be opened, or the text is one that this version does not know. */
+  /** Undefined if the code cannot be opened, or if this version does not have the template. */
   const write = (mail: MailEntry): Message | undefined => {
     const { id, to, template, language, facts, sealedCode } = mail;
     const code = sealedCode === null ? null : sealer.open(sealedCode, `mail:${id}`);
@@ -35,26 +35,26 @@ export const makeDeliverMail = (
     try {
       return await mailer.send(message);
     } catch {
-      // Not the error itself: what a mailer says of it is likely to name the recipient.
+      // Without the error itself: a mailer's message is likely to name the recipient.
       log.error('mail.mailer_failed', { id: mail.id });
       return { outcome: 'again', after: null, failure: 'mailer_failed' };
     }
   };
 
-  /** Milliseconds: 1, 2, 4 … s, a fifth more or less, or what the provider asked for when that is longer. */
-  const waitAfter = (tries: number, asked: number | null) => {
-    const [first, longest] = [policy.mailRetryFirst, policy.mailRetryLongest];
-    return Math.min(Math.max(backOff(random, { first, longest }, tries), asked ?? 0), longest);
+  /** Milliseconds: 1, 2, 4 … s, a fifth more or less, or the provider's `retryAfter` if that is longer. */
+  const waitAfter = (attempts: number, retryAfter: number | null) => {
+    const { mailRetryFirst: first, mailRetryLongest: longest } = policy;
+    return Math.min(Math.max(backOff(random, { first, longest }, attempts), retryAfter ?? 0), longest);
   };
 
-  return makeDeliver<MailEntry>(needs, {
+  return makeDeliver<MailEntry>(deps, {
     outbox,
     name: 'mail',
     inOrder: false,
     send,
-    nextTry: ({ entry, tries }, asked, now) => {
-      const end = entry.at + policy.mailGiveUp;
-      return now >= end ? null : Math.min(now + waitAfter(tries, asked), end);
+    nextTry: ({ entry, tries }, retryAfter, now) => {
+      const giveUpAt = entry.at + policy.mailGiveUp;
+      return now >= giveUpAt ? null : Math.min(now + waitAfter(tries, retryAfter), giveUpAt);
     },
   });
 };

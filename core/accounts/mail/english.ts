@@ -7,9 +7,9 @@ const secrecy = ({ productName }: LetterFacts) =>
 
 const circumstances = ({ at, address }: LetterFacts) => details(['When', at], ['From address', address]);
 
-const codesLeft = (left: number) => {
-  if (left === 0) return 'None is left: please make new ones in your account settings.';
-  return left === 1 ? '1 recovery code is left.' : `${left} recovery codes are left.`;
+const codesLeft = (count: number) => {
+  if (count === 0) return 'None is left: please create new ones in your account settings.';
+  return count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`;
 };
 
 export const english: Phrasebook = {
@@ -22,7 +22,7 @@ export const english: Phrasebook = {
       blocks: [
         `Please enter this code to confirm this email address for ${facts.productName}:`,
         { code: facts.code },
-        `The code works for ${minutes(facts.minutes)} from the moment it was asked for. ${secrecy(facts)}`,
+        `The code is valid for ${minutes(facts.minutes)} from the moment it was requested. ${secrecy(facts)}`,
         ...(facts.replacedAt === undefined
           ? []
           : [
@@ -36,14 +36,14 @@ export const english: Phrasebook = {
       blocks: [
         `We were asked to set a new password for your ${facts.productName} account. If that was you, please enter this code:`,
         { code: facts.code },
-        `The code works once, for ${minutes(facts.minutes)} from the moment it was asked for. ${secrecy(facts)}`,
+        `The code can be used once and is valid for ${minutes(facts.minutes)} from the moment it was requested. ${secrecy(facts)}`,
         'If it was not you, you can ignore this message: your password stays as it is.',
       ],
     }),
     'password-changed': (facts) => ({
       subject: `Your ${facts.productName} password was changed`,
       blocks: [
-        `The password of your ${facts.productName} account was changed. Other devices were logged out.`,
+        `The password of your ${facts.productName} account was changed. Other devices were signed out.`,
         ...circumstances(facts),
         'If this was you, there is nothing to do. If it was not you, please reset your password at once, using this email address.',
       ],
@@ -51,7 +51,7 @@ export const english: Phrasebook = {
     'password-set': (facts) => ({
       subject: `Your ${facts.productName} account has a password now`,
       blocks: [
-        `A password was set for your ${facts.productName} account, which had none. Other devices were logged out.`,
+        `A password was set for your ${facts.productName} account, which had none. Other devices were signed out.`,
         ...circumstances(facts),
         'If this was you, there is nothing to do. If it was not you, please reset the password at once, using this email address.',
       ],
@@ -59,7 +59,7 @@ export const english: Phrasebook = {
     'two-factor-on': (facts) => ({
       subject: `Two-factor authentication is on for ${facts.productName}`,
       blocks: [
-        `Two-factor authentication was switched on for your ${facts.productName} account. Logging in now also takes a second factor: a code from your authenticator app, a passkey, or a recovery code. Other devices were logged out.`,
+        `Two-factor authentication was switched on for your ${facts.productName} account. Signing in now also requires a second factor: a code from your authenticator app, a passkey, or a recovery code. Other devices were signed out.`,
         ...circumstances(facts),
         `If this was not you, somebody may have access to your account. Please reset your password at once and contact the support of ${facts.productName}.`,
       ],
@@ -67,7 +67,7 @@ export const english: Phrasebook = {
     'two-factor-off': (facts) => ({
       subject: `Two-factor authentication is off for ${facts.productName}`,
       blocks: [
-        `Two-factor authentication was switched off for your ${facts.productName} account. Logging in now takes the password alone.`,
+        `Two-factor authentication was switched off for your ${facts.productName} account. Signing in now requires only the password.`,
         ...circumstances(facts),
         'If this was not you, please reset your password at once and switch two-factor authentication on again.',
       ],
@@ -75,25 +75,25 @@ export const english: Phrasebook = {
     'recovery-code-used': (facts) => ({
       subject: `A ${facts.productName} recovery code was used`,
       blocks: [
-        `A recovery code of your ${facts.productName} account was used in place of a code from your authenticator app. It does not work any more. ${codesLeft(facts.left)}`,
+        `A recovery code of your ${facts.productName} account was used in place of a code from your authenticator app. It no longer works. ${codesLeft(facts.left)}`,
         ...circumstances(facts),
-        'If this was not you, please reset your password at once and make new recovery codes.',
+        'If this was not you, please reset your password at once and create new recovery codes.',
       ],
     }),
     'recovery-codes-renewed': (facts) => ({
-      subject: `New ${facts.productName} recovery codes were made`,
+      subject: `New ${facts.productName} recovery codes were created`,
       blocks: [
-        `New recovery codes were made for your ${facts.productName} account. The earlier ones do not work any more.`,
+        `New recovery codes were created for your ${facts.productName} account. The earlier ones no longer work.`,
         ...circumstances(facts),
-        'If this was not you, please reset your password at once, log in with your authenticator app and make new recovery codes.',
+        'If this was not you, please reset your password at once, sign in with your authenticator app and create new recovery codes.',
       ],
     }),
     'session-stolen': (facts) => ({
       subject: `A ${facts.productName} session was ended for safety`,
       blocks: [
-        `A session key of your ${facts.productName} account that had been used already was sent to us again. Somebody may have copied it, so we ended that session.`,
+        `A session key of your ${facts.productName} account was used a second time. Somebody may have copied it, so we ended that session.`,
         ...circumstances(facts),
-        'To go on using that device, just log in again. If you do not recognise this, please change your password and end your other sessions.',
+        'To continue on that device, just sign in again. If you do not recognise this, please change your password and end your other sessions.',
       ],
     }),
     'email-change-code': (facts) => ({
@@ -101,15 +101,15 @@ export const english: Phrasebook = {
       blocks: [
         `Please enter this code to make this the email address of your ${facts.productName} account:`,
         { code: facts.code },
-        `The code works for ${minutes(facts.minutes)} from the moment it was asked for, on the device where you asked. ${secrecy(facts)}`,
+        `The code is valid for ${minutes(facts.minutes)} from the moment it was requested, on the device that requested it. ${secrecy(facts)}`,
         ...circumstances(facts),
         'If you did not ask for a code, you can ignore this message: nothing happens without the code.',
       ],
     }),
     'email-change-asked': (facts) => ({
-      subject: `A new email address was asked for in your ${facts.productName} account`,
+      subject: `A change of email was requested for your ${facts.productName} account`,
       blocks: [
-        `Somebody who is logged in to your ${facts.productName} account asked to change its email address. Until the new address is confirmed, nothing changes.`,
+        `Somebody who is signed in to your ${facts.productName} account requested a change of its email address. Until the new address is confirmed, nothing changes.`,
         ...circumstances(facts),
         'If this was you, there is nothing to do here. If it was not you, please change your password at once: this stops the change.',
       ],
@@ -117,21 +117,21 @@ export const english: Phrasebook = {
     'email-changed': (facts) => ({
       subject: `The email address of your ${facts.productName} account was changed`,
       blocks: [
-        `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You log in with the new address, and messages are sent there. Codes that were sent to this address before no longer work.`,
+        `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You sign in with the new address, and messages are sent there. Codes that were sent to this address before no longer work.`,
         ...circumstances(facts),
         ...(facts.code === ''
           ? [`If you did not ask for this, please contact the support of ${facts.productName} without delay.`]
           : [
-              `If this was not you, please take it back in ${facts.productName} within 7 days, with this email address and this code:`,
+              `If this was not you, please undo the change in ${facts.productName} within 7 days, with this email address and this code:`,
               { code: facts.code },
-              'Then all devices are logged out, and a password, second factor or other way to log in that was added since goes, too. Please set a new password right after.',
+              'This signs out all devices and removes any password, second factor or other sign-in method that was added since. Please set a new password right after.',
             ]),
       ],
     }),
     'email-set': (facts) => ({
       subject: `Your ${facts.productName} account has this email address now`,
       blocks: [
-        `This is the email address of your ${facts.productName} account from now on: our support changed it on request. Please log in with it. Your password stays as it is, and devices that are logged in stay so.`,
+        `This is the email address of your ${facts.productName} account from now on: our support changed it on request. Please sign in with it. Your password does not change, and your devices stay signed in.`,
         ...circumstances(facts),
         `If you did not ask for this, please contact the support of ${facts.productName} without delay.`,
       ],
@@ -139,7 +139,7 @@ export const english: Phrasebook = {
     'welcome-by-provider': (facts) => ({
       subject: `Welcome to ${facts.productName}`,
       blocks: [
-        `This email address has a ${facts.productName} account now: it was made by signing in with ${facts.provider}. You log in in the same way; the account has no password until you set one.`,
+        `A ${facts.productName} account was created for this email address by signing in with ${facts.provider}. You sign in the same way next time; the account has no password until you set one.`,
         ...circumstances(facts),
         'If this was not you, please reset the password at once, using this email address: then remove what you did not add.',
       ],
@@ -147,7 +147,7 @@ export const english: Phrasebook = {
     'passkey-added': (facts) => ({
       subject: `A passkey was added to your ${facts.productName} account`,
       blocks: [
-        `The passkey "${facts.passkey}" opens your ${facts.productName} account from now on.`,
+        `The passkey "${facts.passkey}" can now be used to sign in to your ${facts.productName} account.`,
         ...circumstances(facts),
         'If this was you, there is nothing to do. If it was not you, please remove the passkey in your account settings, and change your password at once.',
       ],
@@ -155,7 +155,7 @@ export const english: Phrasebook = {
     'passkey-removed': (facts) => ({
       subject: `A passkey was removed from your ${facts.productName} account`,
       blocks: [
-        `The passkey "${facts.passkey}" no longer opens your ${facts.productName} account. Your device may still show it; it can be deleted there.`,
+        `The passkey "${facts.passkey}" can no longer be used to sign in to your ${facts.productName} account. Your device may still show it; you can delete it there.`,
         ...circumstances(facts),
         'If this was you, there is nothing to do. If it was not you, please change your password at once.',
       ],
@@ -163,25 +163,71 @@ export const english: Phrasebook = {
     'passkey-copied': (facts) => ({
       subject: `A passkey of your ${facts.productName} account may have been copied`,
       blocks: [
-        `The passkey "${facts.passkey}" was used in a way that its device alone cannot explain: somebody may have a copy of it. We refused it, and it opens your ${facts.productName} account no more.`,
+        `The passkey "${facts.passkey}" was used in a way that its device alone cannot explain: somebody may have a copy of it. We refused it, and it can no longer be used to sign in to your ${facts.productName} account.`,
         ...circumstances(facts),
-        'Please log in another way, remove the passkey in your account settings, and make a new one.',
+        'Please sign in another way, remove the passkey in your account settings, and create a new one.',
       ],
     }),
     'identity-linked': (facts) => ({
-      subject: `${facts.provider} opens your ${facts.productName} account now`,
+      subject: `${facts.provider} was connected to your ${facts.productName} account`,
       blocks: [
-        `Your ${facts.productName} account can be opened by signing in with ${facts.provider} from now on.`,
+        `You can now sign in to your ${facts.productName} account with ${facts.provider}.`,
         ...circumstances(facts),
         'If this was you, there is nothing to do. If it was not you, please remove it in your account settings, and change your password at once.',
       ],
     }),
     'identity-unlinked': (facts) => ({
-      subject: `${facts.provider} no longer opens your ${facts.productName} account`,
+      subject: `${facts.provider} was disconnected from your ${facts.productName} account`,
       blocks: [
-        `Signing in with ${facts.provider} no longer opens your ${facts.productName} account.`,
+        `You can no longer sign in to your ${facts.productName} account with ${facts.provider}.`,
         ...circumstances(facts),
         'If this was you, there is nothing to do. If it was not you, please change your password at once.',
+      ],
+    }),
+    'operator-appointed': (facts) => ({
+      subject: `You are an operator of ${facts.productName} now`,
+      blocks: [
+        `Your ${facts.productName} account has the operator role "${facts.role}" from now on.`,
+        ...circumstances(facts),
+        `If you did not expect this, please contact the other operators of ${facts.productName} without delay.`,
+      ],
+    }),
+    'operator-dismissed': (facts) => ({
+      subject: `You are no longer an operator of ${facts.productName}`,
+      blocks: [
+        `Your ${facts.productName} account no longer has an operator role. The account itself does not change.`,
+        ...circumstances(facts),
+        `If you did not expect this, please contact the other operators of ${facts.productName} without delay.`,
+      ],
+    }),
+    'operators-changed': (facts) => ({
+      subject: `An operator of ${facts.productName} was changed`,
+      blocks: [
+        `All founders of ${facts.productName} get this message: somebody was made an operator, got another role, or is no longer an operator.`,
+        ...details(
+          ['Account', facts.operator],
+          ['Role before', facts.formerRole || 'none'],
+          ['Role now', facts.role || 'none'],
+          ['Changed by', facts.actor],
+        ),
+        ...circumstances(facts),
+        'If you do not know why, please look at the audit log at once. If the change was not intended, undo it, and end the sessions of whoever made it.',
+      ],
+    }),
+    'app-signed-in': (facts) => ({
+      subject: `${facts.app} was signed in to your ${facts.productName} account`,
+      blocks: [
+        `${facts.app} was signed in to your ${facts.productName} account, from a browser where you were signed in already. It stays signed in until that browser is signed out.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please sign out all other sessions in your account settings, and change your password at once.',
+      ],
+    }),
+    'account-deletion-waits': (facts) => ({
+      subject: `Your ${facts.productName} account was deleted`,
+      blocks: [
+        `Your ${facts.productName} account was deleted: nobody can sign in to it. Its email was changed recently, so its data is kept until ${facts.until ?? ''}, and then permanently erased. Until then nobody can sign up with the former address.`,
+        ...circumstances(facts),
+        'If this was you, there is nothing to do. If it was not you, please undo the change of the email before then, with the code that we sent to the former address: this restores the account, too.',
       ],
     }),
     'account-deleted': (facts) => ({

@@ -3,7 +3,7 @@ import { english } from './english.ts';
 import type { Phrasebook } from './phrasebook.ts';
 import { polish } from './polish.ts';
 
-/** Every language that mails are written in, by its primary subtag (RFC 5646 section 2.2.1), the default first. */
+/** The languages of mails, by primary subtag (RFC 5646 section 2.2.1), the default first. */
 export const languages = { en: english, pl: polish } satisfies Readonly<Record<string, Phrasebook>>;
 
 export type Language = keyof typeof languages;
@@ -11,26 +11,26 @@ export type Language = keyof typeof languages;
 /** For recipients who prefer none of the languages. */
 export const DEFAULT_LANGUAGE: Language = 'en';
 
-/** The language of a stored mail. A store may name one that this version does not write: English serves then. */
+/** The language of a stored mail. English if this version does not support the stored language. */
 export const knownLanguage = (tag: string): Language =>
   Object.hasOwn(languages, tag) ? (tag as Language) : DEFAULT_LANGUAGE;
 
-const known: ReadonlySet<string> = new Set([...Object.keys(languages), '*']);
+const knownRanges: ReadonlySet<string> = new Set([...Object.keys(languages), '*']);
 
 /** The primary subtag of a range (RFC 4647 section 2.1). */
 const primary = (range: string): string => range.split('-', 1)[0] ?? '';
 
 /**
- * The language to write to someone in, by the `Accept-Language` header they sent (RFC 9110 section 12.5.4): the one
- * they prefer of those that we write, else English.
+ * The language for mails to a user, by their `Accept-Language` header (RFC 9110 section 12.5.4): the preferred
+ * supported language, else English.
  */
 export const chooseLanguage = (acceptLanguage: string | null): Language => {
-  const found = readPreferences(acceptLanguage ?? '', known, primary);
-  // A language that no range names has the weight of `*`.
-  const rest = found.get('*') ?? NOT_WANTED;
+  const preferences = readPreferences(acceptLanguage ?? '', knownRanges, primary);
+  // A language without a range has the weight of `*`.
+  const wildcard = preferences.get('*') ?? NOT_WANTED;
   let best: { readonly language: Language } & Preference = { language: DEFAULT_LANGUAGE, ...NOT_WANTED };
   for (const language of Object.keys(languages) as Language[]) {
-    const { weight, place } = found.get(language) ?? rest;
+    const { weight, place } = preferences.get(language) ?? wildcard;
     if (weight > best.weight || (weight === best.weight && weight > 0 && place < best.place))
       best = { language, weight, place };
   }

@@ -1,13 +1,13 @@
 import { grouped } from '../codes.ts';
-import type { MailTemplate } from '../pending.ts';
+import type { MailTemplate } from '../outbox-entries.ts';
 import type { MailLook } from '../policy.ts';
 import type { InlineImage, MailTexts, TemplateFacts } from '../ports.ts';
+import { escaped, makeFrame } from './frame.ts';
 import { knownLanguage, languages } from './languages.ts';
-import { escaped, makeFrame } from './look.ts';
 import { noMailTexts } from './mail-texts.ts';
 import type { Block, LetterFacts } from './phrasebook.ts';
 
-/** So that the plain text can be read raw: no transfer encoding has to break its lines (RFC 2045 section 6.7). */
+/** Keeps the raw plain text readable: no transfer encoding must break its lines (RFC 2045 section 6.7). */
 const WIDTH = 72;
 
 const wrapped = (paragraph: string): string => {
@@ -41,10 +41,10 @@ const htmlOf = (
   return details(block.details);
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they would end a line in a header
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters would end a line in a header
 const CONTROL = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** On one line, so that no value can begin a header or a paragraph of its own. */
+/** The text on one line, so that no value can inject a header or a paragraph. */
 const oneLine = (text: string): string => text.replace(CONTROL, ' ').trim();
 
 /** `2026-01-02T03:04:05.678Z` as `2026-01-02 03:04 UTC`. */
@@ -55,26 +55,32 @@ const readableTime = (iso: string): string => {
     : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 };
 
-const ifGiven = (value: string | undefined, read: (value: string) => string): string | undefined =>
-  value === undefined ? undefined : read(value);
+const ifGiven = (value: string | undefined, format: (value: string) => string): string | undefined =>
+  value === undefined ? undefined : format(value);
 
 const factsOf = (
   template: MailTemplate,
   facts: Readonly<Record<string, string>>,
-  given: { readonly code: string; readonly productName: string },
+  source: { readonly code: string; readonly productName: string },
 ): LetterFacts => ({
-  productName: oneLine(given.productName),
-  code: template === 'reset' ? grouped(given.code.replaceAll('-', ''), 5) : given.code,
+  productName: oneLine(source.productName),
+  code: template === 'reset' ? grouped(source.code.replaceAll('-', ''), 5) : source.code,
   minutes: Number(facts.minutes ?? 0),
   left: Number(facts.left ?? 0),
   at: ifGiven(facts.at, readableTime),
   address: ifGiven(facts.address, oneLine),
   replacedAt: ifGiven(facts.replacedAt, readableTime),
+  until: ifGiven(facts.until, readableTime),
   provider: oneLine(facts.provider ?? ''),
   passkey: oneLine(facts.passkey ?? ''),
+  operator: oneLine(facts.operator ?? ''),
+  role: oneLine(facts.role ?? ''),
+  formerRole: oneLine(facts.formerRole ?? ''),
+  actor: oneLine(facts.actor ?? ''),
+  app: oneLine(facts.app ?? ''),
 });
 
-/** Facts as templates have them: texts, empty where there is nothing to say. */
+/** Facts as texts for templates; absent facts are empty. */
 const asTexts = (facts: LetterFacts, supportUrl: string | null): TemplateFacts => ({
   ...facts,
   minutes: facts.minutes === 0 ? '' : String(facts.minutes),
@@ -82,14 +88,18 @@ const asTexts = (facts: LetterFacts, supportUrl: string | null): TemplateFacts =
   at: facts.at ?? '',
   address: facts.address ?? '',
   replacedAt: facts.replacedAt ?? '',
+  until: facts.until ?? '',
   supportUrl: supportUrl ?? '',
 });
 
-/** What a mail is written from. */
-export interface GivenMail {
+/** The content of a mail. */
+export interface MailContent {
   readonly template: MailTemplate;
   readonly language: string;
-  /** `minutes` (a code's life), `left` (recovery codes); `at` and `replacedAt` (ISO times), `address`, `provider`, `passkey`: as known. */
+  /**
+   * `minutes` (a code's life), `left` (recovery codes); `at`, `replacedAt` and `until` (ISO times), `address`,
+   * `provider`, `passkey`, `app`, `operator`, `role`, `formerRole` and `actor`, if known.
+   */
   readonly facts: Readonly<Record<string, string>>;
   readonly code: string | null;
 }
@@ -102,27 +112,27 @@ export interface WrittenMail {
   readonly images: readonly InlineImage[];
 }
 
-/** Writes mails. They carry no links but those at the foot, and no secret but the code. */
-export const makeWriteMessage = (look: MailLook, texts: MailTexts = noMailTexts) => {
-  const { frame, ...shown } = makeFrame({ ...look, productName: oneLine(look.productName) });
+/** Writes mails. The only links are in the footer, and the only secret is the code. */
+export const makeWriteMessage = (branding: MailLook, texts: MailTexts = noMailTexts) => {
+  const { frame, ...blockHtml } = makeFrame({ ...branding, productName: oneLine(branding.productName) });
   const images = texts.logo === null ? [] : [texts.logo];
 
-  return (given: GivenMail): WrittenMail => {
-    const { template } = given;
-    const language = knownLanguage(given.language);
+  return (content: MailContent): WrittenMail => {
+    const { template } = content;
+    const language = knownLanguage(content.language);
     const { greeting, closing, foot, letters } = languages[language];
-    const facts = factsOf(template, given.facts, { ...look, code: oneLine(given.code ?? '') });
+    const facts = factsOf(template, content.facts, { ...branding, code: oneLine(content.code ?? '') });
     const letter = letters[template](facts);
-    const own = texts.find(template, language);
-    const forTemplates = asTexts(facts, look.supportUrl);
+    const override = texts.find(template, language);
+    const forTemplates = asTexts(facts, branding.supportUrl);
     const blocks = [greeting, ...letter.blocks];
-    const ownText = own?.text?.(forTemplates);
-    const subject = ownText === undefined ? letter.subject : oneLine(ownText.subject);
-    const body = own?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, shown)).join('\n');
+    const overrideText = override?.text?.(forTemplates);
+    const subject = overrideText === undefined ? letter.subject : oneLine(overrideText.subject);
+    const body = override?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, blockHtml)).join('\n');
     return {
       language,
       subject,
-      text: ownText?.text ?? toText([...blocks, closing]),
+      text: overrideText?.text ?? toText([...blocks, closing]),
       html:
         texts.frame?.(forTemplates, body) ??
         frame({ language, title: subject, body, closing, foot, hasLogo: images.length > 0 }),

@@ -1,7 +1,7 @@
-import type { MailTemplate } from '../pending.ts';
-import type { FootTexts } from './look.ts';
+import type { MailTemplate } from '../outbox-entries.ts';
+import type { FootTexts } from './frame.ts';
 
-/** A paragraph, an emailed code that stands on a line of its own, or details with their labels. */
+/** A paragraph, a code on its own line, or labelled details. */
 export type Block =
   | string
   | { readonly code: string }
@@ -22,10 +22,21 @@ export interface LetterFacts {
   readonly at: string | undefined;
   readonly address: string | undefined;
   readonly replacedAt: string | undefined;
+  /** The end of the time for an undo. */
+  readonly until: string | undefined;
   /** The name of a provider. */
   readonly provider: string;
   /** The name of a passkey. */
   readonly passkey: string;
+  /** The email of an operator. */
+  readonly operator: string;
+  /** The new and the former role of an operator; empty for none. */
+  readonly role: string;
+  readonly formerRole: string;
+  /** The actor who changed an operator. */
+  readonly actor: string;
+  /** The name of an app. */
+  readonly app: string;
 }
 
 /** The letters of one language. */
@@ -38,6 +49,6 @@ export interface Phrasebook {
 
 /** Time and origin, without unknown details. */
 export const details = (...pairs: readonly (readonly [string, string | undefined])[]): readonly Block[] => {
-  const known = pairs.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
-  return known.length === 0 ? [] : [{ details: known }];
+  const rows = pairs.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
+  return rows.length === 0 ? [] : [{ details: rows }];
 };

@@ -1,23 +1,23 @@
 import { details, type LetterFacts, type Phrasebook } from './phrasebook.ts';
 
 /** Which form a Polish noun takes after a number: one, two to four, or many. */
-const counted = (count: number, one: string, few: string, many: string) => {
+const plural = (count: number, one: string, few: string, many: string) => {
   if (count === 1) return one;
   const teen = count % 100 > 11 && count % 100 < 15;
   return count % 10 > 1 && count % 10 < 5 && !teen ? few : many;
 };
 
-const minutes = (count: number) => `${count} ${counted(count, 'minutę', 'minuty', 'minut')}`;
+const minutes = (count: number) => `${count} ${plural(count, 'minutę', 'minuty', 'minut')}`;
 
 const secrecy = ({ productName }: LetterFacts) =>
   `Prosimy nikomu go nie podawać: nikt z zespołu ${productName} nigdy o niego nie zapyta.`;
 
 const circumstances = ({ at, address }: LetterFacts) => details(['Kiedy', at], ['Z adresu', address]);
 
-const codesLeft = (left: number) => {
-  if (left === 0) return 'Nie pozostał już żaden kod: prosimy utworzyć nowe w ustawieniach konta.';
-  const remained = counted(left, 'Pozostał', 'Pozostały', 'Pozostało');
-  return `${remained} ${left} ${counted(left, 'kod zapasowy', 'kody zapasowe', 'kodów zapasowych')}.`;
+const codesLeft = (count: number) => {
+  if (count === 0) return 'Nie pozostał już żaden kod: prosimy utworzyć nowe w ustawieniach konta.';
+  const remained = plural(count, 'Pozostał', 'Pozostały', 'Pozostało');
+  return `${remained} ${count} ${plural(count, 'kod zapasowy', 'kody zapasowe', 'kodów zapasowych')}.`;
 };
 
 export const polish: Phrasebook = {
@@ -157,7 +157,7 @@ export const polish: Phrasebook = {
     'passkey-added': (facts) => ({
       subject: `${facts.productName}: dodano klucz dostępu do Twojego konta`,
       blocks: [
-        `Klucz dostępu „${facts.passkey}” otwiera od teraz Twoje konto w serwisie ${facts.productName}.`,
+        `Klucza dostępu „${facts.passkey}” można od teraz używać do logowania na Twoje konto w serwisie ${facts.productName}.`,
         ...circumstances(facts),
         'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy usunąć klucz dostępu w ustawieniach konta i niezwłocznie zmienić hasło.',
       ],
@@ -165,7 +165,7 @@ export const polish: Phrasebook = {
     'passkey-removed': (facts) => ({
       subject: `${facts.productName}: usunięto klucz dostępu z Twojego konta`,
       blocks: [
-        `Klucz dostępu „${facts.passkey}” nie otwiera już Twojego konta w serwisie ${facts.productName}. Urządzenie może go jeszcze pokazywać; można go tam usunąć.`,
+        `Klucza dostępu „${facts.passkey}” nie można już używać do logowania na Twoje konto w serwisie ${facts.productName}. Urządzenie może go jeszcze pokazywać; można go tam usunąć.`,
         ...circumstances(facts),
         'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy niezwłocznie zmienić hasło.',
       ],
@@ -173,25 +173,71 @@ export const polish: Phrasebook = {
     'passkey-copied': (facts) => ({
       subject: `${facts.productName}: klucz dostępu do Twojego konta mógł zostać skopiowany`,
       blocks: [
-        `Klucz dostępu „${facts.passkey}” został użyty w sposób, którego samo urządzenie nie tłumaczy: ktoś może mieć jego kopię. Odrzuciliśmy go i nie otwiera on już Twojego konta w serwisie ${facts.productName}.`,
+        `Klucz dostępu „${facts.passkey}” został użyty w sposób, którego samo urządzenie nie tłumaczy: ktoś może mieć jego kopię. Odrzuciliśmy go i nie można się już nim logować na Twoje konto w serwisie ${facts.productName}.`,
         ...circumstances(facts),
         'Prosimy zalogować się w inny sposób, usunąć klucz dostępu w ustawieniach konta i utworzyć nowy.',
       ],
     }),
     'identity-linked': (facts) => ({
-      subject: `${facts.productName}: ${facts.provider} otwiera teraz Twoje konto`,
+      subject: `${facts.productName}: połączono ${facts.provider} z Twoim kontem`,
       blocks: [
-        `Twoje konto w serwisie ${facts.productName} można od teraz otworzyć, logując się za pomocą ${facts.provider}.`,
+        `Od teraz można logować się na Twoje konto w serwisie ${facts.productName} za pomocą ${facts.provider}.`,
         ...circumstances(facts),
         'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy usunąć ten sposób logowania w ustawieniach konta i niezwłocznie zmienić hasło.',
       ],
     }),
     'identity-unlinked': (facts) => ({
-      subject: `${facts.productName}: ${facts.provider} nie otwiera już Twojego konta`,
+      subject: `${facts.productName}: odłączono ${facts.provider} od Twojego konta`,
       blocks: [
-        `Logowanie za pomocą ${facts.provider} nie otwiera już Twojego konta w serwisie ${facts.productName}.`,
+        `Za pomocą ${facts.provider} nie można już logować się na Twoje konto w serwisie ${facts.productName}.`,
         ...circumstances(facts),
         'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy niezwłocznie zmienić hasło.',
+      ],
+    }),
+    'operator-appointed': (facts) => ({
+      subject: `${facts.productName}: masz teraz rolę operatora`,
+      blocks: [
+        `Twoje konto w serwisie ${facts.productName} ma od teraz rolę operatora „${facts.role}”.`,
+        ...circumstances(facts),
+        `Jeśli to dla Ciebie niespodzianka, prosimy niezwłocznie skontaktować się z pozostałymi operatorami serwisu ${facts.productName}.`,
+      ],
+    }),
+    'operator-dismissed': (facts) => ({
+      subject: `${facts.productName}: nie masz już roli operatora`,
+      blocks: [
+        `Twoje konto w serwisie ${facts.productName} nie ma już roli operatora. Samo konto pozostaje bez zmian.`,
+        ...circumstances(facts),
+        `Jeśli to dla Ciebie niespodzianka, prosimy niezwłocznie skontaktować się z pozostałymi operatorami serwisu ${facts.productName}.`,
+      ],
+    }),
+    'operators-changed': (facts) => ({
+      subject: `${facts.productName}: zmieniono rolę operatora`,
+      blocks: [
+        `Tę wiadomość dostają wszyscy założyciele serwisu ${facts.productName}: ktoś otrzymał rolę operatora, zmienił rolę albo ją stracił.`,
+        ...details(
+          ['Konto', facts.operator],
+          ['Rola przedtem', facts.formerRole || 'brak'],
+          ['Rola teraz', facts.role || 'brak'],
+          ['Kto zmienił', facts.actor],
+        ),
+        ...circumstances(facts),
+        'Jeśli powód nie jest znany, prosimy od razu zajrzeć do dziennika audytu. Jeśli zmiana nie była zamierzona, prosimy ją cofnąć i zakończyć sesje osoby, która jej dokonała.',
+      ],
+    }),
+    'app-signed-in': (facts) => ({
+      subject: `${facts.productName}: zalogowano w aplikacji ${facts.app}`,
+      blocks: [
+        `W aplikacji ${facts.app} zalogowano się na Twoje konto w serwisie ${facts.productName}, z przeglądarki, w której trwała już Twoja sesja. Aplikacja pozostanie zalogowana do czasu wylogowania w tej przeglądarce.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy wylogować wszystkie inne sesje w ustawieniach konta i niezwłocznie zmienić hasło.',
+      ],
+    }),
+    'account-deletion-waits': (facts) => ({
+      subject: `${facts.productName}: konto zostało usunięte`,
+      blocks: [
+        `Twoje konto w serwisie ${facts.productName} zostało usunięte i nikt nie może się już na nie zalogować. Ponieważ niedawno zmieniono jego adres e-mail, dane będą przechowywane do ${facts.until ?? ''}, a potem zostaną trwale usunięte. Do tego czasu na poprzedni adres nie można założyć nowego konta.`,
+        ...circumstances(facts),
+        'Jeśli to Twoje działanie, nic nie trzeba robić. Jeśli nie, prosimy do tego czasu cofnąć zmianę adresu za pomocą kodu, który wysłano na poprzedni adres. Przywróci to także konto.',
       ],
     }),
     'account-deleted': (facts) => ({

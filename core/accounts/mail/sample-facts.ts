@@ -1,6 +1,6 @@
-import type { MailTemplate } from '../pending.ts';
+import type { MailTemplate } from '../outbox-entries.ts';
 import { english } from './english.ts';
-import type { GivenMail } from './messages.ts';
+import type { MailContent } from './messages.ts';
 
 /** The names of all mails. */
 export const mailNames = Object.keys(english.letters) as readonly MailTemplate[];
@@ -12,13 +12,23 @@ const CODES: Partial<Readonly<Record<MailTemplate, string>>> = {
   'email-changed': '7K2PQ-M9XRT',
 };
 
-/** A mail as it might be sent, to be looked at. */
-export const sampleMail = (template: MailTemplate, language: string): GivenMail => ({
+/** A sample mail for previews. */
+export const sampleMail = (template: MailTemplate, language: string): MailContent => ({
   template,
   language,
   code: CODES[template] ?? null,
   facts: {
-    ...{ minutes: '15', left: '6', at: '2026-01-02T03:04:05Z', address: '203.0.113.7' },
-    ...{ provider: 'Example ID', passkey: 'Passkey 2 January 2026' },
+    minutes: '15',
+    left: '6',
+    at: '2026-01-02T03:04:05Z',
+    address: '203.0.113.7',
+    until: '2026-01-09T03:04:05Z',
+    operator: 'ada@example.com',
+    role: 'dev',
+    formerRole: '',
+    actor: 'eve@example.com',
+    provider: 'Example ID',
+    passkey: 'Passkey 2 January 2026',
+    app: 'app.example.com',
   },
 });

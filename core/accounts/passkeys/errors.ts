@@ -1,13 +1,13 @@
 import { CoreError, invalid } from '../../errors.ts';
 
-/** An answer to a registration proves nothing secret, so its refusal is of the input. */
+/** A registration response proves no secret, so its refusal is one of invalid input. */
 export const badPasskey = () => invalid('invalid_passkey', 'The passkey was not accepted.');
 
 export const invalidFlow = () =>
-  new CoreError('unauthenticated', 'invalid_flow', 'This beginning is unknown, was used, or has expired.');
+  new CoreError('unauthenticated', 'invalid_flow', 'This request is unknown, was used, or has expired.');
 
 export const passkeyTaken = () =>
-  new CoreError('conflict', 'passkey_taken', 'An account has this passkey already.');
+  new CoreError('conflict', 'passkey_taken', 'This passkey is already in use.');
 
 export const passkeyNotFound = () =>
   new CoreError('missing', 'passkey_not_found', 'The account has no such passkey.');
@@ -21,3 +21,12 @@ export const lastSecondFactor = () =>
     'last_second_factor',
     'This passkey is the only second factor: switch two-factor authentication off, or add another, first.',
   );
+
+/** One refusal for every reason, so that nobody learns whose passkey it is. */
+export const invalidPasskey = () =>
+  new CoreError('unauthenticated', 'invalid_passkey', 'The passkey was not accepted.');
+
+export const noPasskey = () =>
+  new CoreError('conflict', 'no_passkey', 'The account has no passkey for this.');
+
+export const passkeysOff = () => new CoreError('missing', 'passkeys_off', 'Passkeys are switched off.');

@@ -1,19 +1,20 @@
-import { CoreError } from '../../errors.ts';
+import { CoreError, unavailable } from '../../errors.ts';
 import { type CleanImage, readImage } from '../../images/index.ts';
+import { makeSharedCalls } from '../../shared-calls.ts';
 import type { Account } from '../account.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import { type Caller, calledFrom } from '../needs.ts';
-import { withPending } from '../pending.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
 
-/** Where an avatar is: an object of ours to be sent, or an address elsewhere. */
+/** An avatar: a stored object, or an external address. */
 export type Avatar =
   | { readonly kind: 'stored'; readonly bytes: Uint8Array; readonly type: string; readonly tag: string }
   | { readonly kind: 'external'; readonly url: string };
 
 const noAvatar = () => new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
 
-/** The beginning of an external avatar's address; a stored avatar has a path. */
+/** An external avatar is an address; a stored avatar is a path. */
 const isExternal = (avatar: string) => /^https?:\/\//i.test(avatar);
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -23,31 +24,34 @@ const TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
 };
 
-export const makeShowAvatar = ({ accounts, digest, objects }: Kit) => {
-  const read = async (avatar: string): Promise<Avatar | undefined> => {
+export const makeShowAvatar = ({ accounts, digest, objects }: Deps) => {
+  // Callers who ask for an avatar at the same time share one copy of its bytes.
+  const share = makeSharedCalls<Uint8Array | undefined>();
+
+  const readAvatar = async (avatar: string): Promise<Avatar | undefined> => {
     if (isExternal(avatar)) return { kind: 'external', url: avatar };
-    const bytes = await objects.find(avatar);
+    const bytes = await share(avatar, () => objects.find(avatar));
     const type = TYPES[avatar.slice(avatar.lastIndexOf('.') + 1)];
     if (bytes === undefined || type === undefined) return undefined;
-    // An object never changes under its path, so the path says which one it is.
+    // The object at a path never changes, so the path identifies its content.
     return { kind: 'stored', bytes, type, tag: digest.sha256(avatar) };
   };
 
-  return async ({ user: { id, avatar } }: Identity): Promise<Avatar> => {
+  return async ({ user: { id, avatar } }: Principal): Promise<Avatar> => {
     if (avatar === null) throw noAvatar();
-    const found = await read(avatar);
-    if (found !== undefined) return found;
-    // It may have been replaced, and removed, since the account was read.
-    const now = (await accounts.find(id))?.avatar ?? null;
-    const next = now === null || now === avatar ? undefined : await read(now);
-    if (next === undefined) throw noAvatar();
-    return next;
+    const current = await readAvatar(avatar);
+    if (current !== undefined) return current;
+    // The avatar may have been replaced and removed since the account was read.
+    const newest = (await accounts.find(id))?.avatar ?? null;
+    const replacement = newest === null || newest === avatar ? undefined : await readAvatar(newest);
+    if (replacement === undefined) throw noAvatar();
+    return replacement;
   };
 };
 
-/** The account without the avatar it has, whose object goes afterwards. */
-const makeWithout =
-  ({ clock, entries }: Pick<Kit, 'clock' | 'entries'>) =>
+/** The account without its avatar, with a task that removes the stored object. */
+const makeWithoutAvatar =
+  ({ clock, entries }: Pick<Deps, 'clock' | 'entries'>) =>
   (account: Account): Account => {
     const { avatar } = account;
     const without = { ...account, avatar: null, updatedAt: clock.now() };
@@ -56,33 +60,33 @@ const makeWithout =
       : withPending(without, entries.task('remove-object', avatar));
   };
 
-/** The new picture is stored before it is recorded, and the old one goes after that. See decision 0022. */
-export const makeSetAvatar = (kit: Kit) => {
-  const { changeUser, clock, log, objects, policy } = kit;
-  const without = makeWithout(kit);
+/** Stores the new picture, then records it, then removes the old picture. See decision 0022. */
+export const makeSetAvatar = (deps: Deps) => {
+  const { changeUser, clock, log, objects, policy } = deps;
+  const without = makeWithoutAvatar(deps);
 
-  /** Records the avatar, unless one with the same or a later time has been: then that time. */
+  /** Records the avatar and returns null, or returns the time of the last avatar if that is the same or later. */
   const record = (id: string, avatar: string, at: number): Promise<number | null> =>
     changeUser<number | null>(id, (account) => {
       if (account.avatarAt >= at) return { next: null, answer: account.avatarAt };
       return { next: { ...without(account), avatar, avatarAt: at }, answer: null };
     });
 
-  /** Stores and records it under a path that never was another's: of two in one millisecond one takes the next. */
-  const keep = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
+  /** Stores and records a picture under an unused path: of two pictures in one millisecond, one takes the next. */
+  const store = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
     let at = clock.now();
     for (;;) {
       const path = `${id}/avatar_${at}.${extension}`;
-      const stored = await objects.put(path, bytes);
-      const taken = stored ? await record(id, path, at) : at;
-      if (taken === null) return path;
-      if (stored) await objects.remove(path);
-      at = Math.max(clock.now(), taken + 1);
+      const isStored = await objects.put(path, bytes);
+      const takenAt = isStored ? await record(id, path, at) : at;
+      if (takenAt === null) return path;
+      if (isStored) await objects.remove(path);
+      at = Math.max(clock.now(), takenAt + 1);
     }
   };
 
   return async (
-    { user: { id } }: Identity,
+    { user: { id } }: Principal,
     bytes: Uint8Array,
     caller: Caller,
   ): Promise<{ readonly avatar: string; readonly message: string }> => {
@@ -90,17 +94,17 @@ export const makeSetAvatar = (kit: Kit) => {
       sideLongest: policy.avatarSideLongest,
       pixelsMost: policy.avatarPixelsMost,
     });
-    const avatar = await keep(id, image);
+    const avatar = await store(id, image);
     log.info('avatar.set', { userId: id, ...calledFrom(caller) });
     return { avatar, message: 'The avatar is set.' };
   };
 };
 
-export const makeRemoveAvatar = (kit: Kit) => {
-  const { changeUser, log } = kit;
-  const without = makeWithout(kit);
+export const makeRemoveAvatar = (deps: Deps) => {
+  const { changeUser, log } = deps;
+  const without = makeWithoutAvatar(deps);
 
-  return async ({ user: { id } }: Identity, caller: Caller): Promise<{ readonly message: string }> => {
+  return async ({ user: { id } }: Principal, caller: Caller): Promise<{ readonly message: string }> => {
     await changeUser(id, (account) => {
       return { next: account.avatar === null ? null : without(account), answer: undefined };
     });
@@ -109,12 +113,12 @@ export const makeRemoveAvatar = (kit: Kit) => {
   };
 };
 
-/** The names that avatars and drafts of them have: in a bucket that holds other things as well, these are not swept. */
+/** The paths of avatars and their drafts: other objects in the same bucket are not swept. */
 const AVATAR = /^[^/]+\/avatar_\d+\./;
 
-/** Young ones are left alone: their record may be on its way. See decision 0022. */
+/** Removes objects without an account, except new objects, whose write may still follow. See decision 0022. */
 export const makeSweepAvatars =
-  ({ accounts, clock, objects, policy }: Pick<Kit, 'accounts' | 'clock' | 'objects' | 'policy'>) =>
+  ({ accounts, clock, objects, policy }: Pick<Deps, 'accounts' | 'clock' | 'objects' | 'policy'>) =>
   async (): Promise<number> => {
     let count = 0;
     for await (const { path, storedAt } of objects.list()) {
@@ -126,3 +130,37 @@ export const makeSweepAvatars =
     }
     return count;
   };
+
+/** In seconds; an upload has usually ended by then. */
+const RETRY_AFTER = 5;
+
+const tooManyUploads = () =>
+  new CoreError('throttled', 'too_many_uploads', 'Wait until your other uploads have ended.', {
+    retryAfter: RETRY_AFTER,
+  });
+
+/** Ends an upload; further calls do nothing. */
+export type EndUpload = () => void;
+
+export const makeBeginAvatarUpload = ({ policy }: Pick<Deps, 'policy'>) => {
+  const underWay = new Map<string, number>();
+  let heldBytes = 0;
+
+  return ({ user: { id } }: Pick<Principal, 'user'>, bytes: number): EndUpload => {
+    const uploads = underWay.get(id) ?? 0;
+    if (uploads >= policy.avatarUploadsPerUser) throw tooManyUploads();
+    if (heldBytes + bytes > policy.avatarUploadBytes)
+      throw unavailable('uploads_full', 'Too many uploads are in progress; try again later.', RETRY_AFTER);
+    underWay.set(id, uploads + 1);
+    heldBytes += bytes;
+    let isEnded = false;
+    return () => {
+      if (isEnded) return;
+      isEnded = true;
+      heldBytes -= bytes;
+      const remaining = (underWay.get(id) ?? 1) - 1;
+      if (remaining === 0) underWay.delete(id);
+      else underWay.set(id, remaining);
+    };
+  };
+};

@@ -1,58 +1,77 @@
-import type { Account } from '../account.ts';
-import { makeRelayAccount } from '../aftermath/relay.ts';
+import { type Account, openWindows } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
+import { makeDeletion, makeWaitingDeletion } from '../deletion.ts';
+import type { Deps } from '../deps.ts';
+import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import { type Caller, calledFrom } from '../needs.ts';
-import { makeNeedFresh } from '../sessions/fresh.ts';
-import { codeIn, makeProvePassword, proveFactor } from '../sign-in/proof.ts';
-import { logRefusedFactor, makeCheckFactor } from '../sign-in/second-factor.ts';
-import { makeDeletion } from './deletion.ts';
+import { type KeepFounder, makeGuardFounders } from '../operators/founders.ts';
+import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { makeRelayAccount } from '../outbox/relay.ts';
+import type { Principal } from '../principal.ts';
+import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
+import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
 
-export interface DeleteAccount {
-  /** Needed when the account has one. */
+export interface DeleteAccountInput {
+  /** Required if the account has a password. */
   readonly password?: string;
-  /** Needed when two-factor authentication is on. */
+  /** Required if two-factor authentication is on. */
   readonly verificationCode?: string;
 }
 
 /**
- * One write leaves a tombstone that lets nobody in and lists what else must go. The relay works through that list, now
- * and after any crash.
+ * Replaces the account in one write by a tombstone, which nobody can sign in to and which lists the remaining removals.
+ * The relay performs them at once, or after a crash; while a change of the email can still be undone, it waits.
  */
-export const makeDeleteAccount = (kit: Kit) => {
-  const { accounts, change, log, tokens } = kit;
-  const deletion = makeDeletion(kit);
-  const provePassword = makeProvePassword(kit);
-  const needFresh = makeNeedFresh(kit);
-  const checkFactor = makeCheckFactor(kit);
-  const relayAccount = makeRelayAccount(kit);
+export const makeDeleteAccount = (deps: Deps) => {
+  const { accounts, change, clock, log, tokens } = deps;
+  const deletion = makeDeletion(deps);
+  const waitingDeletion = makeWaitingDeletion(deps);
+  const guardFounders = makeGuardFounders(deps);
+  const addOperatorMails = makeAddOperatorMails(deps);
+  const provePassword = makeProvePassword(deps);
+  const requireFresh = makeRequireFresh(deps);
+  const checkFactor = makeCheckFactor(deps);
+  const relayAccount = makeRelayAccount(deps);
 
-  return async (who: Identity, input: DeleteAccount, caller: Caller): Promise<{ readonly success: true }> => {
-    const { user: seen, session } = who;
-    if (seen.hasPassword) await provePassword(seen, input.password, caller);
-    else await needFresh(who, caller);
+  return async (
+    who: Principal,
+    input: DeleteAccountInput,
+    caller: Caller,
+  ): Promise<{ readonly success: true }> => {
+    const { user, session } = who;
+    if (user.hasPassword) await provePassword(user, input.password, caller);
+    else await requireFresh(who, caller);
 
-    const decide = async (found: Account | undefined): Promise<Decision<Account | null>> => {
-      // Gone already, by a parallel call of the same wish.
-      if (found === undefined || found.deletedAt !== null) return { next: null, answer: null };
-      if (found.sessionEpoch !== seen.sessionEpoch) return { next: null, refuse: wrongCredentials() };
-      const proved = await proveFactor(checkFactor, found, codeIn(input), caller);
-      if (proved.refuse !== null) {
-        return { next: proved.account === found ? null : proved.account, refuse: proved.refuse };
-      }
-      const next = deletion(found, { actor: found.id, caller });
-      return { next, answer: next };
-    };
+    const decideUnder =
+      (keepFounder: KeepFounder) =>
+      async (account: Account | undefined): Promise<Decision<Account | null>> => {
+        // A concurrent call has already deleted the account.
+        if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
+        if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
+        const proof = await proveFactor(checkFactor, account, codeFactorOf(input), caller);
+        if (proof.refuse !== null) {
+          return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
+        }
+        const by = { actor: account.id, caller };
+        // A thief who changed the email recently may be the one who deletes the account.
+        const waits = openWindows(account, clock.now()).length > 0;
+        const deleted = waits ? waitingDeletion(account, caller) : deletion(account, by);
+        const refusal = await keepFounder(account, deleted);
+        if (refusal !== undefined) return { next: null, refuse: refusal };
+        const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });
+        return { next, answer: next };
+      };
 
-    const gone = await change(() => accounts.find(seen.id), decide).catch(
-      logRefusedFactor(kit, seen.id, caller),
-    );
+    const target = { id: user.id, isFounder: operatorRole(user.entitlements) === 'founder' };
+    const tombstone = await guardFounders(target, user.id, (keepFounder) =>
+      change(() => accounts.find(user.id), decideUnder(keepFounder)),
+    ).catch(logRefusedFactor(deps, user.id, caller));
     tokens.forget(session.id);
-    log.info('account.deleted', { userId: seen.id, ...calledFrom(caller) });
-    // Best done before the answer; what fails now the relay does later, and the tombstone lets nobody in meanwhile.
-    if (gone !== null) await relayAccount(gone.id).catch(() => kit.wake());
+    log.info('account.deleted', { userId: user.id, ...calledFrom(caller) });
+    // Relayed before the response if possible; the relay retries failures later, and nobody can sign in meanwhile.
+    if (tombstone !== null) await relayAccount(tombstone.id).catch(() => deps.wake());
     return { success: true };
   };
 };

@@ -1,11 +1,11 @@
 import { oneOf, optional, orNull, record, TEXT } from '../../arguments.ts';
 import { invalid } from '../../errors.ts';
 import type { OAuthAccount } from '../account.ts';
+import type { Deps } from '../deps.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { type EntitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
-import { type Identity, type User, userOf } from '../identity.ts';
-import type { Kit } from '../kit.ts';
 import { knownLanguage, type Language, languages } from '../mail/languages.ts';
+import { type Principal, type User, userOf } from '../principal.ts';
 
 /** The user as they see themselves. Times are ISO 8601. */
 export interface Profile {
@@ -13,7 +13,7 @@ export interface Profile {
   readonly email: string;
   readonly avatar: string | null;
   readonly displayName: string | null;
-  /** Of mails to the user. */
+  /** The language of mails to the user. */
   readonly language: Language;
   readonly twoFactorEnabled: boolean;
   readonly createdAt: string;
@@ -22,15 +22,15 @@ export interface Profile {
   readonly oauthAccounts: readonly OAuthAccount[];
 }
 
-/** What is absent stays as it is. */
-export interface UpdateProfile {
+/** Absent fields stay unchanged. */
+export interface UpdateProfileInput {
   readonly displayName?: string | null;
-  /** Of mails to the user. */
+  /** The language of mails to the user. */
   readonly language?: Language;
 }
 
-/** The same for callers without types. */
-export const profileChanges = record<UpdateProfile>({
+/** Checks the input of callers without types. */
+export const profileChanges = record<UpdateProfileInput>({
   displayName: optional(orNull(TEXT)),
   language: optional(oneOf(...Object.keys(languages))),
 });
@@ -44,24 +44,25 @@ const profileOf = (user: User, self: SelfEntitlement): Profile => ({
   twoFactorEnabled: user.hasTwoFactor,
   createdAt: new Date(user.createdAt).toISOString(),
   updatedAt: new Date(user.updatedAt).toISOString(),
-  serviceAccess: user.entitlements.map((one) => viewEntitlement(user.id, one, self)),
+  serviceAccess: user.entitlements.map((entitlement) => viewEntitlement(user.id, entitlement, self)),
   oauthAccounts: user.oauthAccounts,
 });
 
 export const makeShowProfile =
-  ({ policy }: Pick<Kit, 'policy'>) =>
-  ({ user }: Identity): { readonly user: Profile } => ({
+  ({ policy }: Pick<Deps, 'policy'>) =>
+  ({ user }: Principal): { readonly user: Profile } => ({
     user: profileOf(user, policy.selfEntitlement),
   });
 
 export const makeUpdateProfile =
-  ({ changeUser, clock, policy }: Pick<Kit, 'changeUser' | 'clock' | 'policy'>) =>
-  async ({ user: { id } }: Identity, input: UpdateProfile): Promise<{ readonly user: Profile }> => {
+  ({ changeUser, clock, policy }: Pick<Deps, 'changeUser' | 'clock' | 'policy'>) =>
+  async ({ user: { id } }: Principal, input: UpdateProfileInput): Promise<{ readonly user: Profile }> => {
     if (input.displayName === undefined && input.language === undefined)
-      throw invalid('invalid_request', 'Give displayName or language: nothing is to be changed.');
-    const given = input.displayName === undefined ? undefined : acceptDisplayName(policy, input.displayName);
+      throw invalid('invalid_request', 'Provide displayName or language: there is nothing to change.');
+    const newDisplayName =
+      input.displayName === undefined ? undefined : acceptDisplayName(policy, input.displayName);
     return changeUser(id, (account) => {
-      const displayName = given === undefined ? account.displayName : given;
+      const displayName = newDisplayName === undefined ? account.displayName : newDisplayName;
       const language = input.language ?? account.language;
       const isSame = account.displayName === displayName && account.language === language;
       const next = isSame ? account : { ...account, displayName, language, updatedAt: clock.now() };

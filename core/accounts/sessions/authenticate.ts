@@ -1,69 +1,81 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
 import { isBanned, isDisabled } from '../account.ts';
-import { lacksSecondFactor } from '../authority.ts';
-import { mayHaveDomain } from '../custom-domain/show.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import { mayHaveDomain } from '../custom-domain/show-custom-domain.ts';
+import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { invalidToken, restricted } from '../errors.ts';
-import { type Identity, type SentCookie, userOf, userSessionOf } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import { type Caller, calledFrom } from '../needs.ts';
-import type { Presence } from '../ports.ts';
+import { lacksSecondFactor } from '../operators/authority.ts';
+import type { SessionWithAccount } from '../ports.ts';
+import { type Principal, type SentCookie, userOf, userSessionOf } from '../principal.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
+import { makeHasLiveParent } from './parent-session.ts';
 
-/** Whether session and account are of one time: a change of the password writes the account first, then the session. */
-export const isWhole = ({ session, account }: Presence): boolean =>
+/**
+ * Whether session and account were read between the same writes: a password change writes the account first, then the
+ * session.
+ */
+export const isConsistent = ({ session, account }: SessionWithAccount): boolean =>
   session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
 
-/** Reads from the stores what was kept for a second, and may be from before, or between, two writes. */
-export const makeReadAnew =
-  ({ accounts, sessions }: Pick<Kit, 'accounts' | 'sessions'>) =>
-  async ({ session: { userId, id } }: Presence): Promise<Presence | undefined> => {
+/**
+ * Reads a cached session and its account again from the stores: the cached pair may come from before or between two
+ * writes.
+ */
+export const makeReadFromStores =
+  ({ accounts, sessions }: Pick<Deps, 'accounts' | 'sessions'>) =>
+  async ({ session: { userId, id } }: SessionWithAccount): Promise<SessionWithAccount | undefined> => {
     const account = await accounts.find(userId);
     const session = await sessions.find(userId, id);
     return account && session && { account, session };
   };
 
 /** The session and account behind an access token, from the store. */
-interface TokenOwner extends Presence {
+interface TokenOwner extends SessionWithAccount {
   readonly claims: AccessTokenClaims;
 }
 
-/** The token's owner and session, undefined when the token or its session is no longer good. */
-export const makeReadToken = (kit: Kit) => {
-  const { clock, presences, tokens } = kit;
-  const readAnew = makeReadAnew(kit);
+/** Reads the session and account of an access token; undefined when the token or its session is no longer valid. */
+export const makeReadToken = (deps: Deps) => {
+  const { clock, presences, tokens } = deps;
+  const readFromStores = makeReadFromStores(deps);
+  const hasLiveParent = makeHasLiveParent(deps);
 
   return async (token: string): Promise<TokenOwner | undefined> => {
     const now = clock.now();
     const claims = await tokens.verify(token, now);
     if (claims === undefined) return undefined;
-    const found = await presences.find(claims.userId, claims.sessionId);
-    const presence = found === undefined || isWhole(found) ? found : await readAnew(found);
-    if (presence === undefined || !isLive(presence.session, presence.account, now)) return undefined;
-    if (isReplaced(presence.session, claims.tokenId)) return undefined;
-    return { ...presence, claims };
+    const cached = await presences.find(claims.userId, claims.sessionId);
+    const owner = cached === undefined || isConsistent(cached) ? cached : await readFromStores(cached);
+    if (owner === undefined || !isLive(owner.session, owner.account, now)) return undefined;
+    if (isReplaced(owner.session, claims.tokenId)) return undefined;
+    if (!(await hasLiveParent(owner.session, owner.account))) return undefined;
+    return { ...owner, claims };
   };
 };
 
-/** What a caller must be: logged in at all, neither banned nor disabled, or also an operator or on the enterprise tier. */
-export type Standing = 'any' | 'active' | 'operator' | 'enterprise';
+/**
+ * The status that a call requires: signed in, neither banned nor disabled, or besides an operator or on the enterprise
+ * tier.
+ */
+export type RequiredStatus = 'any' | 'active' | 'operator' | 'enterprise';
 
-/** Lets the owner of a session through who is what the caller must be. */
-export const makeAdmit =
-  ({ clock, log, policy }: Kit) =>
+/** Checks that the session's owner has the required status. */
+export const makeCheckStatus =
+  ({ clock, log, policy }: Deps) =>
   (
     owner: TokenOwner & { readonly cookie?: SentCookie },
-    standing: Standing,
+    requiredStatus: RequiredStatus,
     caller: Caller | undefined,
-  ): Identity => {
+  ): Principal => {
     const { account, session, claims, cookie } = owner;
-    const identity: Identity = {
+    const principal: Principal = {
       user: userOf(account),
       session: userSessionOf(session),
       claims,
       ...(cookie && { cookie }),
     };
-    if (standing === 'any') return identity;
+    if (requiredStatus === 'any') return principal;
     const refuse = (reason: Parameters<typeof restricted>[0]) => {
       log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
       return restricted(reason);
@@ -71,22 +83,28 @@ export const makeAdmit =
     const now = clock.now();
     if (isBanned(account, now)) throw refuse('account_banned');
     if (isDisabled(account, now)) throw refuse('account_disabled');
-    if (standing === 'operator') {
+    if (requiredStatus === 'operator') {
       if (operatorRole(account.entitlements) === undefined) throw refuse('operators_only');
-      if (lacksSecondFactor(identity.user, policy)) throw refuse('second_factor_required');
+      if (lacksSecondFactor(principal.user, policy)) throw refuse('second_factor_required');
     }
-    if (standing === 'enterprise' && !mayHaveDomain(identity.user, policy)) throw refuse('enterprise_only');
-    return identity;
+    if (requiredStatus === 'enterprise' && !mayHaveDomain(principal.user, policy))
+      throw refuse('enterprise_only');
+    return principal;
   };
 
-/** A banned or disabled user may still read the account, log out and delete it. Those calls pass `any`. */
-export const makeAuthenticate = (kit: Kit) => {
-  const readToken = makeReadToken(kit);
-  const admit = makeAdmit(kit);
+/** Banned and disabled users may still read the account, sign out and delete it. Those calls pass `any`. */
+export const makeAuthenticate = (deps: Deps) => {
+  const readToken = makeReadToken(deps);
+  const checkStatus = makeCheckStatus(deps);
 
-  return async (token: string, standing: Standing = 'active', caller?: Caller): Promise<Identity> => {
+  return async (
+    token: string,
+    requiredStatus: RequiredStatus = 'active',
+    caller?: Caller,
+  ): Promise<Principal> => {
     const owner = await readToken(token);
-    if (owner === undefined) throw invalidToken();
-    return admit(owner, standing, caller);
+    // A service must not use a token that was issued for that service here (RFC 9068 section 4).
+    if (owner === undefined || owner.claims.audience !== undefined) throw invalidToken();
+    return checkStatus(owner, requiredStatus, caller);
   };
 };

@@ -1,66 +1,102 @@
 import { CoreError } from '../../errors.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import { restricted } from '../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import { type Session, type SessionCookie, timeSince } from '../session.ts';
-import { newSecret } from './marked-secret.ts';
+import type { Principal } from '../principal.ts';
+import { type CookieUse, type Session, type SessionCookie, timeSince } from '../session.ts';
+import { newSessionSecret } from './session-secret.ts';
 
-/** What a server sets as the cookie of a session. */
+/** The cookie that a server sets for a session. */
 export interface NewCookie {
   readonly value: string;
   /** Whole seconds until the session's end. */
   readonly maxAge: number;
 }
 
-/** How the client keeps the session from now on. */
-export interface Kept {
+/** The secrets by which the client keeps the session. */
+export interface SessionTokens {
   /** An access token; empty for a session in a cookie, like `refreshToken`. */
   readonly token: string;
   readonly refreshToken: string;
-  /** There for a session in a cookie alone. */
+  /** Present only for a session in a cookie. */
   readonly cookie?: NewCookie;
 }
 
-/** A value for the cookie of a session, with what the session holds of it. `previousDigest` is good a moment longer. */
+/** Makes a cookie value and the part of it that the session stores. `previousDigest` stays valid a moment longer. */
 export const makeCookieValue = (
-  { digest, random }: Pick<Kit, 'digest' | 'random'>,
+  { digest, random }: Pick<Deps, 'digest' | 'random'>,
   { userId, id, endsAt }: Pick<Session, 'userId' | 'id' | 'endsAt'>,
   changedAt: number,
   previousDigest: string | null,
-): { readonly cookie: SessionCookie; readonly given: NewCookie } => {
-  const value = newSecret({ digest, random }, 'cookie-mark', userId, id);
+): { readonly cookie: SessionCookie; readonly newCookie: NewCookie } => {
+  const value = newSessionSecret({ digest, random }, 'cookie-mark', userId, id);
   return {
     cookie: { digest: digest.sha256(value), previousDigest, changedAt },
-    given: { value, maxAge: Math.max(1, Math.floor((endsAt - changedAt) / 1000)) },
+    newCookie: { value, maxAge: Math.max(1, Math.floor((endsAt - changedAt) / 1000)) },
   };
 };
 
-/** What a caller has who has a session's cookie. */
-export const inCookie = (given: NewCookie): Kept => ({ token: '', refreshToken: '', cookie: given });
+/** The tokens of a session in a cookie: the cookie alone. */
+export const tokensInCookie = (newCookie: NewCookie): SessionTokens => ({
+  token: '',
+  refreshToken: '',
+  cookie: newCookie,
+});
 
-/** What a value of our cookie is now: the current one, the one before that is still good, or neither. */
-export const standingOf = (
+/** Whether a value is the session's current cookie value, the former one while it is still valid, or neither. */
+export const cookieState = (
   cookie: SessionCookie,
-  presented: string,
+  valueDigest: string,
   { formerCookieLife }: AccountsPolicy,
   now: number,
 ): 'current' | 'former' | undefined => {
-  if (cookie.digest === presented) return 'current';
+  if (cookie.digest === valueDigest) return 'current';
   const isFormer =
-    cookie.previousDigest === presented && timeSince(cookie.changedAt, now) <= formerCookieLife;
+    cookie.previousDigest === valueDigest && timeSince(cookie.changedAt, now) <= formerCookieLife;
   return isFormer ? 'former' : undefined;
 };
 
-/** The session goes on, by a newer value than was sent: the browser has that one by now, or is about to. */
+/** The session goes on with a newer value, which the browser has received by now or is about to receive. */
 export const cookieReplaced = () =>
   new CoreError('unauthenticated', 'cookie_replaced', 'The cookie has a newer value: send that one.');
 
-/** Refuses an access token where the session's cookie is needed: the call gives it a new value. */
-export const needCookie = ({ session, cookie }: Identity): void => {
+/** Refuses an access token where the session is in a cookie: the call gives the cookie a new value. */
+export const requireCookie = ({ session, cookie }: Principal): void => {
   if (session.inCookie && cookie === undefined) throw restricted('cookie_needed');
 };
 
-/** A session may begin in a cookie only where that is on. Throws `invalid` (`cookie_sessions_off`). */
+/** The refusal of a session in a cookie where the settings do not allow it. */
 export const cookieSessionsOff = () =>
   new CoreError('invalid', 'cookie_sessions_off', 'Sessions in cookies are off: set COOKIE_SESSIONS=on.');
+
+/** The use of a session now, by the caller if that is known. */
+export const cookieUse = (
+  { userId, id, kind, cookie, lastUsedAt }: Session,
+  caller: Caller | undefined,
+  { consoleIdle, refreshTokenLife }: AccountsPolicy,
+  now: number,
+): CookieUse => ({
+  userId,
+  sessionId: id,
+  read: { digest: cookie?.digest ?? '', lastUsedAt },
+  now,
+  refreshExpiresAt: now + (kind === 'console' ? consoleIdle : refreshTokenLife),
+  ...(caller && {
+    from: { address: caller.address, userAgent: caller.userAgent?.slice(0, 256) ?? null },
+  }),
+});
+
+/**
+ * Writes now and then that a session is used, which postpones its idle end. A failed write refuses no request. Undefined
+ * where no write is due.
+ */
+export const makeNoteUse =
+  ({ failing, policy, sessions }: Pick<Deps, 'failing' | 'policy' | 'sessions'>) =>
+  (session: Session, caller: Caller | undefined, now: number): Promise<unknown> | undefined => {
+    const interval = session.kind === 'console' ? policy.consoleUseEvery : policy.cookieUseEvery;
+    if (timeSince(session.lastUsedAt, now) < interval) return undefined;
+    return sessions.use(cookieUse(session, caller, policy, now)).catch((error: unknown) => {
+      failing('use-cookie', session.userId, error);
+    });
+  };

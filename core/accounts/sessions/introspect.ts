@@ -1,18 +1,18 @@
 import { CoreError } from '../../errors.ts';
 import { isBanned, isDisabled } from '../account.ts';
+import type { Deps } from '../deps.ts';
 import { effectiveAccess, SERVICE } from '../entitlement.ts';
-import { entitlementOf } from '../entitlements/entitle.ts';
-import type { Kit } from '../kit.ts';
+import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { makeReadToken } from './authenticate.ts';
-import { readSecret } from './marked-secret.ts';
 import { makeReadCookie } from './read-cookie.ts';
+import { readSecret } from './session-secret.ts';
 
-export interface Introspect {
+export interface IntrospectInput {
   /** An access token, or the value of a session's cookie. */
   readonly token: string;
 }
 
-/** RFC 7662 section 2.2, with what an upload server asks next: rights and limits, as they are now. */
+/** RFC 7662 section 2.2, with the current rights and limits, which an upload server would ask for next. */
 export type Introspection =
   | { readonly active: false }
   | {
@@ -20,6 +20,8 @@ export type Introspection =
       readonly sub: string;
       readonly sid: string;
       readonly jti: string;
+      /** Present only in a token for a service of `TOKEN_AUDIENCES`. */
+      readonly aud?: string;
       readonly iat: number;
       readonly exp: number;
       readonly token_type: 'Bearer' | 'Cookie';
@@ -33,9 +35,9 @@ export type Introspection =
 
 const isUnauthenticated = (error: unknown) => error instanceof CoreError && error.kind === 'unauthenticated';
 
-export const makeIntrospect = (kit: Kit) => {
-  const readToken = makeReadToken(kit);
-  const readCookie = makeReadCookie(kit);
+export const makeIntrospect = (deps: Deps) => {
+  const readToken = makeReadToken(deps);
+  const readCookie = makeReadCookie(deps);
 
   const readCookieOrNot = (value: string) =>
     readCookie(value).catch((error: unknown) => {
@@ -43,22 +45,23 @@ export const makeIntrospect = (kit: Kit) => {
       throw error;
     });
 
-  return async ({ token }: Introspect): Promise<Introspection> => {
+  return async ({ token }: IntrospectInput): Promise<Introspection> => {
     const isCookie = readSecret(token) !== undefined;
     const owner = await (isCookie ? readCookieOrNot(token) : readToken(token));
     if (owner === undefined) return { active: false };
     const { account, claims } = owner;
     const entitlement = entitlementOf(account, SERVICE);
-    const now = kit.clock.now();
+    const now = deps.clock.now();
     return {
       active: true,
       sub: claims.userId,
       sid: claims.sessionId,
       jti: claims.tokenId,
+      ...(claims.audience !== undefined && { aud: claims.audience }),
       iat: claims.issuedAt,
       exp: claims.expiresAt,
       token_type: isCookie ? 'Cookie' : 'Bearer',
-      ...effectiveAccess(entitlement, kit.policy.selfEntitlement),
+      ...effectiveAccess(entitlement, deps.policy.selfEntitlement),
       banned: isBanned(account, now),
       disabled: isDisabled(account, now),
       customStorageLimit: entitlement?.customStorageLimit ?? null,

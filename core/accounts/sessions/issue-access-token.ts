@@ -1,22 +1,35 @@
+import { invalid } from '../../errors.ts';
+import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
+import type { Principal } from '../principal.ts';
 import { cookieReplaced } from './cookie.ts';
 
-/** Gives the caller behind a cookie an access token for other services. An access token gives no further one. */
+export interface IssueAccessTokenInput {
+  /** One of `TOKEN_AUDIENCES`: the token is for that service alone. Absent: `TOKEN_AUDIENCE`. */
+  readonly audience?: string;
+}
+
+/**
+ * Issues an access token for other services to the caller behind a cookie. An access token cannot obtain another one.
+ */
 export const makeIssueAccessToken =
-  ({ clock, idAt, policy, sessions, tokens }: Kit) =>
-  async ({ user, session: { id, kind }, cookie }: Identity): Promise<{ readonly token: string }> => {
+  ({ clock, idAt, policy, sessions, tokens }: Deps) =>
+  async (
+    { user, session: { id, kind }, cookie }: Principal,
+    { audience }: IssueAccessTokenInput = {},
+  ): Promise<{ readonly token: string }> => {
+    if (audience !== undefined && !policy.tokenAudiences.includes(audience))
+      throw invalid('invalid_audience', 'TOKEN_AUDIENCES lacks this audience.');
     if (cookie === undefined) throw restricted('cookie_needed');
     if (kind === 'console') throw invalidToken();
     const session = await sessions.find(user.id, id);
     if (session === undefined || session.endedAt !== null) throw invalidToken();
     const now = clock.now();
-    const from = Math.max(now, session.tokensFrom ?? 0);
-    // A change of the password voids tokens up to a time ahead of our clock. Only a value from after it gets one beyond:
-    // what came with the request may be a second old.
-    if (from > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
-    const tokenId = idAt(from);
-    const subject = { userId: user.id, sessionId: id, tokenId };
+    const tokenTime = Math.max(now, session.tokensFrom ?? 0);
+    // A password change voids tokens up to a time ahead of our clock. Only the cookie value that followed it gets a later
+    // token: the principal of the request may be a second old.
+    if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
+    const tokenId = idAt(tokenTime);
+    const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };
     return { token: await tokens.issue(subject, now, policy.accessTokenSeconds) };
   };

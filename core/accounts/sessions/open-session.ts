@@ -1,23 +1,23 @@
 import { type Account, isBanned, isDisabled } from '../account.ts';
-import { consoleRefusal } from '../authority.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
+import type { Deps } from '../deps.ts';
 import { effectiveAccess } from '../entitlement.ts';
 import { restricted, wrongCredentials } from '../errors.ts';
-import type { Kit } from '../kit.ts';
-import { type Caller, calledFrom } from '../needs.ts';
+import { consoleRefusal } from '../operators/authority.ts';
 import type { Method, Session } from '../session.ts';
-import { cookieSessionsOff, inCookie, type Kept, makeCookieValue } from './cookie.ts';
-import { newSecret } from './marked-secret.ts';
+import { cookieSessionsOff, makeCookieValue, type SessionTokens, tokensInCookie } from './cookie.ts';
+import { newSessionSecret } from './session-secret.ts';
 
-/** A user as login shows them. */
-export interface LoginUser {
+/** A user as a sign-in shows them. */
+export interface SignedInUser {
   readonly id: string;
   readonly email: string;
   readonly displayName: string | null;
   readonly avatar: string | null;
 }
 
-/** What one service is to a user, in short. */
+/** A user's access to one service. */
 export interface ServiceSummary {
   readonly service: string;
   readonly tier: string;
@@ -25,75 +25,82 @@ export interface ServiceSummary {
   readonly connected: boolean;
 }
 
-export interface LoginAnswer extends Kept {
-  readonly user: LoginUser;
+export interface SignInResult extends SessionTokens {
+  readonly user: SignedInUser;
   readonly services: readonly ServiceSummary[];
   readonly banned: boolean;
   readonly disabled: boolean;
 }
 
-export const loginUser = ({ id, email, displayName, avatar }: Account): LoginUser => ({
+export const signedInUser = ({ id, email, displayName, avatar }: Account): SignedInUser => ({
   id,
   email,
   displayName,
   avatar,
 });
 
-/** An account whose owner has proved who they are, and how. */
-export interface LetIn {
+/** An account whose owner has been authenticated, and the methods that proved it. */
+export interface SessionRequest {
   readonly account: Account;
   readonly methods: readonly Method[];
-  /** When they proved it, epoch milliseconds; now when absent. */
+  /** When the owner was authenticated, epoch milliseconds; now when absent. */
   readonly authenticatedAt?: number;
-  /** Of the session that begins; a new one when absent. */
+  /** The id of the new session; generated when absent. */
   readonly sessionId?: string;
+  /** The session that authorized the app. The app's session ends no later. */
+  readonly parent?: Session;
 }
 
-/** The answer of a login, and the factors that were used. */
-export interface Opened {
-  readonly answer: LoginAnswer;
+/** The result of a sign-in, and the factors that were used. */
+export interface OpenedSession {
+  readonly answer: SignInResult;
   readonly methods: readonly Method[];
 }
 
-interface Begun {
+interface StartedSession {
   readonly session: Session;
-  readonly kept: Kept;
+  readonly tokens: SessionTokens;
 }
 
-/** What both kinds of sessions begin with. */
-type Beginning = Omit<Session, 'refreshDigest' | 'cookie'>;
+/** The fields that sessions in cookies and sessions with tokens share. */
+type SessionFields = Omit<Session, 'refreshDigest' | 'cookie'>;
 
-/** A write that is started together with that of the session, so that both share a commit. */
-type Beside = () => Promise<void>;
+/** A write that starts together with that of the session, so that both share a commit. */
+type ConcurrentWrite = () => Promise<void>;
 
-/** Undefined if the account was deleted, or its sessions were ended, since it was read. */
-const makeBegin = (kit: Kit) => {
-  const { clock, digest, idAt, newId, policy, sessions, tokens } = kit;
+/** Adds the session; undefined if the account was deleted, or its sessions were ended, since it was read. */
+const makeStartSession = (deps: Deps) => {
+  const { clock, digest, idAt, newId, policy, sessions, tokens } = deps;
 
-  const keepInCookie = (session: Beginning): Begun => {
+  const withCookie = (session: SessionFields): StartedSession => {
     if (!policy.cookieSessions && session.kind === undefined) throw cookieSessionsOff();
-    const { cookie, given } = makeCookieValue(kit, session, session.createdAt, null);
-    return { session: { ...session, refreshDigest: null, cookie }, kept: inCookie(given) };
+    const { cookie, newCookie } = makeCookieValue(deps, session, session.createdAt, null);
+    return { session: { ...session, refreshDigest: null, cookie }, tokens: tokensInCookie(newCookie) };
   };
 
-  const keepInTokens = async (session: Beginning): Promise<Begun> => {
+  const withTokens = async (session: SessionFields): Promise<StartedSession> => {
     const { id, userId, createdAt } = session;
-    const refreshToken = newSecret(kit, 'refresh-mark', userId, id);
+    const refreshToken = newSessionSecret(deps, 'refresh-mark', userId, id);
     const subject = { userId, sessionId: id, tokenId: idAt(createdAt) };
     const token = await tokens.issue(subject, createdAt, policy.accessTokenSeconds);
     return {
       session: { ...session, refreshDigest: digest.sha256(refreshToken) },
-      kept: { token, refreshToken },
+      tokens: { token, refreshToken },
     };
   };
 
-  return async (given: LetIn, caller: Caller, beside: Beside | undefined): Promise<Begun | undefined> => {
+  return async (
+    request: SessionRequest,
+    caller: Caller,
+    concurrentWrite: ConcurrentWrite | undefined,
+  ): Promise<StartedSession | undefined> => {
     const now = clock.now();
-    const { account, methods, authenticatedAt = now, sessionId = newId() } = given;
+    const { account, methods, authenticatedAt = now, sessionId = newId(), parent } = request;
     const isConsole = caller.session === 'console';
-    const endsAt = now + (isConsole ? policy.consoleLife : policy.sessionLife);
+    const lifetime = isConsole ? policy.consoleLife : policy.sessionLife;
+    const endsAt = Math.min(now + lifetime, parent?.endsAt ?? Number.POSITIVE_INFINITY);
     const idle = isConsole ? policy.consoleIdle : policy.refreshTokenLife;
-    const session: Beginning = {
+    const session: SessionFields = {
       id: sessionId,
       userId: account.id,
       epoch: account.sessionEpoch,
@@ -109,28 +116,29 @@ const makeBegin = (kit: Kit) => {
       address: caller.address,
       endedAt: null,
       ...(isConsole && { kind: 'console' }),
+      ...(parent && { givenBy: { id: parent.id, epoch: account.sessionEpoch } }),
     };
-    const begun = caller.session === undefined ? await keepInTokens(session) : keepInCookie(session);
-    // Its failure is met by who awaits it; here it must not be one that nobody handles.
-    beside?.().catch(() => undefined);
-    return (await sessions.add(begun.session, policy.sessionsPerUser)) ? begun : undefined;
+    const started = caller.session === undefined ? await withTokens(session) : withCookie(session);
+    // Avoids an unhandled rejection; the caller awaits the promise.
+    concurrentWrite?.().catch(() => undefined);
+    return (await sessions.add(started.session, policy.sessionsPerUser)) ? started : undefined;
   };
 };
 
 /**
- * Lets the owner of an account in: turns a decision to do so into one that has started the session. The session is
- * written before the account, so no code is spent on a login that fails; until the account is written nobody has the
- * session's tokens. Refuses with `wrong_credentials` if the account is deleted, or its sessions end, meanwhile.
+ * Starts the session that a decision asks for. The session is written before the account, so no code is spent on a
+ * sign-in that fails; until the account is written nobody has the session's tokens. Refuses with `wrong_credentials` if
+ * the account is deleted, or its sessions end, meanwhile.
  */
-export const makeLetIn = (kit: Kit) => {
-  const { clock, log, policy, sessions } = kit;
-  const begin = makeBegin(kit);
+export const makeOpenSession = (deps: Deps) => {
+  const { clock, log, policy, sessions } = deps;
+  const startSession = makeStartSession(deps);
 
-  const answerOf = (account: Account, { kept }: Begun): LoginAnswer => {
+  const resultOf = (account: Account, { tokens }: StartedSession): SignInResult => {
     const now = clock.now();
     return {
-      user: loginUser(account),
-      ...kept,
+      user: signedInUser(account),
+      ...tokens,
       services: account.entitlements.map((entitlement) => ({
         service: entitlement.service,
         ...effectiveAccess(entitlement, policy.selfEntitlement),
@@ -141,23 +149,27 @@ export const makeLetIn = (kit: Kit) => {
     };
   };
 
-  return async (decision: Decision<LetIn>, caller: Caller, beside?: Beside): Promise<Decision<Opened>> => {
+  return async (
+    decision: Decision<SessionRequest>,
+    caller: Caller,
+    concurrentWrite?: ConcurrentWrite,
+  ): Promise<Decision<OpenedSession>> => {
     if ('refuse' in decision) return decision;
     const { account, methods } = decision.answer;
     if (caller.session === 'console') {
       const reason = consoleRefusal(account, clock.now());
       if (reason !== undefined) {
         log.info('access.refused', { userId: account.id, reason, ...calledFrom(caller) });
-        // What was proved with is spent all the same.
+        // The code or token of the proof is spent nevertheless.
         return { next: decision.next, refuse: restricted(reason) };
       }
     }
-    const begun = await begin(decision.answer, caller, beside);
-    if (begun === undefined) return { next: null, refuse: wrongCredentials() };
+    const started = await startSession(decision.answer, caller, concurrentWrite);
+    if (started === undefined) return { next: null, refuse: wrongCredentials() };
     return {
       next: decision.next,
-      answer: { answer: answerOf(account, begun), methods },
-      undo: () => sessions.remove(begun.session.userId, begun.session.id),
+      answer: { answer: resultOf(account, started), methods },
+      undo: () => sessions.remove(started.session.userId, started.session.id),
     };
   };
 };

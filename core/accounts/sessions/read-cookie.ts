@@ -1,85 +1,101 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
-import type { SentCookie } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import type { Caller } from '../needs.ts';
-import type { Presence } from '../ports.ts';
+import type { SessionWithAccount } from '../ports.ts';
+import type { Principal, SentCookie } from '../principal.ts';
 import { awaitsRenewal, expiryOf, isLive, type Session, timeSince } from '../session.ts';
-import { isWhole, makeReadAnew } from './authenticate.ts';
-import { cookieReplaced, standingOf } from './cookie.ts';
-import { isOurs, markOf, readSecret } from './marked-secret.ts';
-import { makeNoteUse } from './use-cookie.ts';
+import { isConsistent, makeCheckStatus, makeReadFromStores, type RequiredStatus } from './authenticate.ts';
+import { cookieReplaced, cookieState, makeNoteUse } from './cookie.ts';
+import { makeHasLiveParent } from './parent-session.ts';
+import { hasValidMac, macOf, readSecret } from './session-secret.ts';
 
 /** The session and account behind a cookie's value, from the store. */
-export interface CookieOwner extends Presence {
+export interface CookieOwner extends SessionWithAccount {
   readonly claims: AccessTokenClaims;
   readonly cookie: SentCookie;
 }
 
-/** Where a session and its account are looked up. */
-type Find = (userId: string, sessionId: string) => Promise<Presence | undefined>;
+/** Looks up a session and its account. */
+type FindOwner = (userId: string, sessionId: string) => Promise<SessionWithAccount | undefined>;
 
 /**
- * The owner of a cookie's value, of a session of the console or of any other. Throws `unauthenticated`: `invalid_token`
- * for a value that is not, or no longer, good, `cookie_replaced` for one that was replaced a moment ago and is not good
- * any more.
+ * Reads the session and account behind a cookie value, either of the console or of any other session. Throws
+ * `unauthenticated`: `cookie_replaced` for a value that was replaced a moment ago and is no longer valid,
+ * `invalid_token` for any other value that is not valid.
  */
-export const makeReadCookie = (kit: Kit, kind?: Session['kind']) => {
-  const { accounts, clock, digest, policy, presences, sessions } = kit;
-  const readAnew = makeReadAnew(kit);
-  const noteUse = makeNoteUse(kit);
+export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
+  const { accounts, clock, digest, policy, presences, sessions } = deps;
+  const readFromStores = makeReadFromStores(deps);
+  const noteUse = makeNoteUse(deps);
+  const hasLiveParent = makeHasLiveParent(deps);
 
-  // Who works in the console is looked up anew each time: who is dismissed is out at once.
-  const findAnew: Find = async (userId, sessionId) => {
+  // The console reads the stores for each request, so that a dismissed operator loses access at once.
+  const findInStores: FindOwner = async (userId, sessionId) => {
     const session = await sessions.find(userId, sessionId);
     const account = session && (await accounts.find(userId));
     return account && { account, session };
   };
-  const find: Find = kind === 'console' ? findAnew : (userId, id) => presences.find(userId, id);
+  const find: FindOwner = kind === 'console' ? findInStores : (userId, id) => presences.find(userId, id);
   const isOn = policy.cookieSessions || kind === 'console';
 
-  const standing = (presence: Presence | undefined, presented: string, now: number) => {
-    if (presence?.session.cookie === undefined || !isWhole(presence)) return undefined;
-    if (presence.session.kind !== kind) return undefined;
-    const { session, account } = presence;
-    const { cookie } = presence.session;
-    const held = standingOf(cookie, presented, policy, now);
-    return held === undefined || !isLive(session, account, now)
+  const checkValue = (owner: SessionWithAccount | undefined, valueDigest: string, now: number) => {
+    if (owner?.session.cookie === undefined || !isConsistent(owner)) return undefined;
+    if (owner.session.kind !== kind) return undefined;
+    const { session, account } = owner;
+    const { cookie } = owner.session;
+    const state = cookieState(cookie, valueDigest, policy, now);
+    return state === undefined || !isLive(session, account, now)
       ? undefined
-      : { ...presence, sent: { changedAt: cookie.changedAt, isFormer: held === 'former' } };
+      : { ...owner, sentCookie: { changedAt: cookie.changedAt, isFormer: state === 'former' } };
   };
 
-  const isReplaced = ({ session, account }: Presence, now: number): boolean => {
-    const isJust = (time: number) => timeSince(time, now) <= policy.formerCookieLife;
+  const isReplaced = ({ session, account }: SessionWithAccount, now: number): boolean => {
+    const isRecent = (time: number) => timeSince(time, now) <= policy.formerCookieLife;
     if (session.kind !== kind) return false;
-    if (awaitsRenewal(session, account)) return isJust(account.updatedAt);
-    return isLive(session, account, now) && session.cookie !== undefined && isJust(session.cookie.changedAt);
+    if (awaitsRenewal(session, account)) return isRecent(account.updatedAt);
+    return (
+      isLive(session, account, now) && session.cookie !== undefined && isRecent(session.cookie.changedAt)
+    );
   };
 
   return async (value: string, caller?: Caller): Promise<CookieOwner> => {
-    const named = readSecret(value);
-    if (named === undefined || !isOn) throw invalidToken();
+    const ids = readSecret(value);
+    if (ids === undefined || !isOn) throw invalidToken();
     const now = clock.now();
-    const presented = digest.sha256(value);
-    const kept = await find(named.userId, named.sessionId);
-    let found = standing(kept, presented, now);
-    // What was kept for a second may be from before the change of the value. Values that were made up cost no read.
-    if (found === undefined && kept !== undefined && isOurs(digest, 'cookie-mark', value)) {
-      const anew = await readAnew(kept);
-      found = standing(anew, presented, now);
-      if (found === undefined && anew !== undefined && isReplaced(anew, now)) throw cookieReplaced();
+    const valueDigest = digest.sha256(value);
+    const cached = await find(ids.userId, ids.sessionId);
+    let owner = checkValue(cached, valueDigest, now);
+    // The cached session may be older than the value. Values without a valid MAC cost no read.
+    if (owner === undefined && cached !== undefined && hasValidMac(digest, 'cookie-mark', value)) {
+      const stored = await readFromStores(cached);
+      owner = checkValue(stored, valueDigest, now);
+      if (owner === undefined && stored !== undefined && isReplaced(stored, now)) throw cookieReplaced();
     }
-    if (found === undefined) throw invalidToken();
-    const { session, account, sent } = found;
-    const noting = noteUse(session, caller, now);
-    if (noting !== undefined) await noting;
+    if (owner === undefined) throw invalidToken();
+    const { session, account, sentCookie } = owner;
+    if (!(await hasLiveParent(session, account))) throw invalidToken();
+    const noted = noteUse(session, caller, now);
+    if (noted !== undefined) await noted;
     const claims = {
       userId: session.userId,
       sessionId: session.id,
-      tokenId: markOf(value),
-      issuedAt: Math.floor(sent.changedAt / 1000),
+      tokenId: macOf(value),
+      issuedAt: Math.floor(sentCookie.changedAt / 1000),
       expiresAt: Math.floor(expiryOf(session) / 1000),
     };
-    return { session, account, claims, cookie: sent };
+    return { session, account, claims, cookie: sentCookie };
   };
+};
+
+/** Like `authenticate`, by the value of a session's cookie. */
+export const makeAuthenticateCookie = (deps: Deps) => {
+  const readCookie = makeReadCookie(deps);
+  const checkStatus = makeCheckStatus(deps);
+
+  return async (
+    value: string,
+    requiredStatus: RequiredStatus = 'active',
+    caller?: Caller,
+  ): Promise<Principal> => checkStatus(await readCookie(value, caller), requiredStatus, caller);
 };

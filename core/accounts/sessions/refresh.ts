@@ -1,79 +1,111 @@
 import { CoreError } from '../../errors.ts';
+import type { Digest } from '../../ports.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import { invalidRefreshToken } from '../errors.ts';
-import type { Kit } from '../kit.ts';
-import { type Caller, calledFrom } from '../needs.ts';
-import { withPending } from '../pending.ts';
+import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { awaitsRenewal, isLive, isReplaced, type Session, timeSince } from '../session.ts';
-import { isOurs, type NamedSession, newSecret, readSecret } from './marked-secret.ts';
-import { successorsOf } from './refresh-token.ts';
+import { makeNoteUse } from './cookie.ts';
+import { makeHasLiveParent } from './parent-session.ts';
+import { hasValidMac, newSessionSecret, readSecret, type SessionIds, withMac } from './session-secret.ts';
 
-export interface Refresh {
+/**
+ * The tokens that may have followed `token` where repeats are answered. They are derived from it, so that the same
+ * answer is possible again without being stored. The first is the successor to issue now.
+ * See decision 0010.
+ */
+const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {
+  const prefix = token.split('.').slice(0, 2).join('.');
+  const derived = digest
+    .everyKeyed('refresh-successor', token)
+    .map((secret) => withMac(digest, 'refresh-mark', `${prefix}.${secret}`));
+  const [first = '', ...others] = derived;
+  return [first, ...others];
+};
+
+export interface RefreshInput {
   readonly refreshToken: string;
 }
 
-/** The flags are there only when one of them is true. */
-export interface RefreshAnswer {
+/** The flags are present only when one of them is true. */
+export interface RefreshResult {
   readonly token: string;
   readonly refreshToken: string;
   readonly banned?: boolean;
   readonly disabled?: boolean;
 }
 
-export const makeRefresh = (kit: Kit) => {
-  const { accounts, clock, digest, idAt, log, policy, sessions, tokens } = kit;
-  const repeated = makeRepeated(kit);
+export const makeRefresh = (deps: Deps) => {
+  const { accounts, clock, digest, idAt, log, policy, sessions, tokens } = deps;
+  const answerRepeat = makeAnswerRepeat(deps);
+  const hasLiveParent = makeHasLiveParent(deps);
+  const noteUse = makeNoteUse(deps);
 
-  const exchange = async (given: string, named: NamedSession, caller: Caller): Promise<RefreshAnswer> => {
-    const { userId, sessionId } = named;
+  /** Using an app also uses the session that authorized it: that session must not end while the app is in use. */
+  const noteUseOfParent = async ({ userId, givenBy }: Session, now: number): Promise<void> => {
+    const parent = givenBy && (await sessions.find(userId, givenBy.id));
+    if (parent?.cookie !== undefined) await noteUse(parent, undefined, now);
+  };
+
+  const exchange = async (
+    presentedToken: string,
+    ids: SessionIds,
+    caller: Caller,
+  ): Promise<RefreshResult> => {
+    const { userId, sessionId } = ids;
     const now = clock.now();
     const successor =
       policy.refreshGrace > 0
-        ? successorsOf(digest, given)[0]
-        : newSecret(kit, 'refresh-mark', userId, sessionId);
-    // Before the rotation: when one of them fails, the token given is still good.
+        ? successorsOf(digest, presentedToken)[0]
+        : newSessionSecret(deps, 'refresh-mark', userId, sessionId);
+    // Before the rotation: if a read or the signature fails, the presented token is still valid.
     const issue = (tokenId: string) =>
       tokens.issue({ userId, sessionId, tokenId }, now, policy.accessTokenSeconds);
-    // Of the rotation's own time, by which a password change tells what is earlier.
+    // The id has the time of the rotation, by which a password change recognizes earlier tokens.
     const tokenId = idAt(now);
-    const [account, issued] = await Promise.all([accounts.find(userId), issue(tokenId)]);
+    const [account, accessToken] = await Promise.all([accounts.find(userId), issue(tokenId)]);
     const rotated = await sessions.rotate({
       userId,
       sessionId,
-      presented: digest.sha256(given),
+      presented: digest.sha256(presentedToken),
       next: digest.sha256(successor),
       ...rotationBy(caller, policy, now),
     });
     const [session, refreshToken] =
-      rotated === undefined ? await repeated(given, named, account, caller) : [rotated, successor];
-    if (account === undefined || !isLive(session, account, now)) {
+      rotated === undefined ? await answerRepeat(presentedToken, ids, account, caller) : [rotated, successor];
+    const hasEnded =
+      account === undefined || !isLive(session, account, now) || !(await hasLiveParent(session, account));
+    if (hasEnded) {
       if (account === undefined || !awaitsRenewal(session, account))
         await sessions.end(userId, sessionId, now);
       throw invalidRefreshToken();
     }
-    // Where the pair was replaced by a process whose clock is ahead of ours.
-    const token = isReplaced(session, tokenId) ? await issue(idAt(session.tokensFrom ?? now)) : issued;
+    await noteUseOfParent(session, now);
+    // A process whose clock is ahead of ours may have replaced the pair.
+    const token = isReplaced(session, tokenId) ? await issue(idAt(session.tokensFrom ?? now)) : accessToken;
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });
-    const [banned, disabled] = [isBanned(account, now), isDisabled(account, now)];
+    const banned = isBanned(account, now);
+    const disabled = isDisabled(account, now);
     return banned || disabled ? { token, refreshToken, banned, disabled } : { token, refreshToken };
   };
 
-  return async ({ refreshToken }: Refresh, caller: Caller): Promise<RefreshAnswer> => {
-    const named = readSecret(refreshToken);
+  return async ({ refreshToken }: RefreshInput, caller: Caller): Promise<RefreshResult> => {
+    const ids = readSecret(refreshToken);
     try {
-      if (named === undefined) throw invalidRefreshToken();
-      return await exchange(refreshToken, named, caller);
+      if (ids === undefined) throw invalidRefreshToken();
+      return await exchange(refreshToken, ids, caller);
     } catch (error) {
       if (error instanceof CoreError && error.kind === 'unauthenticated') {
-        log.info('session.refresh_failed', { ...named, ...calledFrom(caller) });
+        log.info('session.refresh_failed', { ...ids, ...calledFrom(caller) });
       }
       throw error;
     }
   };
 };
 
-/** Fields of every rotation: the client, the end of the next token, and the limits for remembered tokens. */
+/** The fields of every rotation: the client, the next token's expiry, and the limits for remembered tokens. */
 export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolicy, now: number) => ({
   now,
   refreshExpiresAt: now + policy.refreshTokenLife,
@@ -82,14 +114,18 @@ export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolic
   usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensKept },
 });
 
-/** A token that cannot be rotated: a repeat within the grace gets its successor again, a late one ends the session. */
-const makeRepeated = (kit: Kit) => {
-  const { accounts, change, clock, digest, entries, log, policy, sessions, tokens } = kit;
+/**
+ * Answers a token that cannot be rotated: a repeat within the grace gets its successor again, a late one ends the
+ * session.
+ */
+const makeAnswerRepeat = (deps: Deps) => {
+  const { accounts, change, clock, digest, entries, log, policy, sessions, tokens } = deps;
 
-  /** Writes mail and audit row first. After a crash before the end, the next use of the token ends the session. */
+  /** Writes mail and audit row first: after a crash in between, the next use of the token ends the session. */
   const endStolen = async ({ userId, id }: Session, caller: Caller) => {
-    // The ids come from the session, so a repetition adds nothing.
-    const [rowId, noticeId] = [`stolen-${id}`, `stolen-${id}-mail`];
+    // The ids come from the session, so a repetition adds no entry.
+    const rowId = `stolen-${id}`;
+    const noticeId = `stolen-${id}-mail`;
     await change(
       () => accounts.find(userId),
       (account) => {
@@ -103,8 +139,8 @@ const makeRepeated = (kit: Kit) => {
           caller,
         });
         const notice = entries.mail(account, 'session-stolen', { at, address: caller.address });
-        const told = withPending(account, { ...row, id: rowId }, { ...notice, id: noticeId });
-        return { next: told, answer: undefined };
+        const withNotices = withPending(account, { ...row, id: rowId }, { ...notice, id: noticeId });
+        return { next: withNotices, answer: undefined };
       },
     );
     if (await sessions.end(userId, id, clock.now())) {
@@ -114,29 +150,30 @@ const makeRepeated = (kit: Kit) => {
   };
 
   return async (
-    given: string,
-    { userId, sessionId }: NamedSession,
+    presentedToken: string,
+    { userId, sessionId }: SessionIds,
     account: Account | undefined,
     caller: Caller,
   ): Promise<readonly [Session, string]> => {
     const now = clock.now();
     const session = await sessions.find(userId, sessionId);
     if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
-    // Its tokens are over already, and not by a theft.
+    // A change of the account has voided its tokens, not a theft.
     if (account !== undefined && awaitsRenewal(session, account)) throw invalidRefreshToken();
-    const presented = digest.sha256(given);
-    const use = session.usedTokens.find((used) => used.digest === presented);
-    // A token of ours that the session does not remember was used longer ago than it remembers.
+    const presentedDigest = digest.sha256(presentedToken);
+    const use = session.usedTokens.find((used) => used.digest === presentedDigest);
+    // The session forgets used tokens after a while: an unknown token with a valid MAC was used before that.
     const sinceUse = use === undefined ? Number.POSITIVE_INFINITY : timeSince(use.at, now);
     const isLast = use !== undefined && use === session.usedTokens[0];
     if (policy.refreshGrace > 0 && isLast && sinceUse <= policy.refreshGrace) {
-      const successor = successorsOf(digest, given).find(
-        (one) => digest.sha256(one) === session.refreshDigest,
+      const successor = successorsOf(digest, presentedToken).find(
+        (candidate) => digest.sha256(candidate) === session.refreshDigest,
       );
       if (successor !== undefined) return [session, successor];
     }
-    const used = presented !== session.refreshDigest && isOurs(digest, 'refresh-mark', given);
-    if (used && sinceUse > policy.refreshReuseTolerance) await endStolen(session, caller);
+    const wasUsed =
+      presentedDigest !== session.refreshDigest && hasValidMac(digest, 'refresh-mark', presentedToken);
+    if (wasUsed && sinceUse > policy.refreshReuseTolerance) await endStolen(session, caller);
     throw invalidRefreshToken();
   };
 };

@@ -1,33 +1,35 @@
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import type { Caller } from '../needs.ts';
+import type { Principal } from '../principal.ts';
 import type { Session } from '../session.ts';
-import { inCookie, type Kept } from './cookie.ts';
-import { newSecret } from './marked-secret.ts';
+import { type SessionTokens, tokensInCookie } from './cookie.ts';
 import { rotationBy } from './refresh.ts';
 import { makeRenewCookie } from './renew-cookie.ts';
+import { newSessionSecret } from './session-secret.ts';
 
 const ATTEMPTS = 5;
 
-/** Later than any token there is, also one of a process whose clock is ahead, or of another renewal. */
+/** A time later than every token of the session, even of a process whose clock is ahead, or of another renewal. */
 const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: number): number =>
   Math.max(now, lastUsedAt, tokensFrom ?? 0, ...usedTokens.map(({ at }) => at)) + 1;
 
 /**
  * Gives a session a new pair of tokens, or its cookie a new value, and the epoch of the change that voided the earlier
- * ones. Those stay void even if the process dies before this call. If the call fails, the session ends. Throws `unauthenticated`
- * (`invalid_token`) if the session ended meanwhile, or if others refresh it faster.
+ * secrets. These stay void even if the process dies before this call. If the call fails, the session ends. Throws
+ * `unauthenticated` (`invalid_token`) if the session ended meanwhile, or if other requests refresh it in every attempt.
  * See decision 0011.
  */
-export const makeRenewPair = (kit: Kit) => {
-  const { clock, digest, idAt, policy, sessions, tokens, wake } = kit;
-  const renewCookie = makeRenewCookie(kit);
+export const makeRenewPair = (deps: Deps) => {
+  const { clock, digest, idAt, policy, sessions, tokens, wake } = deps;
+  const renewCookie = makeRenewCookie(deps);
 
-  const renew = async (who: Identity, epoch: number, caller: Caller): Promise<Kept> => {
-    if (who.cookie !== undefined) return inCookie(await renewCookie.afterChange(who, epoch, caller));
-    const [userId, sessionId] = [who.user.id, who.session.id];
-    // Again when a refresh of the same session came in between.
+  const renew = async (principal: Principal, epoch: number, caller: Caller): Promise<SessionTokens> => {
+    if (principal.cookie !== undefined)
+      return tokensInCookie(await renewCookie.afterChange(principal, epoch, caller));
+    const userId = principal.user.id;
+    const sessionId = principal.session.id;
+    // Repeats when a refresh of the same session came in between.
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const session = await sessions.find(userId, sessionId);
       if (session?.refreshDigest == null || session.endedAt !== null) break;
@@ -35,7 +37,7 @@ export const makeRenewPair = (kit: Kit) => {
       const tokensFrom = laterThanAny(session, now);
       const subject = { userId, sessionId, tokenId: idAt(tokensFrom) };
       const token = await tokens.issue(subject, now, policy.accessTokenSeconds);
-      const refreshToken = newSecret(kit, 'refresh-mark', userId, sessionId);
+      const refreshToken = newSessionSecret(deps, 'refresh-mark', userId, sessionId);
       const renewed = await sessions.rotate({
         userId,
         sessionId,
@@ -52,10 +54,10 @@ export const makeRenewPair = (kit: Kit) => {
     throw invalidToken();
   };
 
-  return (who: Identity, epoch: number, caller: Caller): Promise<Kept> =>
-    renew(who, epoch, caller).catch(async (error: unknown) => {
-      await sessions.end(who.user.id, who.session.id, clock.now()).catch(() => undefined);
-      tokens.forget(who.session.id);
+  return (principal: Principal, epoch: number, caller: Caller): Promise<SessionTokens> =>
+    renew(principal, epoch, caller).catch(async (error: unknown) => {
+      await sessions.end(principal.user.id, principal.session.id, clock.now()).catch(() => undefined);
+      tokens.forget(principal.session.id);
       wake();
       throw error;
     });

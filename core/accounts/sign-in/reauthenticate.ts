@@ -1,114 +1,132 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import { sessionOf } from '../ceremonies/ceremony.ts';
-import { makeUsePasskey } from '../ceremonies/use-passkey.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
+import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
-import type { Identity } from '../identity.ts';
-import type { Kit } from '../kit.ts';
-import { type Caller, calledFrom } from '../needs.ts';
+import { sessionOf } from '../passkeys/ceremony.ts';
+import { makeUsePasskey } from '../passkeys/use-passkey.ts';
+import type { Principal } from '../principal.ts';
+import { makeRedeemProof, type ProviderProof } from '../providers/redeem-proof.ts';
+import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
+import { makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import {
+  makeReadSubmittedFactor,
+  type SecondFactorInput,
+  type SubmittedFactor,
+} from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
-import { type NewCookie, needCookie } from '../sessions/cookie.ts';
-import { makeNoteProof } from '../sessions/note-proof.ts';
-import { makeTakeProof } from '../trips/proof.ts';
-import { type GivenFactor, makeTakeFactor, type SecondProof } from './given-factor.ts';
-import { makeProvePassword, proveFactor } from './proof.ts';
-import { logRefusedFactor, makeCheckFactor } from './second-factor.ts';
+import { type NewCookie, requireCookie } from '../sessions/cookie.ts';
+import { makeNoteProof } from '../sessions/renew-cookie.ts';
 
 /**
- * One of a password, the code of a trip to a provider with its verifier, and a passkey. Where two-factor authentication is
- * on, the first two need a second factor besides: a code, or a passkey.
+ * Contains a password, the code of a provider flow with its verifier, or a passkey. Where two-factor authentication is
+ * on, password and provider need a second factor as well: a code or a passkey.
  */
-export interface Reauthenticate extends SecondProof {
+export interface ReauthenticateInput extends SecondFactorInput {
   readonly password?: string;
   readonly code?: string;
   readonly verifier?: string;
 }
 
-interface FirstProved {
+interface ProvedFirstFactor extends ProviderProof {
   readonly method: Method;
-  /** Whether the account is still the one that it proves. */
-  readonly stillProves: (account: Account) => boolean;
 }
 
-type Proved = Decision<readonly Method[]>;
+type ProofDecision = Decision<readonly Method[]>;
 
-export interface Reauthenticated {
+export interface ReauthenticateResult {
   readonly success: true;
-  /** ISO 8601: until when calls that need a fresh proof are let through. */
+  /** ISO 8601: until when calls that need a fresh proof are allowed. */
   readonly freshUntil: string;
-  /** The new value where the session is in a cookie. The value before is good for a minute longer. */
+  /** The new value where the session is in a cookie. The former value stays valid for a minute. */
   readonly cookie?: NewCookie;
 }
 
-export const makeReauthenticate = (kit: Kit) => {
-  const { accounts, changeUser, log } = kit;
-  const noteProof = makeNoteProof(kit);
-  const provePassword = makeProvePassword(kit);
-  const checkFactor = makeCheckFactor(kit);
-  const takeProof = makeTakeProof(kit);
-  const takeFactor = makeTakeFactor(kit);
-  const usePasskey = makeUsePasskey(kit);
+export const makeReauthenticate = (deps: Deps) => {
+  const { accounts, changeUser, log } = deps;
+  const noteProof = makeNoteProof(deps);
+  const provePassword = makeProvePassword(deps);
+  const checkFactor = makeCheckFactor(deps);
+  const redeemProof = makeRedeemProof(deps);
+  const readSubmittedFactor = makeReadSubmittedFactor(deps);
+  const usePasskey = makeUsePasskey(deps);
 
-  return async (who: Identity, input: Reauthenticate, caller: Caller): Promise<Reauthenticated> => {
-    needCookie(who);
-    const { user: seen } = who;
-    const proveFirst = async (): Promise<FirstProved> => {
+  return async (
+    principal: Principal,
+    input: ReauthenticateInput,
+    caller: Caller,
+  ): Promise<ReauthenticateResult> => {
+    requireCookie(principal);
+    const { user } = principal;
+    const proveFirstFactor = async (): Promise<ProvedFirstFactor> => {
       const { code, verifier, password } = input;
       if (code !== undefined && verifier !== undefined) {
-        return { method: 'oidc', stillProves: await takeProof(who, { code, verifier }) };
+        return { method: 'oidc', ...(await redeemProof(principal, { code, verifier })) };
       }
-      await provePassword(seen, password, caller);
-      return { method: 'password', stillProves: () => true };
+      await provePassword(user, password, caller);
+      return { method: 'password', stillProves: () => true, redeem: async () => undefined };
     };
 
-    const factor = async (verified: boolean): Promise<GivenFactor | undefined> => {
-      const account = await accounts.find(seen.id);
+    const readFactor = async (userVerified: boolean): Promise<SubmittedFactor | undefined> => {
+      const account = await accounts.find(user.id);
       if (account === undefined || account.deletedAt !== null) throw invalidToken();
-      const due = { purpose: 'reauth', of: sessionOf(who), verified } as const;
-      return takeFactor(input, account, due, caller);
+      const requirement = { purpose: 'reauth', of: sessionOf(principal), verified: userVerified } as const;
+      const secondFactor = await readSubmittedFactor(input, account, requirement, caller);
+      // Recovery codes are for owners who lost their second factor. The console accepts them at sign-in only.
+      const isConsole = principal.session.kind === 'console';
+      return secondFactor !== undefined && 'code' in secondFactor && isConsole
+        ? { ...secondFactor, acceptsRecovery: false }
+        : secondFactor;
     };
 
-    /** By a passkey that asked for a PIN or a fingerprint: two factors by itself. */
+    /** A passkey that asked for a PIN or a fingerprint counts as two factors. */
     const proveByPasskey = async (): Promise<readonly Method[]> => {
-      const given = await factor(true);
-      return changeUser(seen.id, (found: Account): Proved => {
-        if (found.sessionEpoch !== seen.sessionEpoch || given === undefined || !('passkey' in given))
+      const secondFactor = await readFactor(true);
+      return changeUser(user.id, (account: Account): ProofDecision => {
+        if (
+          account.sessionEpoch !== user.sessionEpoch ||
+          secondFactor === undefined ||
+          !('passkey' in secondFactor)
+        )
           return { next: null, refuse: wrongCredentials() };
-        const used = usePasskey(found, given.passkey, caller);
-        const next = used.next === found ? null : used.next;
-        return used.refuse === null ? { next, answer: ['passkey'] } : { next, refuse: used.refuse };
+        const result = usePasskey(account, secondFactor.passkey, caller);
+        const next = result.next === account ? null : result.next;
+        return result.refuse === null ? { next, answer: ['passkey'] } : { next, refuse: result.refuse };
       });
     };
 
-    const proveInTurn = async (): Promise<readonly Method[]> => {
-      const { method, stillProves } = await proveFirst();
-      const given = seen.hasTwoFactor ? await factor(false) : undefined;
-      return changeUser(seen.id, async (found: Account): Promise<Proved> => {
-        if (found.sessionEpoch !== seen.sessionEpoch || !stillProves(found)) {
+    const proveByFactors = async (): Promise<readonly Method[]> => {
+      const { method, stillProves, redeem } = await proveFirstFactor();
+      const secondFactor = user.hasTwoFactor ? await readFactor(false) : undefined;
+      const methods = await changeUser(user.id, async (current: Account): Promise<ProofDecision> => {
+        if (current.sessionEpoch !== user.sessionEpoch || !stillProves(current)) {
           return { next: null, refuse: wrongCredentials() };
         }
-        const { account, refuse, methods } = await proveFactor(checkFactor, found, given, caller);
-        const next = account === found ? null : account;
+        const { account, refuse, methods } = await proveFactor(checkFactor, current, secondFactor, caller);
+        const next = account === current ? null : account;
         return refuse === null ? { next, answer: [method, ...methods] } : { next, refuse };
       });
+      // Last, so that a mistyped second factor does not need another provider flow.
+      await redeem();
+      return methods;
     };
 
     const isPasskeyAlone =
       input.passkey !== undefined && input.password === undefined && input.code === undefined;
-    const first: Method = isPasskeyAlone ? 'passkey' : input.code === undefined ? 'password' : 'oidc';
+    const firstMethod: Method = isPasskeyAlone ? 'passkey' : input.code === undefined ? 'password' : 'oidc';
 
-    const from = { userId: seen.id, ...calledFrom(caller) };
-    const methods = await (isPasskeyAlone ? proveByPasskey() : proveInTurn())
-      .catch(logRefusedFactor(kit, seen.id, caller))
+    const fields = { userId: user.id, ...calledFrom(caller) };
+    const methods = await (isPasskeyAlone ? proveByPasskey() : proveByFactors())
+      .catch(logRefusedFactor(deps, user.id, caller))
       .catch((error: unknown) => {
         if (error instanceof CoreError && error.kind === 'unauthenticated') {
-          log.info('proof.failed', { factors: [first], ...from });
+          log.info('proof.failed', { factors: [firstMethod], ...fields });
         }
         throw error;
       });
-    const { freshUntil, ...cookie } = await noteProof(who, methods, caller);
-    log.info('proof.succeeded', { factors: methods, ...from });
+    const { freshUntil, ...cookie } = await noteProof(principal, methods, caller);
+    log.info('proof.succeeded', { factors: methods, ...fields });
     return { success: true, freshUntil: new Date(freshUntil).toISOString(), ...cookie };
   };
 };

@@ -1,0 +1,116 @@
+import { CoreError } from '../../errors.ts';
+import type { Deps } from '../deps.ts';
+import { type AuditVerdict, makeVerifySteps } from './verify-audit.ts';
+
+/** A check of the whole audit log in the background, as stored. Times in epoch milliseconds. */
+interface StoredCheck {
+  readonly isRunning: boolean;
+  readonly checked: number;
+  readonly rows: number;
+  readonly startedAt: number;
+  /** Of the last finished check. */
+  readonly verdict: AuditVerdict | null;
+  readonly endedAt: number | null;
+}
+
+/** A check of the audit log as operators see it. */
+export interface AuditCheck {
+  readonly state: 'none' | 'running' | 'done';
+  /** Rows checked so far. */
+  readonly checked: number;
+  /** Rows in the log when the check was requested. */
+  readonly rows: number;
+  /** ISO 8601; null if no check was ever requested. */
+  readonly startedAt: string | null;
+  /** Of the last finished check, with the time of its end. */
+  readonly verdict: AuditVerdict | null;
+  readonly endedAt: string | null;
+}
+
+const NAME = 'audit-check';
+/** How often a running check saves its progress. */
+const PROGRESS_INTERVAL_MS = 1_000;
+
+const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+const viewCheck = (check: StoredCheck | undefined): AuditCheck => {
+  const { isRunning, startedAt, endedAt, ...counts } = check ?? NONE;
+  const state = check === undefined ? 'none' : isRunning ? 'running' : 'done';
+  return { state, ...counts, startedAt: check === undefined ? null : iso(startedAt), endedAt: iso(endedAt) };
+};
+
+const NONE: StoredCheck = {
+  isRunning: false,
+  checked: 0,
+  rows: 0,
+  startedAt: 0,
+  verdict: null,
+  endedAt: null,
+};
+
+const alreadyRunning = () =>
+  new CoreError('conflict', 'already_running', 'A check of the audit log is already running.');
+
+export const makeShowAuditCheck =
+  ({ findings }: Pick<Deps, 'findings'>) =>
+  async (): Promise<AuditCheck> =>
+    viewCheck((await findings.find<StoredCheck>(NAME))?.value);
+
+/** Requests a check; the background work of any process runs it. */
+export const makeStartAuditCheck =
+  ({ audit, clock, findings, wake }: Pick<Deps, 'audit' | 'clock' | 'findings' | 'wake'>) =>
+  async (): Promise<AuditCheck> => {
+    const stored = await findings.find<StoredCheck>(NAME);
+    if (stored?.value.isRunning) throw alreadyRunning();
+    const check: StoredCheck = {
+      ...(stored?.value ?? NONE),
+      isRunning: true,
+      checked: 0,
+      rows: (await audit.head())?.number ?? 0,
+      startedAt: clock.now(),
+    };
+    if (!(await findings.put(NAME, check, stored?.version ?? 0))) throw alreadyRunning();
+    wake();
+    return viewCheck(check);
+  };
+
+/**
+ * Runs the requested check from the first row, even if another process began the check and did not finish it. Yields
+ * after every few rows, so that the caller can release the event loop.
+ */
+export const makeRunAuditCheck = (deps: Deps) => {
+  const { clock, findings, log } = deps;
+  const verifySteps = makeVerifySteps(deps);
+
+  return async function* (): AsyncGenerator<undefined, void> {
+    const stored = await findings.find<StoredCheck>(NAME);
+    if (!stored?.value.isRunning) return;
+    let { version } = stored;
+    /** False if another process continues the check. */
+    const saveProgress = async (changes: Partial<StoredCheck>): Promise<boolean> => {
+      const isSaved = await findings.put(NAME, { ...stored.value, ...changes }, version);
+      version += 1;
+      return isSaved;
+    };
+
+    const steps = verifySteps();
+    let savedAt = clock.now();
+    for (let step = await steps.next(); ; step = await steps.next()) {
+      if (step.done) {
+        const { value: verdict } = step;
+        await saveProgress({ isRunning: false, checked: verdict.rows, verdict, endedAt: clock.now() });
+        if (verdict.intact) log.info('audit.checked', { count: verdict.rows });
+        else
+          log.error('audit.broken', {
+            count: verdict.broken?.number ?? 0,
+            reason: verdict.broken?.fault ?? '',
+          });
+        return;
+      }
+      yield;
+      if (Math.abs(clock.now() - savedAt) < PROGRESS_INTERVAL_MS) continue;
+      savedAt = clock.now();
+      if (!(await saveProgress({ checked: step.value }))) return;
+    }
+  };
+};

@@ -1,0 +1,133 @@
+import { CoreError } from '../../errors.ts';
+import { pagesOf } from '../../pagination.ts';
+import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
+import { makeLoginKeys, withKey } from '../claim-login-keys.ts';
+import type { Deps } from '../deps.ts';
+import { identityKey } from '../login-key.ts';
+import { withPending } from '../outbox-entries.ts';
+import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';
+
+/**
+ * The outcome for an imported identity: bound, or the reason against it. `shared`: several accounts have the identity.
+ * `taken`: another account signs in with it. `not_of_the_provider`: the id is not in the provider's format.
+ */
+export type IdentityBinding =
+  | 'bound'
+  | 'provider_not_set'
+  | 'not_of_the_provider'
+  | 'email_not_verified'
+  | 'shared'
+  | 'taken';
+
+/** An imported identity and the outcome for it. */
+export interface BoundIdentity extends Pick<OAuthAccount, 'provider' | 'providerAccountId'> {
+  readonly userId: string;
+  readonly email: string;
+  readonly outcome: IdentityBinding;
+}
+
+const PAGE = 500;
+
+/** The login key of an identity at a configured provider; undefined if the id is not in the provider's format. */
+export const makeKeyOf =
+  ({ digest, providers }: Pick<Deps, 'digest' | 'providers'>) =>
+  ({ provider, providerAccountId }: Pick<OAuthAccount, 'provider' | 'providerAccountId'>) => {
+    const issuer = providers.issuerOf(provider, providerAccountId);
+    return issuer === undefined ? undefined : identityKey(digest, issuer, providerAccountId);
+  };
+
+export const makeBindIdentities = (deps: Deps) => {
+  const { accounts, changeUser, claimInTurn, directory, entries, providers, wake } = deps;
+  const keys = makeLoginKeys(deps);
+  const keyOf = makeKeyOf(deps);
+
+  async function* all(): AsyncGenerator<Account> {
+    const pages = pagesOf<Account>(PAGE, (after, limit) =>
+      directory.list({}, after === null ? { skip: 0 } : { after }, limit),
+    );
+    for await (const page of pages) yield* page;
+  }
+
+  /** The keys of identities that more than one account has, bound or not. */
+  const findShared = async (): Promise<ReadonlySet<string>> => {
+    const allKeys = new Set<string>();
+    const shared = new Set<string>();
+    for await (const { oauthAccounts } of all()) {
+      for (const key of new Set(oauthAccounts.map((identity) => identity.key ?? keyOf(identity)))) {
+        if (key === undefined) continue;
+        if (allKeys.has(key)) shared.add(key);
+        allKeys.add(key);
+      }
+    }
+    return shared;
+  };
+
+  /** Binds an identity, unless it was removed meanwhile or the email is no longer verified. */
+  const bind = (userId: string, key: string, by: AcceptedOperator): Promise<IdentityBinding> =>
+    changeUser<IdentityBinding>(userId, async (account) => {
+      if (!account.verified) return { next: null, answer: 'email_not_verified' };
+      const isUnbound = (identity: LinkedIdentity) => identity.key === undefined && keyOf(identity) === key;
+      const unbound = account.oauthAccounts.find(isUnbound);
+      if (unbound === undefined) return { next: null, answer: 'bound' };
+      const row = entries.audit({
+        action: 'identity.bound',
+        target: userId,
+        after: { provider: unbound.provider },
+        ...by,
+      });
+      const oauthAccounts = account.oauthAccounts.map((identity) =>
+        isUnbound(identity) ? { ...identity, key } : identity,
+      );
+      const bound = { ...withKey(account, await keys.claim(account, key)), oauthAccounts };
+      return { next: withPending(bound, row), answer: 'bound' };
+    });
+
+  const bindUnlessTaken = async (
+    userId: string,
+    key: string,
+    by: AcceptedOperator,
+  ): Promise<IdentityBinding> => {
+    try {
+      return await claimInTurn(key, () => bind(userId, key, by));
+    } catch (error) {
+      if (error instanceof CoreError && error.code === 'login_key_taken') return 'taken';
+      throw error;
+    }
+  };
+
+  const outcomeOf = async (
+    account: Account,
+    identity: LinkedIdentity,
+    shared: ReadonlySet<string>,
+    by: AcceptedOperator | null,
+  ): Promise<IdentityBinding> => {
+    if (!providers.list.some(({ id }) => id === identity.provider)) return 'provider_not_set';
+    const key = keyOf(identity);
+    if (key === undefined) return 'not_of_the_provider';
+    if (!account.verified) return 'email_not_verified';
+    const owner = await keys.find(key);
+    if (owner !== undefined && owner.account.id !== account.id) return 'taken';
+    if (shared.has(key)) return 'shared';
+    return by === null ? 'bound' : bindUnlessTaken(account.id, key, by);
+  };
+
+  return async function* (
+    { dryRun }: { readonly dryRun: boolean },
+    by: Operator,
+  ): AsyncGenerator<BoundIdentity> {
+    const operator = acceptOperator(by);
+    const shared = await findShared();
+    for await (const { id: userId, email, oauthAccounts } of all()) {
+      for (const identity of oauthAccounts) {
+        if (identity.key !== undefined) continue;
+        // The page may be outdated by now.
+        const account = await accounts.find(userId);
+        if (account === undefined || account.deletedAt !== null) continue;
+        const { provider, providerAccountId } = identity;
+        const outcome = await outcomeOf(account, identity, shared, dryRun ? null : operator);
+        yield { userId, email, provider, providerAccountId, outcome };
+      }
+    }
+    if (!dryRun) wake();
+  };
+};

@@ -1,0 +1,113 @@
+import { CoreError } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import type { Deps } from '../deps.ts';
+import { operatorRole } from '../entitlement.ts';
+import { accountNotFound, restricted } from '../errors.ts';
+import { isFounder, type KeepFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
+
+const changedMeanwhile = () =>
+  new CoreError('conflict', 'changed_meanwhile', 'This user was changed meanwhile; reload, then try again.');
+
+/** An acting operator, and the version of the user that they saw. */
+export interface ActingOperator {
+  /** The id of an account, or a name of another form, such as `operator:cli`. */
+  readonly actor: string;
+  /** The row records the caller's request id and address. */
+  readonly caller?: Caller;
+  /** The user's `updatedAt` as the operator saw it. A user who was changed since then is left unchanged. */
+  readonly seen?: string;
+}
+
+/** An operator's change of an account: `next` is written; null means that nothing changes. */
+interface Change<T> {
+  readonly next: Account | null;
+  readonly answer: T;
+}
+
+type Decide<T> = (account: Account, now: number) => Change<T> | Promise<Change<T>>;
+
+/** Which accounts an action may target, for operators who act through their own accounts. */
+export interface AdminActionRules {
+  /** Whether operators may target their own account. Default: true. */
+  readonly allowsSelf?: boolean;
+  /** Whether only a founder may target a founder. Default: true for actions that may not target the own account. */
+  readonly protectsFounders?: boolean;
+}
+
+interface Rules extends AdminActionRules {
+  /** The row's action, for the process log. */
+  readonly action: string;
+}
+
+/**
+ * Changes one user in one write on behalf of an operator. Throws `missing` (`user_not_found`), `forbidden`
+ * (`operators_only`) if only a founder may do this to a founder, and `conflict`: `changed_meanwhile` if the user has
+ * changed since the operator saw it, `own_account`, `last_founder`. `operators_only`, `own_account` and `last_founder`
+ * do not apply to the command line, which can always appoint operators.
+ * See decision 0100.
+ */
+export const makeChangeByOperator = (deps: Deps) => {
+  const { accounts, changeUser, clock, log } = deps;
+  const guardFounders = makeGuardFounders(deps);
+
+  const lacksRole = async (account: Account, { actor }: ActingOperator): Promise<boolean> => {
+    if (!isId(actor) || actor === account.id) return false;
+    if (operatorRole(account.entitlements) !== 'founder') return false;
+    const operator = await accounts.find(actor);
+    return operator === undefined || !isFounder(operator, clock.now());
+  };
+
+  const refusalOf = async (
+    account: Account,
+    by: ActingOperator,
+    rules: Rules,
+  ): Promise<CoreError | undefined> => {
+    const { allowsSelf = true, protectsFounders = !allowsSelf } = rules;
+    if (!allowsSelf && account.id === by.actor) return ownAccount();
+    if (protectsFounders && (await lacksRole(account, by))) {
+      const reason = 'operators_only';
+      log.info('access.refused', { userId: by.actor, reason, ...(by.caller && calledFrom(by.caller)) });
+      return restricted(reason);
+    }
+    const isSeen = by.seen === undefined || Date.parse(by.seen) === account.updatedAt;
+    return isSeen ? undefined : changedMeanwhile();
+  };
+
+  const decideUnder =
+    <T>(by: ActingOperator, rules: Rules, decide: Decide<T>, keepFounder: KeepFounder) =>
+    async (account: Account): Promise<Decision<T>> => {
+      const refuse = await refusalOf(account, by, rules);
+      if (refuse !== undefined) return { next: null, refuse };
+      const decision = await decide(account, clock.now());
+      const { next } = decision;
+      const refusal = next === null ? undefined : await keepFounder(account, next);
+      return refusal === undefined ? decision : { next: null, refuse: refusal };
+    };
+
+  return async <T>(account: Account, by: ActingOperator, rules: Rules, decide: Decide<T>): Promise<T> => {
+    const { id } = account;
+    let isChanged = false;
+    const answer = await guardFounders(
+      { id, isFounder: isFounder(account, clock.now()) },
+      by.actor,
+      (keepFounder) => {
+        const decideOnce = decideUnder(by, rules, decide, keepFounder);
+        return changeUser<T>(
+          id,
+          async (current) => {
+            const decision = await decideOnce(current);
+            isChanged = decision.next !== null;
+            return decision;
+          },
+          accountNotFound,
+        );
+      },
+    );
+    const callerFields = by.caller === undefined ? {} : calledFrom(by.caller);
+    if (isChanged) log.info('operator.acted', { userId: id, reason: rules.action, ...callerFields });
+    return answer;
+  };
+};

@@ -1,0 +1,98 @@
+import { oneOf, optional, type RulesOf, record, TEXT } from '../../arguments.ts';
+import { caller, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { type OperatorRole, operatorRole } from '../entitlement.ts';
+import { restricted } from '../errors.ts';
+import { consoleRefusal } from '../operators/authority.ts';
+import { type Principal, userOf, userSessionOf } from '../principal.ts';
+import { makeReadCookie } from '../sessions/read-cookie.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { acceptReason, type Operator } from './admin-action.ts';
+
+/** An operator's input to an action on a user. */
+export interface AdminActInput {
+  /** The audit log records it. */
+  readonly reason: string;
+  /** The user's `updatedAt`, ISO 8601, as the operator saw it. */
+  readonly seen?: string;
+}
+
+/** Checks that the operator has the required role and authenticated recently. */
+const makeOperatorOf = (deps: Deps) => {
+  const { log } = deps;
+  const requireFresh = makeRequireFresh(deps);
+
+  return async (
+    who: Principal,
+    role: OperatorRole,
+    act: AdminActInput,
+    caller: Caller,
+  ): Promise<Operator> => {
+    const actualRole = operatorRole(who.user.entitlements);
+    // A founder may do what a developer may.
+    if (actualRole === undefined || (role === 'founder' && actualRole !== 'founder')) {
+      const reason = 'operators_only';
+      log.info('access.refused', { userId: who.user.id, reason, ...calledFrom(caller) });
+      throw restricted(reason);
+    }
+    await requireFresh(who, caller);
+    // Validated first: some actions have external effects before their row is written.
+    const reason = acceptReason(act.reason);
+    const { seen } = act;
+    return { actor: who.user.id, reason, caller, ...(seen !== undefined && { seen }) };
+  };
+};
+
+/**
+ * Like `authenticateCookie`, for console sessions only; reads role and second factor from the store each time.
+ * See decision 0096.
+ */
+const makeAuthenticateConsole = (deps: Deps) => {
+  const { clock, log } = deps;
+  const readCookie = makeReadCookie(deps, 'console');
+
+  return async (value: string, standing: 'any' | 'operator', caller?: Caller): Promise<Principal> => {
+    const { account, session, claims, cookie } = await readCookie(value, caller);
+    const reason = standing === 'any' ? undefined : consoleRefusal(account, clock.now());
+    if (reason !== undefined) {
+      log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
+      throw restricted(reason);
+    }
+    return { user: userOf(account), session: userSessionOf(session), claims, cookie };
+  };
+};
+
+/**
+ * Calls of the operators' console. Any sign-in call opens a console session if the caller's `session` is `console`; the
+ * call then throws `forbidden` (`operators_only`, `two_factor_required`) for users who are not operators with an active
+ * second factor.
+ */
+export interface ConsoleCalls {
+  /**
+   * Authenticates the caller by a console session's cookie, with current data from the store. Throws `unauthenticated`
+   * (`invalid_token`, `cookie_replaced`) and, unless `standing` is `any`, `forbidden` (`account_banned`,
+   * `account_disabled`, `operators_only`, `two_factor_required`).
+   */
+  authenticate(value: string, standing: 'any' | 'operator', caller?: Caller): Promise<Principal>;
+  /**
+   * The caller as an `Operator`, for the calls of `operate`. Throws `forbidden` (`operators_only` for a lower role,
+   * `fresh_authentication_needed` without a recent authentication) and `invalid` (`invalid_reason`).
+   */
+  operator(who: Principal, role: OperatorRole, act: AdminActInput, caller: Caller): Promise<Operator>;
+}
+
+export const makeConsoleCalls = (deps: Deps): ConsoleCalls => ({
+  authenticate: makeAuthenticateConsole(deps),
+  operator: makeOperatorOf(deps),
+});
+
+export const consoleArguments: RulesOf<ConsoleCalls> = {
+  authenticate: { value: TEXT, standing: oneOf('any', 'operator'), caller: optional(caller) },
+  operator: {
+    who,
+    role: oneOf('dev', 'founder'),
+    act: record<AdminActInput>({ reason: TEXT, seen: TEXT_OR_NOT }),
+    caller,
+  },
+};

@@ -1,0 +1,58 @@
+import { invalid } from '../../errors.ts';
+import { type Account, newAccount } from '../account.ts';
+import { withNewResetCode, withNewVerificationCode } from '../code-mails.ts';
+import type { Deps } from '../deps.ts';
+import { acceptDisplayName } from '../display-name.ts';
+import { canonicalEmail } from '../email.ts';
+import { emailTaken } from '../errors.ts';
+import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
+import { createdEvents, withPending } from '../outbox-entries.ts';
+import { type AdminActionResult, acceptOperator, type Operator } from './admin-action.ts';
+import { makeTakeOperatorsCodeMail } from './send-codes.ts';
+
+export interface CreateUserInput {
+  readonly email: string;
+  readonly displayName?: string;
+  /** Whether the email is already known to belong to the user; otherwise a code is mailed to it. */
+  readonly verified?: boolean;
+  /** Mails a code that lets the user set a password. Only for a verified email. */
+  readonly sendReset?: boolean;
+}
+
+export const makeCreateUser = (deps: Deps) => {
+  const { accounts, clock, domains, entries, log, newId, policy, wake } = deps;
+  const takeCodeMail = makeTakeOperatorsCodeMail(deps);
+
+  const withCode = (account: Account, sendReset: boolean): Account => {
+    if (!account.verified) return withNewVerificationCode(deps, account);
+    return sendReset ? withNewResetCode(deps, account, true) : account;
+  };
+
+  return async (input: CreateUserInput, by: Operator): Promise<AdminActionResult> => {
+    const operator = acceptOperator(by);
+    const { verified = false, sendReset = false } = input;
+    const email = canonicalEmail(domains, input.email);
+    const displayName = acceptDisplayName(policy, input.displayName ?? null);
+    if (sendReset && !verified) {
+      throw invalid('email_not_verified', 'A reset code is sent to a verified email only.');
+    }
+    if ((await accounts.findByEmail(email)) !== undefined) throw emailTaken();
+    if (!verified || sendReset) await takeCodeMail(email);
+
+    const now = clock.now();
+    const fields = { id: newId(), email, displayName, language: DEFAULT_LANGUAGE, passwordHash: null, now };
+    const account = { ...newAccount(fields), verified };
+    const mailed = verified ? (sendReset ? 'reset' : null) : 'verify';
+    const row = entries.audit({
+      ...operator,
+      action: 'user.created',
+      target: account.id,
+      after: { verified, mailed },
+    });
+    const events = createdEvents(deps, account);
+    if (!(await accounts.add(withCode(withPending(account, row, ...events), sendReset)))) throw emailTaken();
+    wake();
+    log.info('operator.acted', { userId: account.id, reason: 'user.created' });
+    return { userId: account.id, email, changed: true };
+  };
+};

@@ -1,0 +1,101 @@
+import type { Account } from '../account.ts';
+import { makeDeletion } from '../deletion.ts';
+import type { Deps } from '../deps.ts';
+import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { makeRelayAccount } from '../outbox/relay.ts';
+import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
+import { makeWalkAudit } from './audit-rows.ts';
+import { makeChangeByOperator } from './change-by-operator.ts';
+
+/** The data that a deletion removed and kept, by place, and the tasks left to the relay. */
+export interface Receipt {
+  readonly userId: string;
+  readonly email: string;
+  readonly deletedAt: string;
+  readonly removed: readonly { readonly what: string; readonly where: string; readonly count: number }[];
+  readonly kept: readonly { readonly what: string; readonly where: string }[];
+  /** Empty once everything is removed. */
+  readonly outstanding: readonly string[];
+}
+
+const KEPT = [
+  { what: 'the id, as a tombstone without personal data', where: 'accounts' },
+  { what: 'digests of the erased rows, and rows that say that the account was deleted', where: 'audit log' },
+  { what: 'the farewell mail, until it is sent', where: 'outbox' },
+];
+
+/** For users with a billing record. */
+const KEPT_OF_BILLING = [
+  { what: 'ids of deliveries of the payment provider, without their content', where: 'billing' },
+  { what: 'what the law has the payment provider keep, without name and email', where: 'payment provider' },
+];
+
+export const makeDeleteUser = (deps: Deps) => {
+  const { accounts, outbox, sessions, userFiles, wake } = deps;
+  const change = makeChangeByOperator(deps);
+  const findUser = makeFindUser(deps);
+  const deletion = makeDeletion(deps);
+  const addOperatorMails = makeAddOperatorMails(deps);
+  const relayAccount = makeRelayAccount(deps, ['event']);
+  const walkAudit = makeWalkAudit(deps);
+
+  const countRows = async (id: string): Promise<number> => {
+    let count = 0;
+    for await (const { content } of walkAudit(id)) if (content !== null) count += 1;
+    return count;
+  };
+
+  const holdings = async (account: Account): Promise<Receipt['removed']> => {
+    const { id, avatar, billing, customDomain } = account;
+    const [openSessions, mails, files, rows] = await Promise.all([
+      sessions.list(id),
+      outbox.listOf(id),
+      userFiles.count(id),
+      countRows(id),
+    ]);
+    const isStored = avatar?.startsWith(`${id}/`) ?? false;
+    return [
+      { what: 'account', where: 'accounts', count: 1 },
+      { what: 'entitlements', where: 'accounts', count: account.entitlements.length },
+      { what: 'identities', where: 'accounts and login keys', count: account.oauthAccounts.length },
+      { what: 'passkeys', where: 'accounts and login keys', count: account.passkeys.length },
+      { what: 'customers', where: 'accounts and billing', count: billing?.customers.length ?? 0 },
+      { what: 'subscriptions', where: 'accounts', count: billing?.subscriptions.length ?? 0 },
+      { what: 'custom domain', where: 'accounts and domains', count: customDomain === null ? 0 : 1 },
+      { what: 'avatar', where: 'objects', count: isStored ? 1 : 0 },
+      { what: 'file records', where: 'files and cache', count: files },
+      { what: 'sessions', where: 'sessions', count: openSessions.length },
+      { what: 'mails', where: 'outbox', count: mails.length },
+      { what: 'content of rows about the user', where: 'audit log', count: rows },
+    ];
+  };
+
+  return async (user: string, by: Operator): Promise<Receipt> => {
+    const operator = acceptOperator(by);
+    const account = await findUser(user);
+    const { id: userId, email } = account;
+    const removed = await holdings(account);
+    const deletedAt = await change<number>(
+      account,
+      by,
+      { action: 'account.deleted', allowsSelf: false },
+      async (current) => {
+        const next = await addOperatorMails(current, deletion(current, operator), operator);
+        return { next, answer: next.deletedAt ?? 0 };
+      },
+    );
+    await relayAccount(userId).catch(wake);
+    const pending = (await accounts.find(userId))?.pending ?? [];
+    return {
+      userId,
+      email,
+      deletedAt: new Date(deletedAt).toISOString(),
+      removed,
+      kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
+      // A task that only repeats a finished one later is not outstanding.
+      outstanding: pending.flatMap((entry) =>
+        entry.kind === 'task' && entry.retry?.tries !== 0 ? [entry.task] : [],
+      ),
+    };
+  };
+};

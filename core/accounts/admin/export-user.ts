@@ -1,0 +1,77 @@
+import type { Deps } from '../deps.ts';
+import { makeRelayAccount } from '../outbox/relay.ts';
+import type { UserFile } from '../ports.ts';
+import type { Method } from '../session.ts';
+import { makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+import { type AuditLine, auditLine, makeWalkAudit } from './audit-rows.ts';
+import { describeUser, type UserView } from './describe-user.ts';
+import { type ListedMail, listedMail } from './mails.ts';
+
+/** A stored session without its tokens. */
+export interface ExportedSession {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  /** When and how the owner last authenticated. */
+  readonly authenticatedAt: string;
+  readonly methods: readonly Method[];
+  readonly endsAt: string;
+  readonly userAgent: string | null;
+  readonly address: string;
+}
+
+/** All stored data about a user except secrets and their derivatives. Times are ISO 8601. */
+export interface UserExport {
+  readonly exportedAt: string;
+  readonly user: UserView;
+  readonly sessions: readonly ExportedSession[];
+  /** When the known addresses, stored as digests only, were last used. */
+  readonly knownAddresses: readonly { readonly lastUsedAt: string }[];
+  readonly files: readonly UserFile[];
+  readonly mails: readonly ListedMail[];
+  readonly audit: readonly AuditLine[];
+}
+
+/** An operator's address is not about the user. */
+const withoutOthersAddress = (line: AuditLine, userId: string): AuditLine =>
+  line.actor === userId ? line : { ...line, address: null };
+
+const iso = (time: number) => new Date(time).toISOString();
+
+export const makeExportUser = (deps: Deps) => {
+  const { clock, outbox, policy, sessions, userFiles } = deps;
+  const act = makeAdminAction(deps);
+  const findUser = makeFindUser(deps);
+  const relayAccount = makeRelayAccount(deps, ['event']);
+  const walkAudit = makeWalkAudit(deps);
+
+  return async (user: string, by: Operator): Promise<UserExport> => {
+    const { userId } = await act(user, by, 'user.exported', (account) => ({ next: account }));
+    // Moves pending audit rows and mails to the log and the outbox, which are read below.
+    await relayAccount(userId);
+    const account = await findUser(userId);
+    const audit: AuditLine[] = [];
+    for await (const row of walkAudit(userId)) audit.push(withoutOthersAddress(auditLine(row), userId));
+    const files: UserFile[] = [];
+    for await (const page of userFiles.list(userId)) files.push(...page);
+    const now = clock.now();
+    return {
+      exportedAt: iso(now),
+      user: describeUser(account, policy.selfEntitlement, now),
+      sessions: (await sessions.list(userId)).map((session) => ({
+        id: session.id,
+        createdAt: iso(session.createdAt),
+        lastUsedAt: iso(session.lastUsedAt),
+        authenticatedAt: iso(session.authenticatedAt),
+        methods: session.methods,
+        endsAt: iso(session.endsAt),
+        userAgent: session.userAgent,
+        address: session.address,
+      })),
+      knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: iso(lastAt) })),
+      files,
+      mails: (await outbox.listOf(userId)).map(listedMail),
+      audit,
+    };
+  };
+};

@@ -1,0 +1,155 @@
+import { invalid } from '../../errors.ts';
+import {
+  type ImportCounts,
+  type ImportOptions,
+  importLines,
+  type Lines,
+  makeLineReader,
+} from '../../import-lines.ts';
+import { type Account, newAccount } from '../account.ts';
+import { makeLoginKeys } from '../claim-login-keys.ts';
+import type { Deps } from '../deps.ts';
+import { FREE, SERVICE } from '../entitlement.ts';
+import { makeEntitle } from '../entitlements/set-entitlement.ts';
+import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
+import { makeAppendAudit } from '../outbox/audit-chain.ts';
+import { batched } from '../outbox/batch.ts';
+import { type AuditEntry, createdEvents, withPending } from '../outbox-entries.ts';
+import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';
+import { makeKeyOf } from './bind-identities.ts';
+import { type ImportedUser, makeReadImport, type UserReading } from './read-import.ts';
+
+export interface UserImportCounts extends ImportCounts {
+  /**
+   * Added users whose password hash costs more than ours. Until their next sign-in, response times reveal the imported
+   * hash.
+   */
+  readonly dearer: number;
+  /** With `withoutPasswords`: users, existing users included, whose password hash cannot be stored here. */
+  readonly lostPasswords?: number;
+}
+
+export interface UserImportOptions extends ImportOptions, UserReading {}
+
+/** Accounts in one write: as many as an import processes concurrently. */
+const MOST_AT_ONCE = 256;
+
+export const makeImportUsers = (deps: Deps) => {
+  const { accounts, hasher, log, wake } = deps;
+  const additionOf = makeAdditionOf(deps);
+  const appendAudit = makeAppendAudit(deps);
+  const keyOf = makeKeyOf(deps);
+  const keys = makeLoginKeys(deps);
+
+  /**
+   * Lines are processed concurrently, so additions arrive together and are written in batches. The audit rows are
+   * written first: no account exists without its rows, and no account needs a second write to remove them from its
+   * pending list.
+   */
+  const add = batched((additions: readonly Addition[]) => {
+    const rowsOf = new Map(additions.map(({ account, rows }) => [account.id, rows]));
+    return accounts.addAll(
+      additions.map(({ account }) => account),
+      async (next) => {
+        await Promise.all(next.flatMap(({ id }) => rowsOf.get(id) ?? []).map(appendAudit));
+      },
+    );
+  }, MOST_AT_ONCE);
+
+  /** Throws `invalid` (`invalid_line`) for an identity that belongs to another account. */
+  const refuseBound = async ({ email, oauthAccounts }: ImportedUser): Promise<void> => {
+    for (const identity of oauthAccounts) {
+      const key = keyOf(identity);
+      const owner = key === undefined ? undefined : await keys.find(key);
+      if (owner !== undefined && owner.account.email !== email)
+        throw invalid(
+          'invalid_line',
+          'oauthAccounts must have no identity with which another user signs in.',
+        );
+    }
+  };
+
+  return async (lines: Lines, options: UserImportOptions, by: Operator): Promise<UserImportCounts> => {
+    const operator = acceptOperator(by);
+    const readLine = makeLineReader(makeReadImport(deps, await hasher.measureVerification(), options));
+    let dearer = 0;
+    let lostPasswords = 0;
+    // A retry of a line after a store failure reuses its account and rows, so that the log has the rows once.
+    const additionsByLine = new Map<number, Addition>();
+
+    const importOne = async (user: ImportedUser, line: number): Promise<'added' | 'skipped'> => {
+      await refuseBound(user);
+      if (options.dryRun) return (await accounts.findByEmail(user.email)) === undefined ? 'added' : 'skipped';
+      const addition = additionsByLine.get(line) ?? additionOf(user, operator);
+      additionsByLine.set(line, addition);
+      const isAdded = await add(addition);
+      additionsByLine.delete(line);
+      return isAdded ? 'added' : 'skipped';
+    };
+
+    const counts = await importLines(lines, options, async (text, line) => {
+      const user = readLine(text);
+      const outcome = await importOne(user, line);
+      const isDearer = user.passwordHash !== null && hasher.isDearer(user.passwordHash);
+      if (outcome === 'added' && isDearer) dearer += 1;
+      if (user.hasLostPassword) lostPasswords += 1;
+      return outcome;
+    });
+    if (!options.dryRun) {
+      log.info('operator.acted', { reason: 'users.imported', count: counts.added });
+      wake();
+    }
+    return { ...counts, dearer, ...(options.withoutPasswords && { lostPasswords }) };
+  };
+};
+
+/** The account of an imported user, and its audit rows. */
+interface Addition {
+  readonly account: Account;
+  readonly rows: readonly AuditEntry[];
+}
+
+/** The tier of an imported user is an operator's grant. */
+const makeAdditionOf = (deps: Deps) => {
+  const { clock, entries, newId } = deps;
+  const entitle = makeEntitle(deps);
+
+  const entitled = (account: Account, tier: string | null, by: AcceptedOperator): Account => {
+    // Everybody has the free tier: a grant of it would override a purchase.
+    if (tier === null || tier === FREE.tier) return account;
+    const changedBy = { authority: { kind: 'internal' }, ...by } as const;
+    return entitle(account, { service: SERVICE, tier }, changedBy, by.caller).next ?? account;
+  };
+
+  return (user: ImportedUser, by: AcceptedOperator): Addition => {
+    const { email, displayName, verified, passwordHash, avatar, oauthAccounts, tier, createdAt } = user;
+    const { banned, disabled } = user;
+    const base = newAccount({
+      id: newId(),
+      email,
+      displayName,
+      language: DEFAULT_LANGUAGE,
+      passwordHash,
+      now: clock.now(),
+    });
+    const after = {
+      verified,
+      password: passwordHash !== null,
+      oauthAccounts: oauthAccounts.length,
+      ...(banned !== null && { banned: true }),
+      ...(disabled !== null && { disabled: true }),
+    };
+    const row = entries.audit({ action: 'user.imported', target: base.id, after, ...by });
+    const events = [
+      ...createdEvents(deps, { id: base.id, verified }),
+      ...(banned === null ? [] : [entries.event('user.banned', base.id)]),
+    ];
+    const filled = { ...base, verified, avatar, oauthAccounts, banned, disabled, createdAt };
+    const recorded = withPending(filled, row, ...events);
+    const account = entitled(recorded, tier, by);
+    return {
+      account: { ...account, pending: account.pending.filter(({ kind }) => kind !== 'audit') },
+      rows: account.pending.filter((entry) => entry.kind === 'audit'),
+    };
+  };
+};

@@ -1,0 +1,161 @@
+import { invalidCursor, makeTextCursor } from '../../cursor.ts';
+import { CoreError } from '../../errors.ts';
+import { isId, timeOfId } from '../../ids.ts';
+import type { Deps } from '../deps.ts';
+import type { AuditParty, AuditRow } from '../ports.ts';
+import { makeFindUser } from './admin-action.ts';
+import { type AuditLine, auditLine, makeWalkAudit } from './audit-rows.ts';
+
+/** Conditions for rows, all of which must hold. An erased row matches no action and no time. */
+export interface ListAuditInput {
+  /** Rows about or by this user: an id, also of a deleted account, or an email. */
+  readonly user?: string;
+  /** An actor, or the name of a person who acted on the command line. */
+  readonly actor?: string;
+  readonly action?: string;
+  /** Epoch milliseconds. */
+  readonly since?: number;
+}
+
+export const makeListAudit = (deps: Deps) => {
+  const walkAudit = makeWalkAudit(deps);
+  const findUser = makeFindUser(deps);
+
+  const matches = (line: AuditLine, { actor, action, since }: ListAuditInput) =>
+    (actor === undefined || line.actor === actor || line.person === actor) &&
+    (action === undefined || line.action === action) &&
+    (since === undefined || (line.at !== null && Date.parse(line.at) >= since));
+
+  return async function* (filter: ListAuditInput): AsyncGenerator<AuditLine> {
+    const { user } = filter;
+    const userId = user === undefined || isId(user) ? user : (await findUser(user)).id;
+    for await (const row of walkAudit(userId)) {
+      const line = auditLine(row);
+      if (matches(line, filter)) yield line;
+    }
+  };
+};
+
+/** Conditions for rows, all of which must hold. An erased row matches no action and no time. */
+export interface ListAuditBackInput {
+  /** Rows about or by this user: an id, also of a deleted account, or an email. */
+  readonly user?: string;
+  /** An actor, the email of an actor, or the name of a person who acted on the command line. */
+  readonly actor?: string;
+  readonly action?: string;
+  /** The subject of the row: an id, also of a deleted account, an email, or a name such as `outbox`. */
+  readonly target?: string;
+  /** Epoch milliseconds, inclusive. */
+  readonly since?: number;
+  /** Epoch milliseconds, exclusive. */
+  readonly until?: number;
+  /** From the previous page. */
+  readonly cursor?: string;
+  /** Reduced to `adminPageLongest` if larger. */
+  readonly limit?: number;
+}
+
+export interface AuditPage {
+  readonly rows: readonly AuditLine[];
+  /** Present if more rows may follow. */
+  readonly cursor?: string;
+  /** Present if the search stopped after `listLooks` rows: the time of the last searched row, ISO 8601. */
+  readonly searchedTo?: string;
+}
+
+/** Rows per read when the search filters rows itself. */
+const PAGE = 500;
+
+/** The part of a filter that the store applies, and the condition that the search applies to each row. */
+interface Search {
+  readonly party?: AuditParty;
+  readonly isWanted?: (line: AuditLine) => boolean;
+}
+
+const isOf = (line: AuditLine, actor: string): boolean => line.actor === actor || line.person === actor;
+
+/** The newest rows of the audit log, a page at a time, for operators. */
+export const makeListAuditBack = (deps: Deps) => {
+  const { audit, digest, policy } = deps;
+  const findUser = makeFindUser(deps);
+  const cursors = makeTextCursor(digest, 'audit');
+
+  /** The id of the account if the text is an email, else the text itself. */
+  const idOf = async (text: string): Promise<string> =>
+    isId(text) || !text.includes('@') ? text : (await findUser(text)).id;
+
+  /** A person may have a name that looks like an email. */
+  const actorOf = async (text: string): Promise<string> => {
+    try {
+      return await idOf(text);
+    } catch (error) {
+      if (error instanceof CoreError && ['missing', 'invalid'].includes(error.kind)) return text;
+      throw error;
+    }
+  };
+
+  const partyOf = (
+    user: string | undefined,
+    target: string | undefined,
+    actor: string | undefined,
+  ): AuditParty | undefined => {
+    if (user !== undefined) return { id: user, as: 'either' };
+    if (target !== undefined) return { id: target, as: 'target' };
+    // The store has no index of persons: the search filters their rows itself.
+    return actor !== undefined && isId(actor) ? { id: actor, as: 'actor' } : undefined;
+  };
+
+  const searchOf = async (input: ListAuditBackInput): Promise<Search> => {
+    const { action, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = input;
+    const user =
+      input.user === undefined ? undefined : isId(input.user) ? input.user : (await findUser(input.user)).id;
+    const target = input.target === undefined ? undefined : await idOf(input.target);
+    const actor = input.actor === undefined ? undefined : await actorOf(input.actor);
+    const party = partyOf(user, target, actor);
+    const isTimed = input.since !== undefined || input.until !== undefined;
+    const isInTime = ({ at }: AuditLine) => at !== null && Date.parse(at) >= since && Date.parse(at) < until;
+    const conditions = [
+      ...(target !== undefined && party?.as !== 'target'
+        ? [(line: AuditLine) => line.target === target]
+        : []),
+      ...(actor !== undefined && party?.as !== 'actor' ? [(line: AuditLine) => isOf(line, actor)] : []),
+      ...(action !== undefined ? [(line: AuditLine) => line.action === action] : []),
+      ...(isTimed ? [isInTime] : []),
+    ];
+    return {
+      ...(party && { party }),
+      ...(conditions.length > 0 && { isWanted: (line) => conditions.every((condition) => condition(line)) }),
+    };
+  };
+
+  const startOf = (cursor: string | undefined): number => {
+    if (cursor === undefined) return Number.POSITIVE_INFINITY;
+    const place = cursors.read(cursor);
+    if (place === undefined) throw invalidCursor();
+    return Number(place);
+  };
+
+  return async (input: ListAuditBackInput): Promise<AuditPage> => {
+    const startNumber = startOf(input.cursor);
+    const { party, isWanted } = await searchOf(input);
+    const pageSize = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    const rows: AuditLine[] = [];
+    let lastRow: AuditRow | undefined;
+    for (let looksLeft = policy.listLooks; looksLeft > 0; ) {
+      const limit = Math.min(looksLeft, isWanted === undefined ? pageSize + 1 : PAGE);
+      const page = await audit.listBack(lastRow?.number ?? startNumber, limit, party);
+      for (const row of page) {
+        const line = auditLine(row);
+        if (isWanted?.(line) === false) continue;
+        if (rows.length === pageSize) return { rows: rows, cursor: cursors.write(`${rows.at(-1)?.number}`) };
+        rows.push(line);
+      }
+      if (page.length < limit) return { rows: rows };
+      lastRow = page.at(-1);
+      looksLeft -= page.length;
+    }
+    if (lastRow === undefined) return { rows: rows };
+    const searchedTo = new Date(timeOfId(lastRow.entryId)).toISOString();
+    return { rows: rows, cursor: cursors.write(`${lastRow.number}`), searchedTo };
+  };
+};

@@ -1,0 +1,75 @@
+import { CoreError } from '../../errors.ts';
+import { calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { makeAppendAudit } from '../outbox/audit-chain.ts';
+import type { AuditValue } from '../outbox-entries.ts';
+import { acceptOperator, type Operator } from './admin-action.ts';
+
+/** Records an action of an operator outside the accounts, such as a key rotation. */
+export const makeRecord = (deps: Deps) => {
+  const { entries, log } = deps;
+  const appendAudit = makeAppendAudit(deps);
+
+  return async (action: string, target: string, after: AuditValue, by: Operator): Promise<void> => {
+    const operator = acceptOperator(by);
+    await appendAudit(entries.audit({ action, target, after, ...operator }));
+    log.info('operator.acted', { id: target, reason: action });
+  };
+};
+
+/** Work outside the accounts, and its audit rows. */
+export interface RecordedWork<T> {
+  /** The row before the work has the action `${name}_started`, the row of a failure `${name}_failed`. */
+  readonly name: string;
+  /** The action of the row after successful work. */
+  readonly done: string;
+  readonly target: string;
+  /**
+   * Does the work. It must await `begin`, which writes the first row, before any effect. Work that finds nothing to do
+   * does not call `begin`, and no row is written.
+   */
+  readonly run: (begin: () => Promise<void>) => Promise<WorkOutcome<T>>;
+}
+
+/** The outcome of recorded work. */
+export interface WorkOutcome<T> {
+  readonly answer: T;
+  /** The outcome as its row records it. */
+  readonly after: AuditValue;
+  /** The target of that row if the work created it, such as a new key. Default: the target of the work. */
+  readonly made?: string;
+}
+
+/**
+ * Runs work with a row before it and a row with the outcome after it: a process that dies in between leaves the first
+ * row as a trace. Rethrows the work's errors.
+ */
+export const makeRecordWork = (deps: Deps) => {
+  const record = makeRecord(deps);
+
+  return async <T>({ name, done, target, run }: RecordedWork<T>, by: Operator): Promise<T> => {
+    let isStarted = false;
+    const begin = async () => {
+      await record(`${name}_started`, target, {}, by);
+      isStarted = true;
+    };
+    try {
+      const { answer, after, made = target } = await run(begin);
+      if (isStarted) await record(done, made, after, by);
+      return answer;
+    } catch (error) {
+      if (!isStarted) throw error;
+      const failure = error instanceof CoreError ? error.code : 'failed';
+      // The work's error matters more to the caller than a second row that cannot be written either.
+      await record(`${name}_failed`, target, { failure }, by).catch(() => undefined);
+      throw error;
+    }
+  };
+};
+
+/** Records in the process log, without an audit row, that an operator viewed a user. */
+export const makeNoteView =
+  ({ log }: Pick<Deps, 'log'>) =>
+  async (userId: string, what: string, { actor, caller }: Operator): Promise<void> => {
+    log.info('operator.viewed', { userId, id: actor, reason: what, ...(caller && calledFrom(caller)) });
+  };

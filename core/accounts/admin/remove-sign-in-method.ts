@@ -1,0 +1,55 @@
+import type { Deps } from '../deps.ts';
+import { passkeyNotFound } from '../passkeys/errors.ts';
+import { withoutPasskey } from '../passkeys/manage-passkeys.ts';
+import { providerName } from '../providers/create-account.ts';
+import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink-identity.ts';
+import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+
+/** Removes a passkey, even the last sign-in method: the owner can still sign in after a password reset. */
+export const makeOperatorRemovePasskey = (deps: Deps) => {
+  const { entries } = deps;
+  const act = makeAdminAction(deps, { protectsFounders: true });
+  const findUser = makeFindUser(deps);
+
+  return async (
+    user: string,
+    id: string,
+    by: Operator & { readonly reason: string },
+  ): Promise<AdminActionResult> => {
+    const { passkeys } = await findUser(user);
+    if (!passkeys.some((passkey) => passkey.id === id)) throw passkeyNotFound();
+    return act(user, by, 'passkey.removed', (account, now) => {
+      const passkey = account.passkeys.find((passkey) => passkey.id === id);
+      if (passkey === undefined) return undefined;
+      const facts = { at: new Date(now).toISOString(), passkey: passkey.name };
+      return {
+        next: withoutPasskey(deps, account, passkey),
+        before: { passkey: id },
+        also: [entries.mail(account, 'passkey-removed', facts)],
+      };
+    });
+  };
+};
+
+/** Removes an identity, even the last sign-in method: the owner can still sign in after a password reset. */
+export const makeUnlinkIdentity = (deps: Deps) => {
+  const { entries } = deps;
+  const act = makeAdminAction(deps, { protectsFounders: true });
+
+  return (
+    user: string,
+    name: IdentityName,
+    by: Operator & { readonly reason: string },
+  ): Promise<AdminActionResult> =>
+    act(user, by, 'identity.unlinked', (account, now) => {
+      const identity = findIdentity(account, name);
+      if (identity === undefined) return undefined;
+      const provider = providerName(deps, identity.provider);
+      const mail = entries.mail(account, 'identity-unlinked', { at: new Date(now).toISOString(), provider });
+      return {
+        next: withoutIdentity(deps, account, identity),
+        before: { provider: identity.provider },
+        also: [mail],
+      };
+    });
+};

@@ -1,0 +1,124 @@
+import { CoreError } from '../../errors.ts';
+import { pagesOf } from '../../pagination.ts';
+import type { Account } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import { totpContext } from '../second-factor/check-second-factor.ts';
+
+const PAGE = 100;
+
+/** Counts of resealed secrets, and of secrets that cannot be opened and stay unchanged. */
+export interface ResealedSecrets {
+  readonly resealed: number;
+  readonly failed: number;
+}
+
+const secretsOf = ({ twoFactor, twoFactorSetup }: Account): readonly string[] =>
+  [twoFactor?.secret ?? null, twoFactorSetup].filter((secret) => secret !== null);
+
+const sealedPages = ({ accounts }: Pick<Deps, 'accounts'>) =>
+  pagesOf<Account>(PAGE, (after, limit) => accounts.listSealed(after?.id ?? null, limit));
+
+async function* sealedAccounts(deps: Pick<Deps, 'accounts'>): AsyncGenerator<Account> {
+  for await (const page of sealedPages(deps)) yield* page;
+}
+
+/** All sealed TOTP secrets, a page at a time. */
+async function* sealedSecrets(deps: Pick<Deps, 'accounts'>): AsyncGenerator<readonly string[]> {
+  for await (const page of sealedPages(deps)) yield page.flatMap(secretsOf);
+}
+
+export const makeCountSealed = (deps: Deps) => async (): Promise<ReadonlyMap<string | null, number>> => {
+  const counts = new Map<string | null, number>();
+  for await (const page of sealedSecrets(deps)) {
+    for (const secret of page) {
+      const key = deps.kms.keyOf(secret) ?? null;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return counts;
+};
+
+export const makeResealSecrets = (deps: Deps) => {
+  const { accounts, change, kms, log } = deps;
+
+  const resealOne = async (id: string, current: string): Promise<'nothing' | 'resealed' | 'failed'> => {
+    const reseal = async (sealed: string): Promise<string> =>
+      kms.keyOf(sealed) === current
+        ? sealed
+        : kms.seal(await kms.open(sealed, totpContext(id)), totpContext(id));
+
+    try {
+      return await change<'nothing' | 'resealed'>(
+        () => accounts.find(id),
+        async (account) => {
+          if (account === undefined || secretsOf(account).every((secret) => kms.keyOf(secret) === current)) {
+            return { next: null, answer: 'nothing' };
+          }
+          const { twoFactor, twoFactorSetup } = account;
+          const next: Account = {
+            ...account,
+            twoFactor: twoFactor && {
+              ...twoFactor,
+              secret: twoFactor.secret && (await reseal(twoFactor.secret)),
+            },
+            twoFactorSetup: twoFactorSetup && (await reseal(twoFactorSetup)),
+          };
+          return { next, answer: 'resealed' };
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof CoreError) || error.kind !== 'invalid') throw error;
+      log.warn('accounts.unopenable', { userId: id });
+      return 'failed';
+    }
+  };
+
+  return async (onProgress: (done: ResealedSecrets) => void): Promise<ResealedSecrets> => {
+    const current = await kms.current();
+    let resealed = 0;
+    let failed = 0;
+    for await (const { id } of sealedAccounts(deps)) {
+      const outcome = await resealOne(id, current);
+      if (outcome === 'resealed') resealed += 1;
+      if (outcome === 'failed') failed += 1;
+      onProgress({ resealed, failed });
+    }
+    return { resealed, failed };
+  };
+};
+
+/** The last count of secrets and file records sealed by each master key. */
+export interface SealedKeys {
+  /** Epoch milliseconds. */
+  readonly countedAt: number;
+  /** The id of the current key at that time. */
+  readonly current: string;
+  /** By key id; null counts secrets in an unknown format. */
+  readonly counts: readonly (readonly [id: string | null, count: number])[];
+}
+
+const NAME = 'sealed-keys';
+
+export const makeFindSealedKeys =
+  ({ findings }: Pick<Deps, 'findings'>) =>
+  async (): Promise<SealedKeys | undefined> =>
+    (await findings.find<SealedKeys>(NAME))?.value;
+
+/** Counts what each master key sealed, and stores the counts. Yields after each page. */
+export const makeCountSealedKeys = (deps: Deps) => {
+  const { clock, findings, kms, userFiles } = deps;
+  return async function* (): AsyncGenerator<undefined, void> {
+    const counts = new Map(await userFiles.countByKey());
+    yield;
+    for await (const page of sealedSecrets(deps)) {
+      for (const secret of page) {
+        const key = kms.keyOf(secret) ?? null;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+      yield;
+    }
+    const value: SealedKeys = { countedAt: clock.now(), current: await kms.current(), counts: [...counts] };
+    // A lost conditional write is fine: the other process counted the same secrets.
+    await findings.put(NAME, value, (await findings.find(NAME))?.version ?? 0);
+  };
+};

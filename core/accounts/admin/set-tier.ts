@@ -1,0 +1,99 @@
+import type { Deps } from '../deps.ts';
+import {
+  type Entitlement,
+  type EntitlementView,
+  OPERATOR_FLAGS,
+  type OperatorRole,
+  SERVICE,
+  viewEntitlement,
+} from '../entitlement.ts';
+import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
+import { entitlementOf, makeEntitle } from '../entitlements/set-entitlement.ts';
+import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { type AdminActionResult, acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
+import { type AdminActionRules, makeChangeByOperator } from './change-by-operator.ts';
+
+export interface SetTierInput {
+  readonly tier: string;
+  /** Bytes; null: the tier's own limit. Unchanged if absent. */
+  readonly customStorageLimit?: number | null;
+  readonly customApiKeyLimit?: number | null;
+}
+
+export interface SetTierResult extends AdminActionResult {
+  /** The entitlement in effect; null if there is none. */
+  readonly entitlement: EntitlementView | null;
+}
+
+/** Changes a user's entitlement in one write with its audit row; `changeOf` returns undefined if nothing changes. */
+const makeGrant = (deps: Deps, rules: AdminActionRules = {}) => {
+  const change = makeChangeByOperator(deps);
+  const findUser = makeFindUser(deps);
+  const entitle = makeEntitle(deps);
+  const addOperatorMails = makeAddOperatorMails(deps);
+
+  return async (
+    user: string,
+    by: Operator,
+    changeOf: (before: Entitlement | undefined) => EntitlementChange | undefined,
+  ): Promise<SetTierResult> => {
+    const operator = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
+    const actRules = { ...rules, action: 'entitlement.changed' };
+    return change<SetTierResult>(await findUser(user), by, actRules, async (account) => {
+      const { id: userId, email } = account;
+      const view = (entitlement: Entitlement) =>
+        viewEntitlement(userId, entitlement, deps.policy.selfEntitlement);
+      const before = entitlementOf(account, SERVICE);
+      const entitlementChange = changeOf(before);
+      if (entitlementChange === undefined) {
+        const entitlement = before === undefined ? null : view(before);
+        return { next: null, answer: { userId, email, changed: false, entitlement } };
+      }
+      const { next, entitlement } = entitle(
+        account,
+        { service: SERVICE, ...entitlementChange },
+        operator,
+        operator.caller,
+      );
+      return {
+        next: next && (await addOperatorMails(account, next, operator)),
+        answer: { userId, email, changed: next !== null, entitlement: view(entitlement) },
+      };
+    });
+  };
+};
+
+export const makeSetTier = (deps: Deps) => {
+  const grant = makeGrant(deps);
+  return (user: string, input: SetTierInput, by: Operator): Promise<SetTierResult> =>
+    grant(user, by, () => input);
+};
+
+export const makeClearTier = (deps: Deps) => {
+  const grant = makeGrant(deps);
+  return (user: string, by: Operator): Promise<SetTierResult> =>
+    grant(user, by, (before) => (before?.grant == null ? undefined : { tier: null }));
+};
+
+export const makeAppoint = (deps: Deps) => {
+  const grant = makeGrant(deps, { allowsSelf: false });
+  return (user: string, role: OperatorRole, by: Operator): Promise<SetTierResult> =>
+    grant(user, by, (before) => {
+      const flags = before?.accessFlags ?? {};
+      if (flags.isOperatorTeam === true && flags.operatorTeamRole === role) return undefined;
+      return { accessFlags: { ...flags, isOperatorTeam: true, operatorTeamRole: role } };
+    });
+};
+
+export const makeDismiss = (deps: Deps) => {
+  const grant = makeGrant(deps, { allowsSelf: false });
+  return (user: string, by: Operator): Promise<SetTierResult> =>
+    grant(user, by, (before) => {
+      const flags = before?.accessFlags ?? {};
+      if (!OPERATOR_FLAGS.some((key) => Object.hasOwn(flags, key))) return undefined;
+      const remainingFlags = Object.entries(flags).filter(
+        ([key]) => !OPERATOR_FLAGS.some((flag) => flag === key),
+      );
+      return { accessFlags: Object.fromEntries(remainingFlags) };
+    });
+};

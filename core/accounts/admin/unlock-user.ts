@@ -1,0 +1,41 @@
+import type { TwoFactor } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
+import { codeAttemptsKey, codeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
+import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+
+const withoutLockout = (factor: TwoFactor): TwoFactor => ({
+  ...factor,
+  wrongInRow: 0,
+  heldUntil: null,
+  wrongToday: null,
+});
+
+export const makeUnlock = (deps: Deps) => {
+  const { clock, digest, policy, tries } = deps;
+  const act = makeAdminAction(deps);
+  const findUser = makeFindUser(deps);
+
+  const countOf = async (keys: readonly string[]): Promise<number> => {
+    const counters = await Promise.all(keys.map((key) => tries.find(key, clock.now())));
+    return counters.reduce((sum, counter) => sum + (counter?.count ?? 0), 0);
+  };
+
+  return async (user: string, by: Operator): Promise<AdminActionResult> => {
+    const account = await findUser(user);
+    const passwordKeys = passwordAttemptsKeys(digest, account);
+    const codeKey = codeAttemptsKey(digest, account.email, account.id);
+    const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);
+    const result = await act(account.id, by, 'user.unlocked', (current, now) => {
+      const factor = current.twoFactor;
+      const heldUntil = factor === null ? undefined : factorLockedUntil(factor, policy, now);
+      return {
+        next: { ...current, twoFactor: factor && withoutLockout(factor) },
+        before: { wrongPasswords, wrongCodes, twoFactorHeld: heldUntil !== undefined },
+        after: { wrongPasswords: 0, wrongCodes: 0, twoFactorHeld: false },
+      };
+    });
+    await Promise.all([tries.remove(passwordKeys), tries.removeUnder(codeAttemptsOf(digest, account.email))]);
+    return result;
+  };
+};

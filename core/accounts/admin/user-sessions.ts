@@ -1,0 +1,45 @@
+import { endSessions } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import { type SessionView, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
+import { liveSessions } from '../sessions/parent-session.ts';
+import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+
+export const makeListUserSessions = (deps: Deps) => {
+  const { clock, sessions } = deps;
+  const findUser = makeFindUser(deps);
+
+  return async (user: string): Promise<readonly Omit<SessionView, 'current'>[]> => {
+    const account = await findUser(user);
+    const now = clock.now();
+    const userSessions = await sessions.list(account.id);
+    return liveSessions(userSessions, account, now).map(viewSession);
+  };
+};
+
+export const makeEndUserSession = (deps: Deps) => {
+  const { clock, entries, sessions } = deps;
+  const act = makeAdminAction(deps, { protectsFounders: true });
+  const findUser = makeFindUser(deps);
+
+  return async (user: string, sessionId: string, by: Operator): Promise<AdminActionResult> => {
+    const account = await findUser(user);
+    const userSessions = liveSessions(await sessions.list(account.id), account, clock.now());
+    if (!userSessions.some(({ id }) => id === sessionId)) throw sessionNotFound();
+    // The task and the row are one write, so that neither exists alone after a crash.
+    return act(account.id, by, 'session.ended', (current) => ({
+      next: current,
+      after: { session: sessionId },
+      also: [entries.task('end-session', sessionId)],
+    }));
+  };
+};
+
+export const makeEndUserSessions = (deps: Deps) => {
+  const act = makeAdminAction(deps, { protectsFounders: true });
+
+  return (user: string, by: Operator): Promise<AdminActionResult> =>
+    act(user, by, 'user.logged_out', (account) => ({
+      next: endSessions(account, null),
+      also: [deps.entries.task('end-sessions')],
+    }));
+};

@@ -1,0 +1,185 @@
+import { invalidCursor, makeCursor } from '../../cursor.ts';
+import { invalid } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import type { Account } from '../account.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import type { DirectoryFilter, DirectoryPosition, DirectoryStart } from '../directory.ts';
+import { canonicalBeginning, canonicalEmail } from '../email.ts';
+import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
+import { makeSetEntitlement, type SetEntitlementInput } from '../entitlements/set-entitlement.ts';
+import { accountNotFound, restricted } from '../errors.ts';
+import { authorityOf } from '../operators/authority.ts';
+import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
+import type { Principal } from '../principal.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { acceptReason } from './admin-action.ts';
+
+export interface ListUsersInput {
+  /** From 1. Default: 1. */
+  readonly page?: number;
+  /** Reduced to `adminPageLongest` if larger. */
+  readonly limit?: number;
+  readonly email?: string;
+  readonly tier?: string;
+  /** From the previous page; takes precedence over `page`. */
+  readonly cursor?: string;
+}
+
+/** Further conditions for operators on the command line, all of which must hold. */
+export interface SearchUsersInput extends ListUsersInput {
+  /** The beginning of the email. Sorts the list by email, without a cursor. */
+  readonly emailBegins?: string;
+  /** Only users with an active ban. */
+  readonly banned?: boolean;
+  readonly disabled?: boolean;
+  readonly unverified?: boolean;
+  readonly operator?: boolean;
+}
+
+/** A user as operators see them in a list. */
+export interface ListedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly avatar: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly serviceAccess: readonly EntitlementView[];
+}
+
+export interface UserList {
+  readonly users: readonly ListedUser[];
+  readonly pagination: {
+    readonly page: number;
+    readonly limit: number;
+    readonly totalCount: number;
+    readonly totalPages: number;
+    readonly hasMore: boolean;
+    /** Present if more users follow. */
+    readonly cursor?: string;
+  };
+}
+
+export const makeListUsers = (deps: Deps) => {
+  const { clock, digest, directory, domains, policy } = deps;
+
+  const cursors = makeCursor(digest, 'users');
+
+  const readCursor = (text: string): DirectoryPosition => {
+    const place = cursors.read(text);
+    if (place === undefined) throw invalidCursor();
+    return { createdAt: place.time, id: place.id };
+  };
+
+  const filterOf = ({ email, tier, emailBegins, ...only }: SearchUsersInput): DirectoryFilter => ({
+    ...(email !== undefined && { email: canonicalEmail(domains, email) }),
+    ...(tier !== undefined && { tier }),
+    ...(emailBegins !== undefined && { emailBegins: canonicalBeginning(domains, emailBegins) }),
+    ...(only.banned && { bannedAt: clock.now() }),
+    ...(only.disabled && { disabledAt: clock.now() }),
+    ...(only.unverified && { unverified: true }),
+    ...(only.operator && { operator: true }),
+  });
+
+  const viewUser = (account: Account): ListedUser => ({
+    id: account.id,
+    email: account.email,
+    displayName: account.displayName,
+    avatar: account.avatar,
+    createdAt: new Date(account.createdAt).toISOString(),
+    updatedAt: new Date(account.updatedAt).toISOString(),
+    serviceAccess: account.entitlements.map((entitlement) =>
+      viewEntitlement(account.id, entitlement, policy.selfEntitlement),
+    ),
+  });
+
+  return async (input: SearchUsersInput): Promise<UserList> => {
+    const { page = 1, tier, emailBegins } = input;
+    const limit = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    if (tier !== undefined && !policy.tiers.includes(tier)) {
+      throw invalid('unknown_tier', `The tier must be one of ${policy.tiers.join(', ')}.`);
+    }
+    if (input.cursor !== undefined && emailBegins !== undefined) {
+      throw invalid('invalid_cursor', 'A list by the beginning of emails has no cursor.');
+    }
+    const filter = filterOf(input);
+    const start: DirectoryStart =
+      input.cursor === undefined ? { skip: (page - 1) * limit } : { after: readCursor(input.cursor) };
+    const [accounts, totalCount] = await Promise.all([
+      directory.list(filter, start, limit + 1),
+      directory.count(filter),
+    ]);
+    const pageAccounts = accounts.slice(0, limit);
+    const lastAccount = pageAccounts.at(-1);
+    const hasMore = accounts.length > limit;
+    const pagination = { page, limit, totalCount, totalPages: Math.ceil(totalCount / limit), hasMore };
+    return {
+      users: pageAccounts.map(viewUser),
+      pagination:
+        hasMore && lastAccount !== undefined && emailBegins === undefined
+          ? { ...pagination, cursor: cursors.write({ time: lastAccount.createdAt, id: lastAccount.id }) }
+          : pagination,
+    };
+  };
+};
+
+export interface UserStats {
+  readonly totalUsers: number;
+  readonly premiumUsers: number;
+  readonly freeUsers: number;
+}
+
+export const makeUserStats =
+  ({ clock, directory }: Pick<Deps, 'clock' | 'directory'>) =>
+  async (): Promise<UserStats> => {
+    const { total, premium } = await directory.stats(clock.now());
+    return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
+  };
+
+/** A change of a user's entitlement, and its reason. */
+export interface SetUserEntitlementInput extends SetEntitlementInput {
+  /** The audit log records it. */
+  readonly reason?: string;
+}
+
+/**
+ * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret. An operator who
+ * changes operators must have authenticated recently: an access token does not belong to a console session.
+ */
+export const makeSetUserEntitlement = (deps: Deps) => {
+  const { accounts, clock, policy } = deps;
+  const setEntitlement = makeSetEntitlement(deps);
+  const guardFounders = makeGuardFounders(deps);
+  const requireFresh = makeRequireFresh(deps);
+
+  return async (
+    who: Principal | undefined,
+    userId: string,
+    { reason: rawReason, ...input }: SetUserEntitlementInput,
+    caller: Caller,
+  ): Promise<{ readonly entitlement: EntitlementView }> => {
+    if (!isId(userId)) throw accountNotFound();
+    const reason = rawReason === undefined ? undefined : acceptReason(rawReason);
+    const details = { address: caller.address, ...(reason !== undefined && { reason }) };
+    if (who === undefined) {
+      const by = { authority: { kind: 'internal' }, actor: 'internal', means: 'internal secret' } as const;
+      return setEntitlement(userId, input, { ...by, ...details }, caller);
+    }
+    const actor = who.user.id;
+    const authority = authorityOf(who.user, policy, false);
+    const by = { authority, actor, means: 'access token', ...details } as const;
+    const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);
+    const isTargetFounder = target !== undefined && isFounder(target, clock.now());
+    return guardFounders({ id: userId, isFounder: isTargetFounder }, actor, (keepFounder) =>
+      setEntitlement(userId, input, by, caller, async (before, after) => {
+        if (before.id === actor) return ownAccount();
+        // The request's copy of the operator may be a second old.
+        const operator = await accounts.find(actor);
+        if (operator === undefined || !isFounder(operator, clock.now())) return restricted('operators_only');
+        await requireFresh(who, caller, policy.operatorsNeedSecondFactor);
+        return keepFounder(before, after);
+      }),
+    );
+  };
+};

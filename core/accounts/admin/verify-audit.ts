@@ -1,0 +1,299 @@
+import { invalid } from '../../errors.ts';
+import { isId, timeOfId } from '../../ids.ts';
+import type { Deps } from '../deps.ts';
+import { auditDigest, BEGUN, chainText, isSigned } from '../outbox/audit-chain.ts';
+import type { AuditHead, AuditRow } from '../ports.ts';
+import { makeWalkAudit, readContent } from './audit-rows.ts';
+
+interface ErasedRange {
+  readonly target: string;
+  readonly actor: string;
+  readonly first: number;
+  last: number;
+}
+
+/**
+ * Finds erased rows although no later row records the erasure of their user, or although that user still exists. Anyone
+ * with write access to the store could hide a row this way, or make the relay hide it.
+ */
+const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
+  const erasedRanges = new Map<string, ErasedRange>();
+  const recordedAt = new Map<string, number>();
+  let count = 0;
+
+  /**
+   * The number of the row that records the user's erasure, which explains erased rows before it; 0 without an erasure.
+   */
+  const erasedBefore = async (userId: string): Promise<number> => {
+    if (!isId(userId)) return 0;
+    const account = await accounts.find(userId);
+    // A user who exists was not erased, even if a forged row says so.
+    if (account?.deletedAt === null) return 0;
+    const isUnderWay = account?.pending.some(
+      (entry) => entry.kind === 'task' && entry.task === 'erase-audit',
+    );
+    // The rows are already erased; the relay records the erasure next.
+    return isUnderWay === true ? Number.POSITIVE_INFINITY : (recordedAt.get(userId) ?? 0);
+  };
+
+  return {
+    note: (row: AuditRow): void => {
+      const { number, target, actor } = row;
+      if (row.content === null) {
+        count += 1;
+        const pair = `${target} ${actor}`;
+        const range = erasedRanges.get(pair);
+        if (range === undefined) erasedRanges.set(pair, { target, actor, first: number, last: number });
+        else range.last = number;
+      } else if (row.actor === 'system' && readContent(row)?.action === 'audit.erased') {
+        recordedAt.set(target, number);
+      }
+    },
+    count: () => count,
+    /**
+     * The number of an unexplained erased row; undefined if every erasure is explained. Yields `rows` for each user.
+     */
+    unexplained: async function* (rows: number): AsyncGenerator<number, number | undefined> {
+      for (const { target, actor, first, last } of erasedRanges.values()) {
+        yield rows;
+        const recorded = Math.max(await erasedBefore(target), await erasedBefore(actor));
+        if (recorded > last) continue;
+        return recorded > first ? last : first;
+      }
+      return undefined;
+    },
+  };
+};
+
+/** Tolerance in milliseconds for a clock that was wrong when the log began and was corrected since. */
+const CLOCK_SET_RIGHT = 86_400_000;
+
+const cutOff = (problem: string): BrokenRow => ({ number: 1, fault: 'cut off', problem });
+
+/**
+ * Checks that the log is as old as the store. A log begins with the store, before any account exists. If it begins
+ * later, somebody removed the earlier log together with its head.
+ */
+const makeCheckBeginning =
+  ({ audit }: Pick<Deps, 'audit'>) =>
+  async (firstRow: AuditRow | undefined): Promise<BrokenRow | undefined> => {
+    const { inUse, firstAccount } = await audit.usage();
+    if (firstRow === undefined)
+      return inUse ? cutOff('the store is in use, but the log is missing') : undefined;
+    const content = readContent(firstRow);
+    // Logs of earlier versions do not begin with such a row.
+    if (content?.action !== BEGUN) return undefined;
+    if (content.after?.inUse !== false) return cutOff('the log was restarted while the store was in use');
+    const isOlder = firstAccount !== null && timeOfId(firstAccount) < content.at - CLOCK_SET_RIGHT;
+    return isOlder ? cutOff('some accounts are older than the log') : undefined;
+  };
+
+/** The kinds of tampering. */
+export type AuditFault = 'altered' | 'removed' | 'reordered' | 'cut off';
+
+/** The first row that differs from the written row. */
+export interface BrokenRow {
+  readonly number: number;
+  readonly fault: AuditFault;
+  /** A sentence for people. */
+  readonly problem: string;
+}
+
+/** The position before a row: number and value of the previous row, 0 and '' before the first row. */
+export type Place = Pick<AuditRow, 'number' | 'value'>;
+
+const problems = {
+  removed: 'it is missing',
+  content: 'its content was changed',
+  ids: 'its ids differ from the ids in its content',
+  link: 'it does not follow the previous row, or was written under a hash key that is no longer set',
+  before: 'no row can have this number: the log begins with 1',
+  reordered: 'another row is in its place',
+} as const;
+
+/** Checks rows against the chain, under every configured hash key. */
+const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
+  const follows = (place: Place, row: AuditRow, value: string): boolean =>
+    digest
+      .everyKeyed('audit-chain', chainText(place.value, { ...row, number: place.number + 1 }))
+      .some((expected) => digest.equal(expected, value));
+
+  const isContentOf = ({ content, salt }: AuditRow, rowDigest: string): boolean =>
+    content !== null && salt !== null && auditDigest(digest, salt, content) === rowDigest;
+
+  const saysWhatWasWritten = (row: AuditRow): boolean =>
+    isContentOf(row, row.digest) || (row.content === null && row.salt === null);
+
+  /** For an erased row, only the chain proves the ids. */
+  const namesItsOwn = (row: AuditRow): boolean => {
+    if (row.content === null) return true;
+    const content = readContent(row);
+    return content?.id === row.entryId && content.target === row.target && content.actor === row.actor;
+  };
+
+  return {
+    /** The fault of the row after this place; undefined if it has none. */
+    check: (place: Place, row: AuditRow): BrokenRow | undefined => {
+      const number = place.number + 1;
+      if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.before };
+      if (row.number !== number) return { number, fault: 'removed', problem: problems.removed };
+      if (!saysWhatWasWritten(row)) return { number, fault: 'altered', problem: problems.content };
+      if (!namesItsOwn(row)) return { number, fault: 'altered', problem: problems.ids };
+      if (!follows(place, row, row.value)) return { number, fault: 'altered', problem: problems.link };
+      return undefined;
+    },
+
+    /** Whether `candidate` is the row that was written after this place, where `row` is now. */
+    belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean =>
+      follows(place, candidate, candidate.value) ||
+      (candidate.number !== row.number &&
+        (follows(place, candidate, row.value) || isContentOf(candidate, row.digest))),
+
+    problems,
+  };
+};
+
+export interface AuditVerdict {
+  readonly intact: boolean;
+  readonly rows: number;
+  /** Rows whose content was erased with the user's account. */
+  readonly erased: number;
+  /** `number.value.signature` of the newest row, to be recorded elsewhere; null while the log is empty. */
+  readonly head: string | null;
+  readonly broken: BrokenRow | null;
+}
+
+/**
+ * A head recorded elsewhere: in the format of `AuditVerdict`, of the process log (`value.signature`), or a value alone.
+ */
+interface NotedHead {
+  readonly number: number | undefined;
+  readonly value: string;
+}
+
+const readNotedHead = (text: string): NotedHead => {
+  const [, number, value = ''] =
+    /^(?:(\d{1,15})\.)?([A-Za-z0-9_-]{43})(?:\.[A-Za-z0-9_-]{43})?$/.exec(text) ?? [];
+  if (value === '')
+    throw invalid('invalid_head', 'The head must be a head that this command or the log printed.');
+  return { number: number === undefined ? undefined : Number(number), value };
+};
+
+const brokenRow = (number: number, fault: AuditFault, problem: string): BrokenRow => ({
+  number,
+  fault,
+  problem,
+});
+
+/** Rows per step. */
+const STEP = 100;
+
+/** Verifies in steps: yields the number of checked rows after each step, and returns the verdict. See decision 0067. */
+export const makeVerifySteps = (deps: Deps) => {
+  const { audit, digest } = deps;
+  const { check, belongs, problems } = makeCheckAuditRow(deps);
+  const checkBeginning = makeCheckBeginning(deps);
+  const walkAudit = makeWalkAudit(deps);
+
+  /** Names the fault of a row with a broken link, by the rows after it. */
+  const nameFault = async function* (
+    place: Place,
+    row: AuditRow,
+    fault: BrokenRow,
+  ): AsyncGenerator<number, BrokenRow> {
+    if (fault.problem === problems.before) return fault;
+    let lastNumber = place.number;
+    for await (const candidate of walkAudit()) {
+      lastNumber = candidate.number;
+      if (lastNumber % STEP === 0) yield place.number;
+      if (candidate.number > place.number + 1 && belongs(place, row, candidate)) {
+        return brokenRow(fault.number, 'reordered', problems.reordered);
+      }
+    }
+    const head = await audit.head();
+    const isShort = fault.problem === problems.link && head !== undefined && head.number > lastNumber;
+    return isShort ? brokenRow(fault.number, 'removed', problems.removed) : fault;
+  };
+
+  const checkHead = (head: AuditHead | undefined, lastPlace: Place): BrokenRow | undefined => {
+    if (head === undefined) {
+      return lastPlace.number === 0
+        ? undefined
+        : brokenRow(lastPlace.number, 'cut off', 'the signed head is missing');
+    }
+    if (!isSigned(digest, head)) {
+      return brokenRow(head.number, 'altered', 'the signature of the head is invalid');
+    }
+    if (head.number > lastPlace.number)
+      return brokenRow(lastPlace.number + 1, 'cut off', 'the log ends before this row');
+    const fits = head.number === lastPlace.number && head.value === lastPlace.value;
+    return fits
+      ? undefined
+      : brokenRow(head.number, 'altered', 'the signed head does not match the last row');
+  };
+
+  return async function* (notedHead?: string): AsyncGenerator<number, AuditVerdict> {
+    const expectedHead = notedHead === undefined ? undefined : readNotedHead(notedHead);
+    const erasures = makeErasureCheck(deps);
+    let lastPlace: Place = { number: 0, value: '' };
+    let notedAt: number | undefined;
+    let firstRow: AuditRow | undefined;
+    let broken: BrokenRow | undefined;
+    let head: AuditHead | undefined;
+    let previousPlace: Place | undefined;
+    // Repeats for rows that were appended meanwhile, until the head matches the last checked row.
+    do {
+      // Reads from the lowest possible number, to find rows before the first row.
+      const firstNumber = previousPlace === undefined ? Number.NEGATIVE_INFINITY : lastPlace.number + 1;
+      previousPlace = lastPlace;
+      for await (const row of walkAudit(undefined, firstNumber)) {
+        const fault = check(lastPlace, row);
+        if (fault !== undefined) {
+          broken = yield* nameFault(lastPlace, row, fault);
+          break;
+        }
+        if (row.value === expectedHead?.value) notedAt = row.number;
+        firstRow ??= row;
+        erasures.note(row);
+        lastPlace = { number: row.number, value: row.value };
+        if (row.number % STEP === 0) yield row.number;
+      }
+      head = await audit.head();
+    } while (broken === undefined && lastPlace !== previousPlace && (head?.number ?? 0) > lastPlace.number);
+
+    broken ??= checkHead(head, lastPlace) ?? (await checkBeginning(firstRow));
+    if (broken === undefined && expectedHead !== undefined && notedAt === undefined) {
+      const isThere = expectedHead.number !== undefined && expectedHead.number <= lastPlace.number;
+      broken = isThere
+        ? brokenRow(expectedHead.number ?? 0, 'altered', 'it is not the row of the recorded head')
+        : brokenRow(lastPlace.number + 1, 'cut off', 'the row of the recorded head is not in the log');
+    }
+    if (broken === undefined) {
+      const number = yield* erasures.unexplained(lastPlace.number);
+      if (number !== undefined) {
+        broken = brokenRow(
+          number,
+          'altered',
+          'its content is missing, and no row records the erasure of a user',
+        );
+      }
+    }
+    return {
+      intact: broken === undefined,
+      rows: lastPlace.number,
+      erased: erasures.count(),
+      head: head === undefined ? null : `${head.number}.${head.value}.${head.signature}`,
+      broken: broken ?? null,
+    };
+  };
+};
+
+export const makeVerifyAudit = (deps: Deps) => {
+  const verifySteps = makeVerifySteps(deps);
+  return async (notedHead?: string): Promise<AuditVerdict> => {
+    const steps = verifySteps(notedHead);
+    let step = await steps.next();
+    while (!step.done) step = await steps.next();
+    return step.value;
+  };
+};

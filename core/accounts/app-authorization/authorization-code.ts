@@ -1,0 +1,23 @@
+import type { Deps } from '../deps.ts';
+import { makeOneTimeCodes } from '../one-time-code.ts';
+import type { Proof } from '../session.ts';
+
+/** What an authorization code stands for. */
+export interface AuthorizationGrant extends Proof {
+  readonly userId: string;
+  /** The session that authorized the app, which must still be live. */
+  readonly givenBy: string;
+  /** The id of the session that the code opens: fixed in advance, so that a second use can end that session. */
+  readonly opens: string;
+  readonly returnTo: string;
+  /** Of the app's verifier, S256 (RFC 7636). */
+  readonly challenge: string;
+  /** The account's session epoch, which a change of the password raises. */
+  readonly epoch: number;
+  readonly passwordAt: number | null;
+  /** Of the browser at the pages. */
+  readonly address: string;
+}
+
+export const makeAuthorizationCodes = (deps: Deps) =>
+  makeOneTimeCodes<AuthorizationGrant>(deps, (id) => `handover:${id}`);

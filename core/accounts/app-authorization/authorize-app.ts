@@ -1,0 +1,73 @@
+import { invalid } from '../../errors.ts';
+import { isBanned, isDisabled } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { invalidToken, restricted } from '../errors.ts';
+import { checkChallenge } from '../one-time-code.ts';
+import type { Principal } from '../principal.ts';
+import { makeAuthorizationCodes } from './authorization-code.ts';
+
+export interface AuthorizeAppInput {
+  /** One of `SIGN_IN_REDIRECTS`, as text: the address of the app to which the page goes back. */
+  readonly returnTo: string;
+  /** SHA-256 of the app's verifier as base64url. */
+  readonly codeChallenge: string;
+}
+
+export interface AuthorizationCode {
+  readonly code: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+/**
+ * Gives the owner of a session at the pages a code by which an app begins a session of its own. Neither an access token,
+ * which other services see, nor the session of another app is enough. See decision 0102.
+ */
+export const makeAuthorizeApp = (deps: Deps) => {
+  const { accounts, clock, log, newId, policy, random } = deps;
+  const codes = makeAuthorizationCodes(deps);
+
+  return async (
+    principal: Principal,
+    input: AuthorizeAppInput,
+    caller: Caller,
+  ): Promise<AuthorizationCode> => {
+    const { returnTo, codeChallenge: challenge } = input;
+    if (principal.cookie === undefined || principal.session.givenBy !== undefined)
+      throw restricted('cookie_needed');
+    if (!policy.signInRedirects.includes(returnTo)) {
+      throw invalid('invalid_return_to', 'SIGN_IN_REDIRECTS lacks this address.');
+    }
+    checkChallenge(challenge);
+    const now = clock.now();
+    const account = await accounts.find(principal.user.id);
+    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    if (account.sessionEpoch !== principal.user.sessionEpoch) throw invalidToken();
+    if (isBanned(account, now)) throw restricted('account_banned');
+    if (isDisabled(account, now)) throw restricted('account_disabled');
+
+    const { authenticatedAt, methods, id: givenBy } = principal.session;
+    const expiresAt = now + policy.handoverCodeLife;
+    const grant = {
+      userId: account.id,
+      givenBy,
+      opens: newId(),
+      returnTo,
+      challenge,
+      authenticatedAt,
+      methods,
+      epoch: account.sessionEpoch,
+      passwordAt: account.passwordAt,
+      address: caller.address,
+    };
+    const code = await codes.issue(random.text(32), grant, {
+      expiresAt,
+      keptUntil: expiresAt + policy.handoverWatched,
+    });
+    // 256 random bits do not repeat.
+    if (code === undefined) throw invalidToken();
+    log.info('handover.given', { userId: account.id, ...calledFrom(caller) });
+    return { code, expiresIn: policy.handoverCodeLife / 1_000 };
+  };
+};

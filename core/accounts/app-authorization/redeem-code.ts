@@ -1,0 +1,136 @@
+import { CoreError } from '../../errors.ts';
+import { type Account, isBanned, isDisabled } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import type { Deps } from '../deps.ts';
+import { invalidCode } from '../errors.ts';
+import { verifiesChallenge } from '../one-time-code.ts';
+import { withPending } from '../outbox-entries.ts';
+import { isLive, type Session } from '../session.ts';
+import {
+  makeOpenSession,
+  type OpenedSession,
+  type SessionRequest,
+  type SignInResult,
+} from '../sessions/open-session.ts';
+import { type AuthorizationGrant, makeAuthorizationCodes } from './authorization-code.ts';
+
+export interface RedeemAuthorizationCodeInput {
+  readonly code: string;
+  /** 43 to 128 characters (RFC 7636 section 4.1). */
+  readonly codeVerifier: string;
+  /** The address to which the page went back. */
+  readonly returnTo: string;
+}
+
+/** The app's session begins with the proof that the owner gave at the pages, and with its time. */
+const sessionRequestOf = (
+  { opens, authenticatedAt, methods }: AuthorizationGrant,
+  account: Account,
+  parent: Session,
+): SessionRequest => ({
+  account,
+  methods,
+  authenticatedAt,
+  sessionId: opens,
+  parent,
+});
+
+/** What people know an app by: its host, or the scheme of a native one. */
+const appName = (returnTo: string): string => {
+  const [, scheme = '', host = ''] = /^([^:]+):(?:\/\/([^/?#]*))?/.exec(returnTo) ?? [];
+  return host || scheme;
+};
+
+/**
+ * Opens a session for an app by a code. The first use redeems the code, whether its input is valid or not. A second use ends the
+ * session that the first one opened (RFC 6749 section 4.1.2): nobody can tell which of the two was the app's.
+ */
+export const makeRedeemAuthorizationCode = (deps: Deps) => {
+  const { changeUser, clock, digest, entries, log, policy, sessions, tokens, wake } = deps;
+  const codes = makeAuthorizationCodes(deps);
+  const openSession = makeOpenSession(deps);
+
+  const end = async ({ userId, opens }: AuthorizationGrant): Promise<void> => {
+    await sessions.end(userId, opens, clock.now());
+    tokens.forget(opens);
+    wake();
+  };
+
+  /** The session that authorized the app; undefined where its code is not valid any more. */
+  const parentOf = async (account: Account, grant: AuthorizationGrant): Promise<Session | undefined> => {
+    const now = clock.now();
+    const isChanged = account.sessionEpoch !== grant.epoch || account.passwordAt !== grant.passwordAt;
+    if (isChanged || isBanned(account, now) || isDisabled(account, now)) return undefined;
+    const parent = await sessions.find(account.id, grant.givenBy);
+    return parent !== undefined && isLive(parent, account, now) ? parent : undefined;
+  };
+
+  const withMail = (account: Account, { address, returnTo }: AuthorizationGrant): Account => {
+    const at = new Date(clock.now()).toISOString();
+    return withPending(
+      account,
+      entries.mail(account, 'app-signed-in', { at, address, app: appName(returnTo) }),
+    );
+  };
+
+  const open = (grant: AuthorizationGrant, caller: Caller): Promise<OpenedSession> =>
+    changeUser(
+      grant.userId,
+      async (account): Promise<Decision<OpenedSession>> => {
+        const parent = await parentOf(account, grant);
+        if (parent === undefined) return { next: null, refuse: invalidCode() };
+        return openSession(
+          { next: withMail(account, grant), answer: sessionRequestOf(grant, account, parent) },
+          caller,
+        );
+      },
+      invalidCode,
+    );
+
+  const isForApp = (
+    grant: AuthorizationGrant,
+    { codeVerifier, returnTo }: RedeemAuthorizationCodeInput,
+  ): boolean => verifiesChallenge(digest, codeVerifier, grant.challenge) && grant.returnTo === returnTo;
+
+  const redeem = async (input: RedeemAuthorizationCodeInput, caller: Caller): Promise<SignInResult> => {
+    const presented = await codes.find(input.code);
+    if (presented === undefined) throw invalidCode();
+    const { id, content: grant } = presented;
+    const expiresAt = clock.now() + policy.handoverWatched;
+    const isFirst = await codes.redeem(presented, expiresAt);
+    if (grant === undefined) throw invalidCode();
+    /** True once: for the first use when its session is there, or for a second use that came before. */
+    const close = () => codes.close(id, expiresAt);
+    if (!isFirst) {
+      await close();
+      await end(grant);
+      log.warn('handover.used_twice', { userId: grant.userId, ...calledFrom(caller) });
+      throw invalidCode();
+    }
+    if (!isForApp(grant, input)) throw invalidCode();
+    const { answer } = await open(grant, caller);
+    const isOpen = await close().catch(async (error: unknown) => {
+      await end(grant).catch(() => undefined);
+      throw error;
+    });
+    if (isOpen) return answer;
+    await end(grant);
+    throw invalidCode();
+  };
+
+  return async (input: RedeemAuthorizationCodeInput, caller: Caller): Promise<SignInResult> => {
+    const logFields = { factors: ['handover'], ...calledFrom(caller) };
+    try {
+      const answer = await redeem(input, caller);
+      log.info('sign_in.succeeded', { ...logFields, userId: answer.user.id });
+      return answer;
+    } catch (error) {
+      if (!(error instanceof CoreError)) throw error;
+      // The session that authorized the app, or the account, may have ended meanwhile.
+      const refusal = error.kind === 'unauthenticated' ? invalidCode() : error;
+      log.info('sign_in.failed', { ...logFields, reason: refusal.code });
+      throw refusal;
+    }
+  };
+};

@@ -1,0 +1,144 @@
+import { CoreError, unavailable } from '../errors.ts';
+import type { Account } from './account.ts';
+import type { BaseDeps } from './base-deps.ts';
+import type { LoginKeyRecord, NamedKey } from './login-key.ts';
+import { type Entries, withPending } from './outbox-entries.ts';
+
+const ATTEMPTS = 200;
+
+/** The id of no account. */
+const NOBODYS_ID = '00000000-0000-0000-0000-000000000000';
+
+// A login key is stored in two documents: its record names the account, and the account names the key. No write covers
+// both, so their order ensures that two accounts never both have a key. See decision 0094.
+//
+// - Adding a key: the account is read, then the record is added, or its mark renewed, then the account is saved at the
+//   version read, with key and mark. A crash in between leaves a record that its account does not name.
+// - Such a record opens no account. A claim for its key writes the account that does not name it to its next version, so
+//   that a save under way fails, and replaces the record on condition that its mark is still the one read. A save that
+//   comes first makes that write fail; an attempt that read the account after it renews the mark, so replacing fails.
+// - Removing a key: the account drops it first, with a task that frees the record by its mark.
+
+export const namedKey = ({ loginKeys }: Account, key: string): NamedKey | undefined =>
+  loginKeys.find((loginKey) => loginKey.key === key);
+
+/** The account with the login key, which replaces an entry for the same key. */
+export const withKey = (account: Account, loginKey: NamedKey): Account => ({
+  ...account,
+  loginKeys: [...account.loginKeys.filter(({ key }) => key !== loginKey.key), loginKey],
+});
+
+/** The account without some login keys; after the write a task frees each of them. */
+export const withoutKeys = (entries: Entries, account: Account, keys: readonly string[]): Account => {
+  const removed = account.loginKeys.filter(({ key }) => keys.includes(key));
+  const loginKeys = account.loginKeys.filter((loginKey) => !removed.includes(loginKey));
+  return withPending(
+    { ...account, loginKeys },
+    ...removed.map((loginKey) => entries.task('free-key', formatClaim(loginKey))),
+  );
+};
+
+/** A login key with the account that it opens. */
+export interface KeyOwner {
+  readonly key: string;
+  readonly account: Account;
+  /** False if account and record have different marks. */
+  readonly claimed: boolean;
+}
+
+const exists = (account: Account | undefined): account is Account =>
+  account !== undefined && account.deletedAt === null;
+
+/** Finds, claims and frees login keys, by conditional writes of their records. */
+export const makeLoginKeys = ({
+  accounts,
+  loginKeys,
+  random,
+}: Pick<BaseDeps, 'accounts' | 'loginKeys' | 'random'>) => {
+  /** Replaces the record of another account that does not name the key. False if another claim was faster. */
+  const takeOver = async (record: NamedKey & { readonly userId: string }, next: typeof record) => {
+    const holder = await accounts.find(record.userId);
+    // A tombstone whose deletion waits may be restored. It names no keys until then, and claims its keys again.
+    if (holder !== undefined && (holder.deletedAt === null || holder.waitingDeletion !== null)) {
+      if (namedKey(holder, record.key) !== undefined) throw loginKeyTaken();
+      if (!(await accounts.save(holder))) return false;
+    }
+    return loginKeys.replace(next, record.mark);
+  };
+
+  /** The account to read for an unknown key: the first one that `findEvenly` found in this process. */
+  let decoyId = NOBODYS_ID;
+
+  const ownerOf = async ({ key, userId, mark }: LoginKeyRecord): Promise<KeyOwner | undefined> => {
+    const account = await accounts.find(userId);
+    const loginKey = exists(account) ? namedKey(account, key) : undefined;
+    return account && loginKey && { key, account, claimed: loginKey.mark === mark };
+  };
+
+  return {
+    /**
+     * Finds the account that the key opens. If a crash has left account and record with different marks, or a claim is
+     * under way, `claimed` is false: then the account must claim the key again before it opens.
+     */
+    find: async (key: string): Promise<KeyOwner | undefined> => {
+      const record = await loginKeys.find(key);
+      return record && ownerOf(record);
+    },
+
+    /**
+     * Like `find`, but reads an account for an unknown key, too: the response time must not reveal which keys are known,
+     * and reading an existing account takes longer. The account stays the same while it exists, so that nobody can
+     * replace it by a larger one.
+     */
+    findEvenly: async (key: string): Promise<KeyOwner | undefined> => {
+      const record = await loginKeys.find(key);
+      if (record === undefined) {
+        if (!exists(await accounts.find(decoyId))) decoyId = NOBODYS_ID;
+        return undefined;
+      }
+      const owner = await ownerOf(record);
+      if (decoyId === NOBODYS_ID && owner !== undefined) decoyId = owner.account.id;
+      return owner;
+    },
+
+    /**
+     * Claims a key for an account that was just read. The caller then saves the account at that version, with the entry
+     * that this returns. Throws `conflict` (`login_key_taken`) if another account has the key.
+     */
+    async claim({ id: userId }: Account, key: string): Promise<NamedKey> {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const next = { key, userId, mark: random.text(16) };
+        const record = await loginKeys.find(key);
+        const isClaimed =
+          record === undefined
+            ? await loginKeys.add(next)
+            : record.userId === userId
+              ? await loginKeys.replace(next, record.mark)
+              : await takeOver(record, next);
+        if (isClaimed) return { key, mark: next.mark };
+      }
+      throw unavailable('contended', 'Too many claims of this sign-in at once; try again.', 1);
+    },
+
+    /**
+     * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A
+     * tombstone makes no claims, so any claim of its own is freed.
+     */
+    async free({ id, deletedAt }: Account, loginKey: NamedKey): Promise<void> {
+      const record = deletedAt === null ? undefined : await loginKeys.find(loginKey.key);
+      await loginKeys.remove(record?.userId === id ? record : loginKey);
+    },
+  };
+};
+
+/** The subject of a task that frees a claim. */
+export const formatClaim = ({ key, mark }: NamedKey): string => `${key} ${mark}`;
+
+export const parseClaim = (subject: string): NamedKey => {
+  const [key = '', mark = ''] = subject.split(' ');
+  return { key, mark };
+};
+
+/** The error of a claim; passkeys and providers replace it by their own. */
+const loginKeyTaken = () =>
+  new CoreError('conflict', 'login_key_taken', 'Another account already uses this sign-in method.');

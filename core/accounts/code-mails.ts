@@ -1,0 +1,119 @@
+import type { Account } from './account.ts';
+import { codeDigest, grouped, newCrockford, newDigits } from './codes.ts';
+import type { Deps } from './deps.ts';
+import { withPending } from './outbox-entries.ts';
+import { DAY } from './policy.ts';
+import type { Bounded } from './ports.ts';
+import { accountKey, codeMailsKey, networkCodeMailsKey, unaskedCodeMailsKey } from './throttle-keys.ts';
+
+/** A request to mail a code. */
+export interface CodeMailRequest {
+  readonly email: string;
+  /** The client network. */
+  readonly client: string;
+  /**
+   * Whether the code would be mailed. If not, for lack of an account, the request counts under decoy keys: it costs the
+   * same writes, but uses up nothing of the allowance of an account created later.
+   */
+  readonly due: boolean;
+}
+
+/** Counts a code mail to the address, by any route; false if today's allowance is used up. */
+export const takeCodeMail = (deps: Deps, request: CodeMailRequest): Promise<boolean> =>
+  countCodeMail(deps, request, []);
+
+/**
+ * Like `takeCodeMail`, for the code of a registration. Such codes also have an allowance of their own, so that they do
+ * not use up the codes that an owner requests.
+ * See decision 0003.
+ */
+export const countUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
+  const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };
+  return countCodeMail(deps, { email, client, due: true }, [unasked]);
+};
+
+/**
+ * Like `countUnaskedCodeMail`, for a code of a sign-in or a repeated registration: the resend route's allowance counts
+ * it, too.
+ */
+export const takeUnaskedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
+  const { resendLimit: limit, resendSeconds: seconds } = deps.policy;
+  const budget = await deps.limiter.take(
+    { name: 'account:resend', limit, seconds },
+    accountKey(deps.digest, email),
+  );
+  return budget.allowed && (await countUnaskedCodeMail(deps, email, client));
+};
+
+const countCodeMail = async (
+  deps: Deps,
+  { email, client, due }: CodeMailRequest,
+  otherBounds: readonly Bounded[],
+): Promise<boolean> => {
+  const { clock, digest, policy, tries } = deps;
+  const prefix = due ? '' : 'nobody:';
+  const bounds = [
+    ...otherBounds,
+    { key: `${prefix}${networkCodeMailsKey(digest, email, client)}`, most: policy.networkCodeMailsADay },
+    { key: `${prefix}${codeMailsKey(digest, email)}`, most: policy.codeMailsADay },
+  ];
+  const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
+  return due && exceeded === undefined;
+};
+
+/**
+ * The account with a new verification code and its mail; the previous code is void. The mail says if the registration
+ * replaced an earlier one, so that nobody verifies a stranger's registration in place of their own.
+ */
+export const withNewVerificationCode = (deps: Deps, account: Account): Account => {
+  const { policy, digest, random, entries, clock } = deps;
+  const { replacedAt } = account;
+  const code = newDigits(random);
+  const facts = {
+    minutes: String(Math.round(policy.verificationCodeLife / 60_000)),
+    ...(replacedAt === null ? {} : { replacedAt: new Date(replacedAt).toISOString() }),
+  };
+  return withPending(
+    {
+      ...account,
+      verification: {
+        digest: codeDigest(digest, 'verification', account.id, code),
+        expiresAt: clock.now() + policy.verificationCodeLife,
+        tries: 0,
+        registeredAt: account.registeredAt,
+      },
+    },
+    entries.mail(account, 'verify', facts, code),
+  );
+};
+
+type ResetCodeDeps = Pick<Deps, 'clock' | 'digest' | 'entries' | 'policy' | 'random'>;
+
+/**
+ * The account with a new reset code and its mail; the previous code is void. A stranger's request cannot replace the
+ * owner's code (`isOwners`), and wrong attempts of strangers at it count apart.
+ * See decision 0003.
+ */
+export const withNewResetCode = (deps: ResetCodeDeps, account: Account, isOwners: boolean): Account => {
+  const { clock, digest, entries, policy, random } = deps;
+  const code = newCrockford(random, 10);
+  const reset = {
+    digest: codeDigest(digest, 'reset', account.id, code),
+    expiresAt: clock.now() + policy.resetCodeLife,
+    tries: 0,
+    strangersTries: isOwners ? 0 : null,
+  };
+  const facts = { minutes: String(Math.round(policy.resetCodeLife / 60_000)) };
+  return withPending({ ...account, reset }, entries.mail(account, 'reset', facts, grouped(code, 5)));
+};
+
+/**
+ * Makes a decoy write, which nobody reads, for an email without an account or without a live code. So a call makes as
+ * many writes for an unknown email as for a known one, and neither its time nor a full disk reveals the difference.
+ */
+export const writeDecoy = async (
+  { clock, digest, tries }: Pick<Deps, 'clock' | 'digest' | 'tries'>,
+  email: string,
+): Promise<void> => {
+  await tries.add(`nobody:${accountKey(digest, email)}`, 1, clock.now());
+};

@@ -1,0 +1,42 @@
+import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
+import { makeKeyedMutex } from '../keyed-mutex.ts';
+import type { AccountsPorts, BaseDeps } from './base-deps.ts';
+import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
+import { makeLogFailures } from './log-failures.ts';
+import { type Entries, makeEntries } from './outbox-entries.ts';
+import type { AccountsPolicy } from './policy.ts';
+
+/** The ports and the policy, with the few tools that every use case needs. */
+export interface Deps extends BaseDeps {
+  readonly entries: Entries;
+  readonly idAt: IdAt;
+  readonly change: ChangeAccount;
+  readonly changeUser: ChangeUser;
+  /** Logs a failure of background work, at a limited rate. */
+  readonly failing: ReturnType<typeof makeLogFailures>;
+  /** A mutex per account, so that a process never relays an entry twice at the same time. */
+  readonly relayInTurn: ReturnType<typeof makeKeyedMutex>;
+  /**
+   * A mutex per login key, and per code of a provider flow. Claims are correct without it, but concurrent claims block
+   * each other: of many at once in a process, none would succeed.
+   */
+  readonly claimInTurn: ReturnType<typeof makeKeyedMutex>;
+  /** A mutex for changes of founders: concurrent changes would block each other. */
+  readonly foundersInTurn: ReturnType<typeof makeKeyedMutex>;
+}
+
+export const makeDeps = (ports: AccountsPorts, policy: AccountsPolicy): Deps => {
+  const base: BaseDeps = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
+  const change = makeChangeAccount(base);
+  return {
+    ...base,
+    entries: makeEntries(base),
+    idAt: makeIdAt(ports.random),
+    change,
+    changeUser: makeChangeUser(ports.accounts, change),
+    failing: makeLogFailures(base),
+    relayInTurn: makeKeyedMutex(),
+    claimInTurn: makeKeyedMutex(),
+    foundersInTurn: makeKeyedMutex(),
+  };
+};

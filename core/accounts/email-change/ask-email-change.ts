@@ -1,0 +1,106 @@
+import { CoreError } from '../../errors.ts';
+import { type Account, type EmailChange, openWindows } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import { takeCodeMail } from '../code-mails.ts';
+import { codeDigest, newDigits } from '../codes.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { invalidToken, secondsUntil } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import { DAY } from '../policy.ts';
+import type { Principal } from '../principal.ts';
+import { isReservedEmail } from '../reserved-email.ts';
+import { timeSince } from '../session.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { accountKey, type ChargeAllowance, emailChangesKey } from '../throttle-keys.ts';
+import { auditedEmail, withoutCode } from './email-change-rules.ts';
+
+export interface AskEmailChangeInput {
+  /** The new email. */
+  readonly email: string;
+}
+
+const sameEmail = () => new CoreError('conflict', 'same_email', 'The account already has this email.');
+
+/**
+ * Requests a change of the email: mails a code to the new email, and a notice to the old email. Nothing is reserved:
+ * the first account to verify the address gets it. A taken address gets the same response and writes, but no mail.
+ */
+export const makeAskEmailChange = (deps: Deps) => {
+  const { accounts, changeUser, clock, digest, domains, entries, log, policy, random, tries } = deps;
+  const requireFresh = makeRequireFresh(deps);
+
+  const tooManyChanges = (until: number) =>
+    new CoreError('throttled', 'email_change_held', 'Too many changes of the email; try again later.', {
+      retryAfter: secondsUntil(until, clock.now()),
+    });
+
+  return async (
+    who: Principal,
+    input: AskEmailChangeInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<{ readonly message: string; readonly email: string }> => {
+    const to = canonicalEmail(domains, input.email);
+    await charge?.(accountKey(digest, to));
+    await requireFresh(who, caller);
+    if (to === who.user.email) throw sameEmail();
+    const { id } = who.user;
+    const counter = await tries.add(emailChangesKey(id), DAY, clock.now());
+    if (counter.count > policy.emailChangesADay) throw tooManyChanges(counter.firstAt + DAY);
+    const [holder, isReserved] = await Promise.all([accounts.findByEmail(to), isReservedEmail(deps, to)]);
+    const isTaken = isReserved || holder?.verified === true;
+    const isMailed = await takeCodeMail(deps, { email: to, client: caller.client, due: !isTaken });
+
+    await changeUser<void>(id, (account: Account) => {
+      const now = clock.now();
+      if (account.sessionEpoch !== who.user.sessionEpoch) return { next: null, refuse: invalidToken() };
+      if (account.email === to) return { next: null, refuse: sameEmail() };
+      const windows = openWindows(account, now);
+      const [firstWindow] = windows;
+      if (firstWindow !== undefined && windows.length >= policy.emailUndoWindows)
+        return { next: null, refuse: tooManyChanges(firstWindow.until) };
+      const before = account.emailChange;
+      const code = newDigits(random);
+      const emailChange: EmailChange = {
+        to,
+        digest: codeDigest(digest, 'email-change', id, `${to}:${code}`),
+        tries: 0,
+        expiresAt: now + policy.verificationCodeLife,
+        at: now,
+        since: before !== null && timeSince(before.at, now) <= DAY ? before.since : now,
+        session: who.session.id,
+        epoch: account.sessionEpoch,
+      };
+      const facts = { at: new Date(now).toISOString(), address: caller.address };
+      const minutes = String(Math.round(policy.verificationCodeLife / 60_000));
+      const recipient = { email: to, language: account.language };
+      const next = withPending(
+        { ...account, emailChange, formerEmails: windows, updatedAt: now },
+        ...(isMailed ? [entries.mail(recipient, 'email-change-code', { ...facts, minutes }, code)] : []),
+        entries.mail(account, 'email-change-asked', facts),
+        entries.audit({
+          action: 'email.change_asked',
+          actor: id,
+          target: id,
+          after: auditedEmail(digest, to),
+          caller,
+        }),
+      );
+      return { next, answer: undefined };
+    });
+    log.info('email.change_asked', { userId: id, ...calledFrom(caller) });
+    return { message: 'We sent a code to the new email; enter it to change the address.', email: to };
+  };
+};
+
+/** Cancels the pending change but keeps the time of its request. Does nothing without a pending change. */
+export const makeCancelEmailChange =
+  ({ changeUser }: Pick<Deps, 'changeUser'>) =>
+  async (who: Principal): Promise<{ readonly success: true }> => {
+    await changeUser<void>(who.user.id, (account) => ({
+      next: account.emailChange && { ...account, emailChange: withoutCode(account.emailChange) },
+      answer: undefined,
+    }));
+    return { success: true };
+  };

@@ -1,0 +1,115 @@
+import { CoreError } from '../../errors.ts';
+import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { afterWrongAttempt, codeDigest, grouped, matchingDigest, newCrockford, readTyped } from '../codes.ts';
+import type { Deps } from '../deps.ts';
+import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import { actingSession, type Principal } from '../principal.ts';
+import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
+import { isReservedEmail } from '../reserved-email.ts';
+import { timeSince } from '../session.ts';
+import { auditedEmail, freeEmail, withoutCode } from './email-change-rules.ts';
+
+export interface ConfirmEmailChangeInput {
+  /** The six digits that were mailed to the new email. */
+  readonly code: string;
+}
+
+/**
+ * Changes the email with the code from the new email, in the session that requested the change. Ends the user's other
+ * sessions, and mails a code that undoes the change to the old email.
+ */
+export const makeConfirmEmailChange = (deps: Deps) => {
+  const { accounts, changeUser, clock, digest, entries, log, policy, random, sessions, wake } = deps;
+  const attempts = makeVerificationAttempts(deps);
+
+  const isValid = (change: EmailChange, account: Account, { session }: Principal): boolean =>
+    change.session === session.id &&
+    change.epoch === account.sessionEpoch &&
+    change.expiresAt > clock.now() &&
+    timeSince(change.at, clock.now()) <= policy.verificationCodeLife;
+
+  const withNewEmail = (account: Account, change: EmailChange, who: Principal, caller: Caller): Account => {
+    const now = clock.now();
+    const undo = newCrockford(random, 10);
+    const former: FormerEmail = {
+      email: account.email,
+      digest: codeDigest(digest, 'email-undo', account.id, `${account.email}:${undo}`),
+      askedAt: change.since,
+      until: now + policy.emailUndoLife,
+      by: actingSession(who.session),
+    };
+    const facts = { at: new Date(now).toISOString(), address: caller.address };
+    return withPending(
+      {
+        ...endSessions(account, who.session.id),
+        email: change.to,
+        emailChange: null,
+        verification: null,
+        // A reset code that was mailed to the old email must no longer work.
+        reset: null,
+        formerEmails: [...openWindows(account, now), former],
+        updatedAt: now,
+      },
+      entries.task('end-sessions'),
+      entries.mail(account, 'email-changed', facts, grouped(undo, 5)),
+      entries.event('user.email_changed', account.id),
+      entries.audit({
+        action: 'email.changed',
+        actor: account.id,
+        target: account.id,
+        before: auditedEmail(digest, account.email),
+        after: auditedEmail(digest, change.to),
+        caller,
+      }),
+    );
+  };
+
+  return async (
+    who: Principal,
+    input: ConfirmEmailChangeInput,
+    caller: Caller,
+  ): Promise<{ readonly success: true; readonly email: string }> => {
+    const { id } = who.user;
+    const logFields = { userId: id, ...calledFrom(caller) };
+    const email = (await accounts.find(id))?.emailChange?.to;
+    if (email === undefined) throw invalidCode();
+    const attempt = { email, userId: id, client: caller.client };
+    const lockout = (until: number) => {
+      log.warn('verification.held', logFields);
+      return lockedOut('verification_held', until, clock.now());
+    };
+    const heldUntil = await attempts.lockedUntil(attempt);
+    if (heldUntil !== undefined) throw lockout(heldUntil);
+
+    const confirm = async (account: Account): Promise<Decision<Account>> => {
+      const change = account.emailChange;
+      if (change === null || !isValid(change, account, who)) return { next: null, refuse: invalidCode() };
+      const typed = `${change.to}:${readTyped(input.code)}`;
+      if (matchingDigest(digest, 'email-change', id, typed, [change.digest]) === undefined) {
+        // Keeps the time of the first request, so that wrong codes cannot change it.
+        const emailChange = afterWrongAttempt(change, policy.triesPerCode) ?? withoutCode(change);
+        return { next: { ...account, emailChange }, refuse: invalidCode() };
+      }
+      const isFree =
+        !(await isReservedEmail(deps, change.to)) && (await freeEmail(accounts, account, change.to));
+      if (!isFree) return { next: null, refuse: emailTaken() };
+      const next = withNewEmail(account, change, who, caller);
+      return { next, answer: next };
+    };
+
+    const account = await changeUser(id, confirm).catch(async (error: unknown) => {
+      if (!(error instanceof CoreError) || error.code !== 'invalid_code') throw error;
+      log.info('email.change_failed', { reason: error.code, ...logFields });
+      const until = await attempts.add(attempt);
+      throw until === undefined ? error : lockout(until);
+    });
+    log.info('email.changed', logFields);
+    const otherSessions = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
+    // The other sessions are already invalid; the relay deletes them if this call fails.
+    await sessions.endAll(id, otherSessions, clock.now()).catch(wake);
+    return { success: true, email: account.email };
+  };
+};

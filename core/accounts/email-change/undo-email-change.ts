@@ -1,0 +1,238 @@
+import { CoreError } from '../../errors.ts';
+import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
+import { writeDecoy } from '../code-mails.ts';
+import { matchingDigest, readCrockford } from '../codes.ts';
+import { makeBeforeDeletion } from '../deletion.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
+import { passkeyKey } from '../login-key.ts';
+import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { withPending } from '../outbox-entries.ts';
+import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
+import { auditedEmail, freeEmail } from './email-change-rules.ts';
+
+export interface UndoEmailChangeInput {
+  /** The email that the account had before. */
+  readonly email: string;
+  /** The code that was mailed to it. */
+  readonly code: string;
+}
+
+/** The sign-in methods that an undo removed, for the owner. */
+export interface RemovedByUndo {
+  /** The names of the passkeys. */
+  readonly passkeys: readonly string[];
+  /** The providers of the identities. */
+  readonly identities: readonly string[];
+  readonly password: boolean;
+  /** Whether the second factor, a part of it or its recovery codes were removed. */
+  readonly secondFactor: boolean;
+}
+
+export interface UndoEmailChangeResult {
+  readonly success: true;
+  readonly removed: RemovedByUndo;
+  /** Whether a deletion of the account was undone, too. */
+  readonly deletionUndone: boolean;
+}
+
+/** An account after an undo. */
+interface UndoOutcome {
+  readonly account: Account;
+  readonly removed: RemovedByUndo;
+  readonly deletionUndone?: boolean;
+}
+
+/** Whether the undo removes a method that was added at a time, by a session. */
+type IsTakenBack = (at: number, by?: string) => boolean;
+
+/** Keeps an older second factor, without newer recovery codes. */
+const factorBefore = (factor: TwoFactor | null, isTakenBack: IsTakenBack): TwoFactor | null => {
+  if (factor === null || isTakenBack(factor.at ?? 0, factor.by)) return null;
+  // Removes an authenticator app that was added to passkeys since; the passkeys stay the factor.
+  const before = isTakenBack(factor.totpAt ?? 0, factor.totpBy) ? { ...factor, secret: null } : factor;
+  return isTakenBack(factor.recoveryAt ?? 0, factor.recoveryBy) ? { ...before, recovery: [] } : before;
+};
+
+/** Removes the sign-in methods that the thief may have added. */
+const removeMethods = (
+  { digest, entries }: Pick<Deps, 'digest' | 'entries'>,
+  account: Account,
+  since: number,
+  isTakenBack: IsTakenBack,
+  lostKeys: readonly string[],
+): { readonly account: Account; readonly removed: RemovedByUndo } => {
+  const { passwordAt, twoFactor } = account;
+  const identities = account.oauthAccounts.filter(
+    ({ createdAt, addedBy, key = '' }) =>
+      isTakenBack(Date.parse(createdAt), addedBy) || lostKeys.includes(key),
+  );
+  const passkeys = account.passkeys.filter(
+    ({ createdAt, addedBy, credentialId }) =>
+      isTakenBack(createdAt, addedBy) || lostKeys.includes(passkeyKey(digest, credentialId)),
+  );
+  const keys = [
+    ...identities.flatMap(({ key }) => key ?? []),
+    ...passkeys.map(({ credentialId }) => passkeyKey(digest, credentialId)),
+  ];
+  const password = passwordAt !== null && passwordAt >= since && account.passwordHash !== null;
+  const factor = factorBefore(twoFactor, isTakenBack);
+  return {
+    account: {
+      ...withoutKeys(entries, account, keys),
+      oauthAccounts: account.oauthAccounts.filter((identity) => !identities.includes(identity)),
+      passkeys: account.passkeys.filter((passkey) => !passkeys.includes(passkey)),
+      passwordHash: password ? null : account.passwordHash,
+      twoFactor: factor,
+      twoFactorSetup: null,
+      twoFactorSetupBy: null,
+    },
+    removed: {
+      passkeys: passkeys.map(({ name }) => name),
+      identities: identities.map(({ provider }) => provider),
+      password,
+      secondFactor: factor !== twoFactor,
+    },
+  };
+};
+
+/**
+ * Undoes a change of the email, with the code that was mailed to the old email, and a deletion that followed the
+ * change. Ends every session, and removes the sign-in methods that were added since the change was requested, or in the
+ * month before by the session that changed the email: a thief may have prepared the change. An older second factor
+ * stays.
+ */
+export const makeUndoEmailChange = (deps: Deps) => {
+  const { accounts, change, clock, digest, domains, entries, log, policy, sessions, wake } = deps;
+  const beforeDeletion = makeBeforeDeletion(deps);
+  const loginKeys = makeLoginKeys(deps);
+  const addOperatorMails = makeAddOperatorMails(deps);
+  const attempts = makeVerificationAttempts(deps);
+
+  const windowOf = (account: Account, email: string, typed: string): FormerEmail | undefined =>
+    openWindows(account, clock.now()).find(
+      (former) =>
+        former.email === email &&
+        matchingDigest(digest, 'email-undo', account.id, `${email}:${typed}`, [former.digest]) !== undefined,
+    );
+
+  /** Claims the login keys of a restored account. The account loses keys that others have claimed since. */
+  const claimKeys = async (
+    account: Account,
+  ): Promise<{ readonly account: Account; readonly lostKeys: readonly string[] }> => {
+    let current = account;
+    const lostKeys: string[] = [];
+    for (const { key } of account.loginKeys) {
+      try {
+        current = withKey(current, await loginKeys.claim(account, key));
+      } catch (error) {
+        if (!(error instanceof CoreError) || error.code !== 'login_key_taken') throw error;
+        lostKeys.push(key);
+      }
+    }
+    return { account: current, lostKeys };
+  };
+
+  const restore = (
+    account: Account,
+    former: FormerEmail,
+    caller: Caller,
+    lostKeys: readonly string[],
+  ): UndoOutcome => {
+    const now = clock.now();
+    const { formerEmails } = account;
+    const { askedAt, by: changedBy } = former;
+    // Compares positions: times are wrong if the clock was set back.
+    const before = formerEmails.slice(0, formerEmails.indexOf(former));
+    const isTakenBack: IsTakenBack = (at, by) =>
+      at >= askedAt || (by !== undefined && by === changedBy && at >= askedAt - policy.emailUndoReach);
+    const signedOut = endSessions(account, null);
+    const { account: remaining, removed } = removeMethods(deps, signedOut, askedAt, isTakenBack, lostKeys);
+    const next = withPending(
+      {
+        ...remaining,
+        email: former.email,
+        emailChange: null,
+        formerEmails: openWindows({ formerEmails: before }, now),
+        verification: null,
+        reset: null,
+        knownAddresses: [],
+        updatedAt: now,
+      },
+      entries.task('end-sessions'),
+      entries.event('user.email_changed', account.id),
+      entries.audit({
+        action: 'email.change_undone',
+        actor: account.id,
+        target: account.id,
+        before: auditedEmail(digest, account.email),
+        after: {
+          ...auditedEmail(digest, former.email),
+          passkeysRemoved: removed.passkeys.length,
+          identitiesRemoved: removed.identities.length,
+          passwordRemoved: removed.password,
+          secondFactorRemoved: removed.secondFactor,
+        },
+        caller,
+      }),
+    );
+    return { account: next, removed };
+  };
+
+  return async (input: UndoEmailChangeInput, caller: Caller): Promise<UndoEmailChangeResult> => {
+    const email = canonicalEmail(domains, input.email);
+    const typed = readCrockford(input.code);
+    const candidates = await accounts.listByFormerEmail(email);
+    const owner = candidates.find((account) => windowOf(account, email, typed) !== undefined);
+    // Counted separately from wrong codes of the email's current owner.
+    const attempt = { email, userId: undefined, client: caller.client };
+    const logFields = { ...(owner && { userId: owner.id }), ...calledFrom(caller) };
+    const lockout = (until: number) => {
+      log.warn('verification.held', logFields);
+      return lockedOut('verification_held', until, clock.now());
+    };
+    // A valid code bypasses the lockout: nobody guesses fifty bits, and a thief could lock the owner out forever.
+    const heldUntil = owner === undefined ? await attempts.lockedUntil(attempt) : undefined;
+    if (heldUntil !== undefined) throw lockout(heldUntil);
+
+    const undo = async (stored: Account | undefined): Promise<Decision<UndoOutcome>> => {
+      const account = stored?.deletedAt == null ? stored : beforeDeletion(stored);
+      const former = account && windowOf(account, email, typed);
+      if (stored === undefined || account === undefined || former === undefined) {
+        await writeDecoy(deps, email);
+        return { next: null, refuse: invalidCode() };
+      }
+      if (!(await freeEmail(accounts, account, email))) return { next: null, refuse: emailTaken() };
+      const deletionUndone = account !== stored;
+      const claim = deletionUndone ? await claimKeys(account) : { account, lostKeys: [] };
+      const outcome = restore(claim.account, former, caller, claim.lostKeys);
+      // An undone deletion restores the operator role.
+      const next = await addOperatorMails(stored, outcome.account, {
+        actor: account.id,
+        address: caller.address,
+      });
+      return { next, answer: { ...outcome, deletionUndone } };
+    };
+
+    const find = async () => (owner === undefined ? undefined : accounts.find(owner.id));
+    const {
+      account,
+      removed,
+      deletionUndone = false,
+    } = await change(find, undo).catch(async (error: unknown) => {
+      if (!(error instanceof CoreError) || error.code !== 'invalid_code') throw error;
+      log.info('email.undo_failed', { reason: error.code, ...logFields });
+      const until = await attempts.add(attempt);
+      throw until === undefined ? error : lockout(until);
+    });
+    log.info('email.change_undone', { ...logFields, ...(deletionUndone && { reason: 'deletion_undone' }) });
+    await sessions
+      .endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now())
+      .catch(wake);
+    return { success: true, removed, deletionUndone };
+  };
+};

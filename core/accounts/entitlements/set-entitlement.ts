@@ -1,0 +1,231 @@
+import { type CoreError, invalid } from '../../errors.ts';
+import { type Account, nextChange } from '../account.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import {
+  differInOperatorFlags,
+  type Entitlement,
+  type EntitlementView,
+  effectiveAccess,
+  newEntitlement,
+  SERVICE,
+  type SelfEntitlement,
+  viewEntitlement,
+} from '../entitlement.ts';
+import { accountNotFound } from '../errors.ts';
+import { type Authority, authorityOf } from '../operators/authority.ts';
+import { ownAccount } from '../operators/founders.ts';
+import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
+import { changeEntitlement, type EntitlementChange } from './change-entitlement.ts';
+import { entitlementFacts } from './entitlement-facts.ts';
+
+export interface SetEntitlementInput extends EntitlementChange {
+  readonly service: string;
+}
+
+/** The author of a change of an entitlement, and its reason. */
+export interface ChangedBy {
+  readonly authority: Authority;
+  /** The author's name in the audit log. */
+  readonly actor: string;
+  readonly person?: string;
+  readonly reason?: string;
+  /** The client address of an operator. */
+  readonly address?: string;
+  /** The author's credential. Rows about changes of operators name it if there is no reason. */
+  readonly means?: 'access token' | 'internal secret';
+}
+
+/** The only supported service; throws `invalid` (`unsupported_service`) for any other. */
+export const supportedService = (service: string): string => {
+  if (service === SERVICE) return service;
+  throw invalid('unsupported_service', `The service must be ${SERVICE}.`);
+};
+
+export const entitlementOf = (
+  { entitlements }: Pick<Account, 'entitlements'>,
+  service: string,
+): Entitlement | undefined => entitlements.find((entitlement) => entitlement.service === service);
+
+/** The account with its access computed from its entitlements. */
+const withAccess = (account: Account, self: SelfEntitlement): Account => ({
+  ...account,
+  access: effectiveAccess(entitlementOf(account, SERVICE), self),
+  claimsCounted: account.entitlements.some(({ claim }) => claim !== null) ? self === 'trust' : null,
+});
+
+/** The account with this entitlement in place of its entitlement for the same service. */
+export const withEntitlement = (
+  account: Account,
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+): Account => {
+  const otherEntitlements = account.entitlements.filter(
+    (candidate) => candidate.service !== entitlement.service,
+  );
+  return withAccess({ ...account, entitlements: [...otherEntitlements, entitlement] }, self);
+};
+
+export const makeListEntitlements =
+  ({ policy }: Pick<Deps, 'policy'>) =>
+  ({ user }: Principal, service?: string): { readonly entitlements: readonly EntitlementView[] } => {
+    const requestedService = service === undefined ? undefined : supportedService(service);
+    const entitlements = user.entitlements.filter(
+      (entitlement) => requestedService === undefined || entitlement.service === requestedService,
+    );
+    return {
+      entitlements: entitlements.map((entitlement) =>
+        viewEntitlement(user.id, entitlement, policy.selfEntitlement),
+      ),
+    };
+  };
+
+/** The entitlement with author, time and reason in a new grant. */
+const withGrantAuthor = (
+  before: Entitlement,
+  after: Entitlement,
+  by: ChangedBy,
+  now: number,
+): Entitlement => {
+  if (after.grant === null || after.grant === before.grant) return after;
+  return { ...after, grant: { ...after.grant, by: by.actor, at: now, reason: by.reason ?? null } };
+};
+
+/** The reason that the audit row records. */
+const reasonOf = (before: Entitlement, after: Entitlement, { reason, means }: ChangedBy) =>
+  reason === undefined && means !== undefined && differInOperatorFlags(before.accessFlags, after.accessFlags)
+    ? `No reason was given (by ${means})`
+    : reason;
+
+/**
+ * The account with a created or changed entitlement, its audit row and, if access changed, its event. `next` is null if
+ * nothing changes. Throws as `changeEntitlement` does, and `invalid` (`unsupported_service`).
+ */
+export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => {
+  const { selfEntitlement: self, tiers, entitlementObjectLongest: objectLongest } = policy;
+  const rules = { self, tiers, objectLongest };
+
+  return (
+    account: Account,
+    input: SetEntitlementInput,
+    by: ChangedBy,
+    caller: Pick<Caller, 'requestId'> | null,
+  ): { readonly next: Account | null; readonly entitlement: Entitlement } => {
+    const service = supportedService(input.service);
+    const now = clock.now();
+    const before = entitlementOf(account, service);
+    const base = before ?? newEntitlement(newId(), service, now);
+    const after = withGrantAuthor(base, changeEntitlement(base, input, by.authority, rules, now), by, now);
+    if (after === before) return { next: null, entitlement: after };
+    const reason = reasonOf(base, after, by);
+    const row = entries.audit({
+      action: 'entitlement.changed',
+      actor: by.actor,
+      ...(by.person !== undefined && { person: by.person }),
+      target: account.id,
+      ...(reason !== undefined && { reason }),
+      ...entitlementFacts(before, after, self, digest),
+      ...(by.address !== undefined && { address: by.address }),
+      caller,
+    });
+    const isOwn = by.authority.kind === 'self';
+    const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
+    const recorded = withPending(withEntitlement(touched, after, self), row);
+    const accessBefore = effectiveAccess(before, self);
+    const accessAfter = effectiveAccess(after, self);
+    const isAccessChanged =
+      accessBefore.tier !== accessAfter.tier || accessBefore.isPremium !== accessAfter.isPremium;
+    const next = isAccessChanged
+      ? withPending(recorded, entries.event('entitlement.changed', account.id))
+      : recorded;
+    return { next, entitlement: after };
+  };
+};
+
+/** Checks a change of an operator role. Returns the refusal, or undefined. */
+export type JudgeOperators = (before: Account, after: Account) => Promise<CoreError | undefined>;
+
+/** Whether two versions of an account differ in the flags of operators. */
+const changesOperators = (before: Account, after: Account): boolean => {
+  const flagsOf = (account: Account) => entitlementOf(account, SERVICE)?.accessFlags ?? {};
+  return differInOperatorFlags(flagsOf(before), flagsOf(after));
+};
+
+/**
+ * Creates or changes a user's entitlement. Throws as `makeEntitle` does, `missing` (`user_not_found`), and the refusal
+ * of `judgeOperators` if the operator role changes. Mails notify the operator and the founders of such a change.
+ */
+export const makeSetEntitlement = (deps: Deps) => {
+  const { changeUser, policy } = deps;
+  const entitle = makeEntitle(deps);
+  const addOperatorMails = makeAddOperatorMails(deps);
+
+  return (
+    userId: string,
+    input: SetEntitlementInput,
+    by: ChangedBy,
+    caller: Pick<Caller, 'requestId'> | null,
+    judgeOperators: JudgeOperators = async () => undefined,
+  ): Promise<{ readonly entitlement: EntitlementView }> =>
+    changeUser(
+      userId,
+      async (account) => {
+        const { next, entitlement } = entitle(account, input, by, caller);
+        const changesRole = next !== null && changesOperators(account, next);
+        const refuse = changesRole ? await judgeOperators(account, next) : undefined;
+        if (refuse !== undefined) return { next: null, refuse };
+        return {
+          next: changesRole ? await addOperatorMails(account, next, by) : next,
+          answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) },
+        };
+      },
+      accountNotFound,
+    );
+};
+
+/**
+ * Updates the access of accounts that were last written under another value of `SELF_ENTITLEMENT`, which decides
+ * whether users' own claims count. Lists and counts use the stored access.
+ */
+export const makeRecountAccess =
+  ({ accounts, change, log, policy }: Pick<Deps, 'accounts' | 'change' | 'log' | 'policy'>) =>
+  async (limit = 200): Promise<number> => {
+    const self = policy.selfEntitlement;
+    const outdated = await accounts.listByClaims(self !== 'trust', limit);
+    const recount = (id: string): Promise<number> =>
+      change<number>(
+        () => accounts.find(id),
+        // Not an action by or on the user: no audit row, no event, and `updatedAt` stays.
+        (account) =>
+          account === undefined ? { next: null, answer: 0 } : { next: withAccess(account, self), answer: 1 },
+      );
+    const counts = await Promise.all(outdated.map(({ id }) => recount(id)));
+    const count = counts.reduce((sum, recounted) => sum + recounted, 0);
+    if (count > 0) log.info('access.recounted', { count });
+    return count;
+  };
+
+/** See decision 0023. */
+export const makeSetOwnEntitlement = (deps: Deps) => {
+  const setEntitlement = makeSetEntitlement(deps);
+
+  return (
+    { user }: Principal,
+    input: SetEntitlementInput,
+    internal: boolean,
+    caller: Caller,
+  ): Promise<{ readonly entitlement: EntitlementView }> => {
+    const authority = { ...authorityOf(user, deps.policy, internal), own: true };
+    const isInternal = authority.kind === 'internal';
+    const by: ChangedBy = {
+      authority,
+      actor: isInternal ? 'internal' : user.id,
+      ...(authority.kind !== 'self' && { address: caller.address }),
+      ...(isInternal && { means: 'internal secret' }),
+    };
+    // Operators may appoint and dismiss only others.
+    return setEntitlement(user.id, input, by, caller, async () => (isInternal ? undefined : ownAccount()));
+  };
+};

@@ -1,0 +1,36 @@
+import type { Digest } from '../ports.ts';
+
+/** The record of a credential that may belong to only one account: an identity at a provider, or a passkey. */
+export interface LoginKeyRecord {
+  /** Made by `identityKey` or `passkeyKey`. */
+  readonly key: string;
+  readonly userId: string;
+  /** A new random text with each claim, which distinguishes it from earlier claims. */
+  readonly mark: string;
+}
+
+/** A login key as the account names it. The key opens the account only while the record has the same mark. */
+export type NamedKey = Pick<LoginKeyRecord, 'key' | 'mark'>;
+
+/** The prefix of passkeys' login keys. */
+export const PASSKEY_KEYS = 'passkey:';
+
+/** The key of an identity: issuer and subject, so that renaming a provider opens nobody else's account. */
+export const identityKey = (digest: Pick<Digest, 'sha256'>, issuer: string, subject: string): string =>
+  `oidc:${digest.sha256(`${issuer}\n${subject}`)}`;
+
+export const passkeyKey = (digest: Digest, credentialId: string): string =>
+  `${PASSKEY_KEYS}${digest.sha256(credentialId)}`;
+
+/** The records of login keys, one document each, found by the key. */
+export interface LoginKeyStore {
+  find(key: string): Promise<LoginKeyRecord | undefined>;
+  /** Records whose keys begin with `prefix`, in the order of keys, at most `limit`. */
+  list(prefix: string, limit: number): Promise<readonly LoginKeyRecord[]>;
+  /** False if the key has a record already; then nothing is stored. */
+  add(record: LoginKeyRecord): Promise<boolean>;
+  /** Replaces the key's record if it still has this mark. False otherwise. */
+  replace(record: LoginKeyRecord, mark: string): Promise<boolean>;
+  /** Removes the key's record if it still has the mark. */
+  remove(loginKey: NamedKey): Promise<void>;
+}

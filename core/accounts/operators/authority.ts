@@ -1,0 +1,41 @@
+import { type Account, isBanned, isDisabled } from '../account.ts';
+import { type OperatorRole, operatorRole } from '../entitlement.ts';
+import type { AccountsPolicy } from '../policy.ts';
+import type { User } from '../principal.ts';
+
+/**
+ * The authority of a caller over entitlements. `own`: the caller changes their own entitlement; operator keys that the
+ * change omits stay unchanged.
+ */
+export type Authority =
+  /** A user who changes their own entitlement. */
+  | { readonly kind: 'self' }
+  /** The internal secret, or the command line. */
+  | { readonly kind: 'internal'; readonly own?: boolean }
+  | { readonly kind: 'operator'; readonly role: OperatorRole; readonly own?: boolean };
+
+/** Whether the user lacks the second factor that operators need. */
+export const lacksSecondFactor = (user: User, policy: AccountsPolicy): boolean =>
+  policy.operatorsNeedSecondFactor && !user.hasTwoFactor;
+
+/**
+ * The authority of a signed-in caller over entitlements, with or without the internal secret. Operators who lack a
+ * required second factor have the authority of ordinary users.
+ */
+export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolean): Authority => {
+  if (internal) return { kind: 'internal' };
+  const role = lacksSecondFactor(user, policy) ? undefined : operatorRole(user.entitlements);
+  return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
+};
+
+/** The reason why an account may not enter the console; undefined if it may. */
+export const consoleRefusal = (account: Account, now: number) => {
+  if (isBanned(account, now)) return 'account_banned';
+  if (isDisabled(account, now)) return 'account_disabled';
+  if (operatorRole(account.entitlements) === undefined) return 'operators_only';
+  return account.twoFactor === null ? 'two_factor_required' : undefined;
+};
+
+/** Whether the authority may appoint and dismiss operators. */
+export const mayChangeOperators = (authority: Authority): boolean =>
+  authority.kind === 'internal' || (authority.kind === 'operator' && authority.role === 'founder');

@@ -1,0 +1,126 @@
+import { CoreError, unavailable } from '../../errors.ts';
+import { isId } from '../../ids.ts';
+import { type Account, isBanned, isDisabled } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import type { Directory, DirectoryStart } from '../directory.ts';
+import { operatorRole } from '../entitlement.ts';
+import { consoleRefusal } from './authority.ts';
+
+export const ownAccount = () =>
+  new CoreError('conflict', 'own_account', 'Operators may not do this to their own account.');
+
+const lastFounder = () =>
+  new CoreError(
+    'conflict',
+    'last_founder',
+    'No other founder can enter the console: appoint another founder with a second factor first.',
+  );
+
+/** Whether the account belongs to a founder who is neither banned nor disabled. */
+export const isFounder = (account: Account, now: number): boolean =>
+  account.deletedAt === null &&
+  operatorRole(account.entitlements) === 'founder' &&
+  !isBanned(account, now) &&
+  !isDisabled(account, now);
+
+/** Whether the account belongs to a founder who can enter the console. */
+const isConsoleFounder = (account: Account, now: number): boolean =>
+  isFounder(account, now) && account.verified && consoleRefusal(account, now) === undefined;
+
+/** Whether a change removes the founder role, or a founder's access to the console. */
+const removesFounder = (before: Account, after: Account, now: number): boolean =>
+  [isFounder, isConsoleFounder].some((counts) => counts(before, now) && !counts(after, now));
+
+const PAGE = 50;
+
+/** Every operator, the newest first. Operators are few. */
+export const listOperators = async function* ({
+  directory,
+}: {
+  readonly directory: Pick<Directory, 'list'>;
+}): AsyncGenerator<Account> {
+  let position: DirectoryStart = { skip: 0 };
+  for (;;) {
+    const page = await directory.list({ operator: true }, position, PAGE);
+    yield* page;
+    const lastOperator = page.at(-1);
+    if (lastOperator === undefined || page.length < PAGE) return;
+    position = { after: { createdAt: lastOperator.createdAt, id: lastOperator.id } };
+  }
+};
+
+/** Checks an intended write. Returns the refusal, or undefined. */
+export type KeepFounder = (before: Account, after: Account) => Promise<CoreError | undefined>;
+
+/** Thrown to restart the change: it removes a founder, and the record had changed. No caller sees it. */
+const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
+
+const ATTEMPTS = 50;
+const MOST_READS = 16;
+
+/**
+ * Runs a change by an account under the rule that at least one founder who can enter the console remains, even under
+ * concurrent changes. Before a founder is removed, another founder is rewritten unchanged: a concurrent change that
+ * removes that other founder read an older version, so its write fails. The rule does not apply to actors without an
+ * account: they can appoint founders again.
+ * See decision 0100.
+ */
+export const makeGuardFounders = (
+  deps: Pick<Deps, 'accounts' | 'clock' | 'directory' | 'foundersInTurn' | 'random'>,
+) => {
+  const { accounts, clock, foundersInTurn, random } = deps;
+
+  const rewriteFounder = async (id: string, now: number): Promise<boolean> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const account = await accounts.find(id);
+      if (account === undefined || !isConsoleFounder(account, now)) return false;
+      if (await accounts.save(account)) return true;
+    }
+    throw unavailable('contended', 'Too many changes of this account at once; try again.', 1);
+  };
+
+  const keepsAnotherFounder = async (leaving: Account, actor: string, now: number): Promise<boolean> => {
+    if (actor !== leaving.id && (await rewriteFounder(actor, now))) return true;
+    for await (const operator of listOperators(deps)) {
+      if (operator.id === leaving.id || !isConsoleFounder(operator, now)) continue;
+      if (await rewriteFounder(operator.id, now)) return true;
+    }
+    return false;
+  };
+
+  /** Waits a random number of reads, since changes that block each other in lockstep would do so forever. */
+  const giveWay = async (id: string): Promise<void> => {
+    const [reads = 0] = random.bytes(1);
+    for (let index = 0; index < reads % MOST_READS; index += 1) await accounts.find(id);
+  };
+
+  const changeOnce = <T>(actor: string, change: (keepFounder: KeepFounder) => Promise<T>): Promise<T> => {
+    let attempts = 0;
+    return change(async (before, after) => {
+      attempts += 1;
+      const now = clock.now();
+      if (!isId(actor) || !removesFounder(before, after, now)) return undefined;
+      if (attempts > 1) return GIVE_WAY;
+      return (await keepsAnotherFounder(before, actor, now)) ? undefined : lastFounder();
+    });
+  };
+
+  return async <T>(
+    target: { readonly id: string; readonly isFounder: boolean },
+    actor: string,
+    change: (keepFounder: KeepFounder) => Promise<T>,
+  ): Promise<T> => {
+    const changeWithRetries = async (): Promise<T> => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        try {
+          return await changeOnce(actor, change);
+        } catch (error) {
+          if (error !== GIVE_WAY) throw error;
+        }
+        await giveWay(target.id);
+      }
+      throw unavailable('contended', 'Too many changes of founders at once; try again.', 1);
+    };
+    return target.isFounder ? foundersInTurn('founders', changeWithRetries) : changeWithRetries();
+  };
+};

@@ -1,0 +1,40 @@
+interface QueuedCall<T, R> {
+  readonly item: T;
+  readonly resolve: (result: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Batches calls: calls that arrive while a batch is running form the next batch of at most `maxItems` items, so that
+ * many callers share one write. Each caller gets the result of its item. If a batch fails, all its callers get the
+ * error.
+ */
+export const batched = <T, R>(
+  work: (items: readonly T[]) => Promise<readonly R[]>,
+  maxItems: number,
+): ((item: T) => Promise<R>) => {
+  const queue: QueuedCall<T, R>[] = [];
+  let isRunning = false;
+
+  const run = async () => {
+    isRunning = true;
+    // Calls of the same event-loop turn join the first batch.
+    await undefined;
+    while (queue.length > 0) {
+      const batch = queue.splice(0, maxItems);
+      try {
+        const results = await work(batch.map(({ item }) => item));
+        for (const [place, { resolve }] of batch.entries()) resolve(results[place] as R);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isRunning = false;
+  };
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      if (!isRunning) void run();
+    });
+};

@@ -1,0 +1,168 @@
+import { backOff } from '../../back-off.ts';
+import { makeSharedCalls } from '../../shared-calls.ts';
+import type { Account } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import { isLasting } from '../log-failures.ts';
+import type { Pending, TaskEntry } from '../outbox-entries.ts';
+import { CLOCK_SET_BACK } from '../policy.ts';
+import { makeAppendAudit } from './audit-chain.ts';
+import { makeTasks } from './tasks.ts';
+
+/** Entries of one lane are relayed in order; different lanes do not wait for each other. */
+const laneOf = (entry: Pending): string => (entry.kind === 'task' ? entry.task : entry.kind);
+
+const isDue = ({ retry }: TaskEntry, now: number): boolean =>
+  retry === undefined || retry.dueAt <= now || retry.from > now + CLOCK_SET_BACK;
+
+/** Tracks blocked lanes. No audit row may be relayed before the task that may erase it. */
+const makeLanes = (heldLanes: readonly string[]) => {
+  const lanes = new Set<string>(heldLanes);
+  const hold = (entry: Pending): void => {
+    lanes.add(laneOf(entry));
+    if (entry.kind === 'task' && entry.task === 'erase-audit') lanes.add('audit');
+  };
+  return {
+    hold,
+    /** Whether the entry can be relayed now. An entry that is not due yet blocks its lane. */
+    opens(entry: Pending, now: number): boolean {
+      if (lanes.has(laneOf(entry))) return false;
+      if (entry.kind !== 'task' || isDue(entry, now)) return true;
+      hold(entry);
+      return false;
+    },
+  };
+};
+
+/** Whether any of the entries can be relayed now. */
+const isMovable = (pending: readonly Pending[], heldLanes: readonly string[], now: number): boolean => {
+  const lanes = makeLanes(heldLanes);
+  return pending.some((entry) => lanes.opens(entry, now));
+};
+
+/**
+ * Relays one account's pending entries in order; each step is idempotent. `skipped` events are left to a process with
+ * event listeners.
+ */
+export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) => {
+  const { accounts, change, clock, events, failing, outbox, policy, random, relayInTurn } = deps;
+  const appendAudit = makeAppendAudit(deps);
+  const tasks = makeTasks(deps);
+
+  const perform = async (account: Account, entry: Pending): Promise<void> => {
+    switch (entry.kind) {
+      case 'mail': {
+        const { userId = account.id, ...mail } = entry;
+        return outbox.add(userId, mail);
+      }
+      case 'audit':
+        return appendAudit(entry);
+      case 'event':
+        return events.publish({
+          id: entry.id,
+          at: entry.at,
+          type: entry.type,
+          userId: entry.userId,
+          sessionId: entry.sessionId,
+        });
+      case 'task':
+        await tasks[entry.task](account, entry);
+    }
+  };
+
+  /**
+   * Only tasks are retried later: they call other services. If another entry fails, the store is down and could not
+   * record a retry either.
+   */
+  const retryLater = (entry: Pending, error: unknown): Pending => {
+    if (entry.kind !== 'task') return entry;
+    const { taskRetryFirst: first, taskRetryLongest: longest } = policy;
+    const attempts = entry.retry?.tries ?? 0;
+    const wait = isLasting(error) ? longest : backOff(random, { first, longest }, attempts);
+    const now = clock.now();
+    return { ...entry, retry: { tries: attempts + 1, from: now, dueAt: now + wait } };
+  };
+
+  /** Removes completed entries, and records the next attempt of failed entries. */
+  const settle = (id: string, results: ReadonlyMap<string, Pending | null>): Promise<void> =>
+    change<void>(
+      () => accounts.find(id),
+      (account) => {
+        if (account === undefined) return { next: null, answer: undefined };
+        const pending = account.pending.flatMap(
+          (entry) => results.get(entry.id) ?? (results.has(entry.id) ? [] : entry),
+        );
+        return { next: { ...account, pending }, answer: undefined };
+      },
+    );
+
+  /**
+   * Returns the number of relayed entries. A later round retries failed entries; until then, later entries of their
+   * lane wait.
+   */
+  const relay = async (id: string): Promise<number> => {
+    const account = await accounts.find(id);
+    if (account === undefined) return 0;
+    const results = new Map<string, Pending | null>();
+    const lanes = makeLanes(skipped);
+    let count = 0;
+    for (const entry of account.pending) {
+      if (!lanes.opens(entry, clock.now())) continue;
+      try {
+        await perform(account, entry);
+        results.set(entry.id, null);
+        count += 1;
+      } catch (error) {
+        lanes.hold(entry);
+        const next = retryLater(entry, error);
+        if (next !== entry) results.set(entry.id, next);
+        failing(laneOf(entry), id, error);
+      }
+    }
+    if (results.size > 0) await settle(id, results);
+    return count;
+  };
+
+  return (id: string): Promise<number> => relayInTurn(id, () => relay(id));
+};
+
+/**
+ * Relays the pending entries of every account, and publishes events of ended sessions. Returns the number of relayed
+ * entries and events. `skipped` events are left to a process with event listeners. Calls may overlap, since one account
+ * may wait long for an external service while the others proceed.
+ * See decision 0002.
+ */
+export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
+  const { accounts, clock, events, sessions } = deps;
+  const relayAccount = makeRelayAccount(deps, skipped);
+  const join = makeSharedCalls<number>();
+
+  const publishEnded = async (limit: number): Promise<number> => {
+    const endedSessions = await sessions.listEnded(limit);
+    for (const { userId, id, endedAt } of endedSessions) {
+      await events.publish({
+        // The session's id, so that a repeated event has the same id.
+        id,
+        at: endedAt ?? clock.now(),
+        type: 'session.revoked',
+        userId,
+        sessionId: id,
+      });
+      await sessions.remove(userId, id);
+    }
+    return endedSessions.length;
+  };
+
+  return async (page = 100): Promise<number> => {
+    let count = 0;
+    let after: string | null = null;
+    do {
+      const pendingAccounts: readonly Account[] = await accounts.listPending(after, page);
+      const now = clock.now();
+      const movable = pendingAccounts.filter(({ pending }) => isMovable(pending, skipped, now));
+      const counts = await Promise.all(movable.map(({ id }) => join(id, () => relayAccount(id))));
+      count += counts.reduce((sum, moved) => sum + moved, 0);
+      after = pendingAccounts.length < page ? null : (pendingAccounts.at(-1)?.id ?? null);
+    } while (after !== null);
+    return skipped.includes('event') ? count : count + (await join('ended', () => publishEnded(page)));
+  };
+};

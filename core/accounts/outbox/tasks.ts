@@ -1,0 +1,89 @@
+import { isId } from '../../ids.ts';
+import { type Account, openWindows } from '../account.ts';
+import { makeLoginKeys, parseClaim } from '../claim-login-keys.ts';
+import { decodeClaim } from '../custom-domain/domain-record.ts';
+import { makeDomainRecords } from '../custom-domain/domain-records.ts';
+import { makeBeforeDeletion, makeDeletion } from '../deletion.ts';
+import type { Deps } from '../deps.ts';
+import { type TaskEntry, withPending } from '../outbox-entries.ts';
+import { makeEndWithChildren } from '../sessions/parent-session.ts';
+import { makeAppendAudit } from './audit-chain.ts';
+
+type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
+
+/** The tasks that changes of accounts leave behind, by name. Each task is idempotent. */
+export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>> => {
+  const { accounts, audit, change, clock, entries, log, objects, outbox, sessions, userBilling, userFiles } =
+    deps;
+  const appendAudit = makeAppendAudit(deps);
+  const records = makeDomainRecords(deps);
+  const keys = makeLoginKeys(deps);
+  const endWithChildren = makeEndWithChildren(deps);
+  const deletion = makeDeletion(deps);
+  const beforeDeletion = makeBeforeDeletion(deps);
+
+  return {
+    'end-sessions': ({ id, keptSession, sessionEpoch }) =>
+      sessions.endAll(id, { keep: keptSession, beforeEpoch: sessionEpoch }, clock.now()),
+    'end-session': async ({ id }, { subject }) => {
+      if (subject !== null) await endWithChildren(id, subject);
+    },
+    'remove-object': async (account, { subject }) => {
+      // Keeps the object if it is the avatar again: the owner may have restored it.
+      if (subject !== null && account.avatar !== subject) await objects.remove(subject);
+    },
+    'free-domain': async (_account, { subject }) => {
+      if (subject !== null) await records.free(decodeClaim(subject));
+    },
+    'free-key': async (account, { subject }) => {
+      if (subject !== null) await keys.free(account, parseClaim(subject));
+    },
+    'finish-deletion': ({ id }) =>
+      change<void>(
+        () => accounts.find(id),
+        (account) => {
+          // An undo may have come first.
+          if (!account?.waitingDeletion) return { next: null, answer: undefined };
+          const now = clock.now();
+          const waitMs = Math.max(0, ...openWindows(account, now).map(({ until }) => until - now));
+          if (waitMs > 0) {
+            // The task is early if the clock was set back, or if it belongs to an earlier deletion.
+            const next = withPending(account, entries.taskIn(waitMs, 'finish-deletion', null));
+            return { next, answer: undefined };
+          }
+          const by = { actor: id, caller: null };
+          const before = beforeDeletion(account);
+          if (before !== undefined) return { next: deletion(before, by), answer: undefined };
+          // The hash key that sealed the data is missing. All data under the id is erased anyway.
+          log.error('account.deletion_unopenable', { userId: id });
+          const next = withPending(deletion(account, by), entries.task('erase-billing', ''));
+          return { next, answer: undefined };
+        },
+      ),
+    'erase-objects': ({ id }) => objects.removeAll(id),
+    'erase-files': ({ id }) => userFiles.removeAll(id),
+    'erase-mail': ({ id }) => outbox.removeFor(id),
+    'erase-billing': ({ id }, { subject }) =>
+      userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
+    'erase-audit': async ({ id, pending, deletedAt }, entry) => {
+      // Only a deletion creates this task. On an account that is not a tombstone it is forged, to erase the log with a
+      // valid signature: it is dropped.
+      if (deletedAt === null || !isId(id)) {
+        log.error('audit.erasure_refused', { userId: id });
+        return;
+      }
+      // This may be a repetition: rows of this task and of the deletion stay.
+      const pendingIds = pending.map((pendingEntry) => pendingEntry.id);
+      const rows = await audit.eraseAbout(id, pendingIds);
+      const row = entries.audit({
+        action: 'audit.erased',
+        actor: 'system',
+        target: id,
+        after: { rows },
+        caller: null,
+      });
+      // A repetition uses the same id, so that the log has the row once.
+      await appendAudit({ ...row, id: entry.id, at: entry.at });
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import type { Deps } from '../deps.ts';
+import { spendOnce } from '../one-time-code.ts';
+import { CLOCK_SET_BACK } from '../policy.ts';
+import type { Principal } from '../principal.ts';
+import { timeSince } from '../session.ts';
+
+/** The purpose of a challenge. A response to it is valid for no other purpose. */
+export type CeremonyPurpose = 'register' | 'login' | 'second' | 'reauth';
+
+/** The owner of a challenge; all null for a sign-in, which begins without an account. */
+export interface CeremonySubject {
+  readonly userId: string | null;
+  /** The account's session epoch. */
+  readonly epoch: number | null;
+  readonly sessionId: string | null;
+}
+
+/** A challenge that was issued. The client keeps it sealed, so that nothing is stored until its response comes. */
+export interface Ceremony extends CeremonySubject {
+  readonly purpose: CeremonyPurpose;
+  readonly challenge: string;
+  /** The user handle for a new passkey; null unless a passkey is being registered. */
+  readonly handle: string | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Binds a challenge to the session that began it, until a change of the account ends its sessions. */
+export const sessionOf = ({ user, session }: Pick<Principal, 'user' | 'session'>): CeremonySubject => ({
+  userId: user.id,
+  epoch: user.sessionEpoch,
+  sessionId: session.id,
+});
+
+export const NOBODY: CeremonySubject = { userId: null, epoch: null, sessionId: null };
+
+/** Issues, opens and spends challenges. See decision 0098. */
+export const makeCeremonies = ({
+  clock,
+  digest,
+  flows,
+  policy,
+  random,
+  sealer,
+}: Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random' | 'sealer'>) => {
+  const context = (purpose: CeremonyPurpose) => `passkey-flow:${purpose}`;
+  const isSame = (subject: CeremonySubject, { userId, epoch, sessionId }: CeremonySubject) =>
+    subject.userId === userId && subject.epoch === epoch && subject.sessionId === sessionId;
+
+  return {
+    begin(purpose: CeremonyPurpose, subject: CeremonySubject, handle: string | null = null) {
+      const challenge = random.text(policy.passkeyChallengeBytes);
+      const ceremony: Ceremony = { ...subject, purpose, challenge, handle, at: clock.now() };
+      return { challenge, flow: sealer.seal(JSON.stringify(ceremony), context(purpose)) };
+    },
+
+    /** Undefined if the challenge has another purpose or owner, or has expired. */
+    open(flow: string, purpose: CeremonyPurpose, subject: CeremonySubject): Ceremony | undefined {
+      const json = sealer.open(flow, context(purpose));
+      const ceremony = json === undefined ? undefined : (JSON.parse(json) as Ceremony);
+      if (ceremony === undefined || !isSame(ceremony, subject)) return undefined;
+      return timeSince(ceremony.at, clock.now()) < policy.passkeyFlowLife ? ceremony : undefined;
+    },
+
+    /**
+     * True once, for the first of any number of valid responses. Invalid responses spend nothing, so nobody else can
+     * spend it.
+     */
+    spend: ({ challenge, at }: Ceremony): Promise<boolean> => {
+      const expiresAt = at + policy.passkeyFlowLife;
+      const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;
+      return spendOnce({ flows }, digest.sha256(challenge), { expiresAt, keptUntil });
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { withoutKeys } from '../claim-login-keys.ts';
+import type { Deps } from '../deps.ts';
+import { invalidToken } from '../errors.ts';
+import { passkeyKey } from '../login-key.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { isUsable, lastMethodRefusal, usablePasskeys } from '../sign-in-methods.ts';
+import { lastSecondFactor, passkeyNotFound } from './errors.ts';
+import type { Passkey } from './passkey.ts';
+import { type ListedPasskeys, type PasskeyView, viewPasskey, viewPasskeys } from './passkey-view.ts';
+import { acceptPasskeyName } from './register-passkey.ts';
+import { relyingPartyOf } from './request-options.ts';
+
+export interface RenamePasskeyInput {
+  /** 1 to 64 characters. */
+  readonly name: string;
+}
+
+export const makeListPasskeys =
+  (deps: Deps) =>
+  async (principal: Principal): Promise<ListedPasskeys> => {
+    const { id: rpId } = relyingPartyOf(deps);
+    const account = await deps.accounts.find(principal.user.id);
+    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    return { passkeys: viewPasskeys(account), userHandle: account.passkeyHandle, rpId };
+  };
+
+const find = ({ passkeys }: Account, id: string): Passkey | undefined =>
+  passkeys.find((passkey) => passkey.id === id);
+
+export const makeRenamePasskey =
+  (deps: Deps) =>
+  async (
+    principal: Principal,
+    id: string,
+    input: RenamePasskeyInput,
+  ): Promise<{ readonly passkey: PasskeyView }> => {
+    relyingPartyOf(deps);
+    const name = acceptPasskeyName(deps.policy, input.name);
+    const renamed = await deps.changeUser(principal.user.id, (account): Decision<Passkey> => {
+      const existing = find(account, id);
+      if (existing === undefined) return { next: null, refuse: passkeyNotFound() };
+      const renamed = { ...existing, name };
+      const passkeys = account.passkeys.map((passkey) => (passkey === existing ? renamed : passkey));
+      return { next: { ...account, passkeys, updatedAt: deps.clock.now() }, answer: renamed };
+    });
+    return { passkey: viewPasskey(renamed) };
+  };
+
+/** The account without the passkey; its login key is freed once the account is written. */
+export const withoutPasskey = (
+  { digest, entries }: Pick<Deps, 'digest' | 'entries'>,
+  account: Account,
+  passkey: Passkey,
+): Account =>
+  withoutKeys(entries, { ...account, passkeys: account.passkeys.filter(({ id }) => id !== passkey.id) }, [
+    passkeyKey(digest, passkey.credentialId),
+  ]);
+
+/** Why the owner must keep the passkey; undefined if they may remove it. A passkey that cannot be used may always go. */
+const refusalOf = (deps: Deps, passkey: Passkey, without: Account) => {
+  if (!isUsable(deps, passkey)) return undefined;
+  const last = passkey.userVerified ? lastMethodRefusal(deps, without) : undefined;
+  const isFactor = without.twoFactor?.secret === null && usablePasskeys(deps, without).length === 0;
+  return last ?? (isFactor ? lastSecondFactor() : undefined);
+};
+
+export const makeRemovePasskey = (deps: Deps) => {
+  const { changeUser, clock, entries, log } = deps;
+  const requireFresh = makeRequireFresh(deps);
+
+  return async (
+    principal: Principal,
+    id: string,
+    caller: Caller,
+  ): Promise<{ readonly passkeys: readonly PasskeyView[] }> => {
+    relyingPartyOf(deps);
+    await requireFresh(principal, caller);
+    const account = await changeUser(principal.user.id, (current): Decision<Account> => {
+      if (current.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
+      const passkey = find(current, id);
+      if (passkey === undefined) return { next: null, refuse: passkeyNotFound() };
+      const now = clock.now();
+      const remaining = { ...withoutPasskey(deps, current, passkey), updatedAt: now };
+      const refuse = refusalOf(deps, passkey, remaining);
+      if (refuse !== undefined) return { next: null, refuse };
+      const next = withPending(
+        remaining,
+        entries.audit({
+          action: 'passkey.removed',
+          actor: current.id,
+          target: current.id,
+          before: { passkey: id },
+          caller,
+        }),
+        entries.mail(current, 'passkey-removed', {
+          at: new Date(now).toISOString(),
+          address: caller.address,
+          passkey: passkey.name,
+        }),
+      );
+      return { next, answer: next };
+    });
+    log.info('passkey.removed', { userId: account.id, ...calledFrom(caller) });
+    return { passkeys: viewPasskeys(account) };
+  };
+};

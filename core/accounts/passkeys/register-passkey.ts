@@ -1,0 +1,171 @@
+import { CoreError, invalid } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { makeLoginKeys, withKey } from '../claim-login-keys.ts';
+import type { Deps } from '../deps.ts';
+import { isShowable } from '../display-name.ts';
+import { invalidToken } from '../errors.ts';
+import { passkeyKey } from '../login-key.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { AccountsPolicy } from '../policy.ts';
+import { actingSession, type Principal } from '../principal.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { makeCeremonies, sessionOf } from './ceremony.ts';
+import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
+import type { CredentialJson, Passkey } from './passkey.ts';
+import { type PasskeyView, viewPasskey } from './passkey-view.ts';
+import { type CredentialDescriptor, credentialDescriptor, relyingPartyOf } from './request-options.ts';
+
+/** `PublicKeyCredentialCreationOptionsJSON`: what `navigator.credentials.create()` takes. */
+export interface CreationOptions {
+  readonly rp: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+  readonly challenge: string;
+  readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly excludeCredentials: readonly CredentialDescriptor[];
+  readonly authenticatorSelection: {
+    readonly residentKey: 'preferred';
+    readonly userVerification: 'preferred';
+  };
+  readonly attestation: 'none';
+  readonly extensions: { readonly credProps: true };
+}
+
+export interface BeginPasskeyResult {
+  readonly options: CreationOptions;
+  /** Must be sent back with the response, unchanged. */
+  readonly flow: string;
+}
+
+export interface RegisterPasskeyInput {
+  readonly flow: string;
+  /** `RegistrationResponseJSON` (WebAuthn Level 3). */
+  readonly credential: CredentialJson;
+  /** 1 to 64 characters; `Passkey` and the date if absent. */
+  readonly name?: string;
+}
+
+/** Throws `invalid` (`invalid_name`). */
+export const acceptPasskeyName = (policy: AccountsPolicy, input: string): string => {
+  const name = input.trim();
+  const { passkeyNameLongest: longest } = policy;
+  if (name === '' || !isShowable(name, longest)) {
+    throw invalid('invalid_name', `The name must have 1 to ${longest} characters, no control characters.`);
+  }
+  return name;
+};
+
+/** Creates the options for a new passkey. Nothing is stored until the response comes. */
+export const makeBeginPasskey = (deps: Deps) => {
+  const { accounts, policy, random } = deps;
+  const ceremonies = makeCeremonies(deps);
+  const requireFresh = makeRequireFresh(deps);
+
+  return async (principal: Principal, caller: Caller): Promise<BeginPasskeyResult> => {
+    const { id } = relyingPartyOf(deps);
+    await requireFresh(principal, caller);
+    const account = await accounts.find(principal.user.id);
+    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const { passkeys, passkeyHandle, email } = account;
+    if (passkeys.length >= policy.passkeysPerUser) throw tooManyPasskeys(policy.passkeysPerUser);
+    const handle = passkeyHandle ?? random.text(policy.passkeyHandleBytes);
+    const { challenge, flow } = ceremonies.begin('register', sessionOf(principal), handle);
+    const options: CreationOptions = {
+      rp: { id, name: policy.productName },
+      user: { id: handle, name: email, displayName: account.displayName ?? email },
+      challenge,
+      pubKeyCredParams: policy.passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
+      timeout: policy.passkeyFlowLife,
+      excludeCredentials: passkeys.filter(({ rpId }) => rpId === id).map(credentialDescriptor),
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      attestation: 'none',
+      extensions: { credProps: true },
+    };
+    return { options, flow };
+  };
+};
+
+export const makeRegisterPasskey = (deps: Deps) => {
+  const { changeUser, clock, digest, entries, log, newId, passkeys, policy } = deps;
+  const ceremonies = makeCeremonies(deps);
+  const keys = makeLoginKeys(deps);
+
+  const check = async (principal: Principal, { flow, credential }: RegisterPasskeyInput, caller: Caller) => {
+    const refuse = (reason: string, error: CoreError) => {
+      log.info('passkey.failed', { reason, userId: principal.user.id, ...calledFrom(caller) });
+      return error;
+    };
+    const { id: rpId } = relyingPartyOf(deps);
+    const ceremony = ceremonies.open(flow, 'register', sessionOf(principal));
+    if (ceremony === undefined) throw refuse('invalid_flow', invalidFlow());
+    const { challenge, handle } = ceremony;
+    const algorithms = policy.passkeyAlgorithms;
+    const created = await passkeys.register(credential, { challenge, rpId, algorithms });
+    if ('reason' in created) throw refuse(created.reason, badPasskey());
+    if (!(await ceremonies.spend(ceremony))) throw refuse('replayed', invalidFlow());
+    return { ...created, rpId, handle };
+  };
+
+  return async (
+    principal: Principal,
+    input: RegisterPasskeyInput,
+    caller: Caller,
+  ): Promise<{ readonly passkey: PasskeyView }> => {
+    const acceptedName = input.name === undefined ? undefined : acceptPasskeyName(policy, input.name);
+    const { handle, ...created } = await check(principal, input, caller);
+    const now = clock.now();
+    const name = acceptedName ?? `Passkey ${new Date(now).toISOString().slice(0, 10)}`;
+    const passkey: Passkey = {
+      ...created,
+      id: newId(),
+      name,
+      createdAt: now,
+      addedBy: actingSession(principal.session),
+      lastUsedAt: null,
+      refusedAt: null,
+    };
+
+    const decide = async (account: Account): Promise<Decision<Passkey>> => {
+      if (account.sessionEpoch !== principal.user.sessionEpoch || !account.verified)
+        return { next: null, refuse: invalidToken() };
+      const { passkeyHandle, passkeys: others } = account;
+      // A concurrent first passkey has set the account's user handle; this passkey has another one.
+      if ((passkeyHandle ?? handle) !== handle) return { next: null, refuse: invalidFlow() };
+      if (others.some(({ credentialId }) => credentialId === passkey.credentialId))
+        return { next: null, refuse: passkeyTaken() };
+      if (others.length >= policy.passkeysPerUser)
+        return { next: null, refuse: tooManyPasskeys(policy.passkeysPerUser) };
+      const loginKey = await keys.claim(account, passkeyKey(digest, passkey.credentialId));
+      const next = withPending(
+        {
+          ...withKey(account, loginKey),
+          passkeys: [...others, passkey],
+          passkeyHandle: handle,
+          updatedAt: now,
+        },
+        entries.audit({
+          action: 'passkey.added',
+          actor: account.id,
+          target: account.id,
+          after: { passkey: passkey.id },
+          caller,
+        }),
+        entries.mail(account, 'passkey-added', {
+          at: new Date(now).toISOString(),
+          address: caller.address,
+          passkey: passkey.name,
+        }),
+      );
+      return { next, answer: passkey };
+    };
+
+    const added = await changeUser(principal.user.id, decide).catch((error: unknown) => {
+      throw error instanceof CoreError && error.code === 'login_key_taken' ? passkeyTaken() : error;
+    });
+    log.info('passkey.added', { userId: principal.user.id, ...calledFrom(caller) });
+    return { passkey: viewPasskey(added) };
+  };
+};

@@ -1,0 +1,92 @@
+import { CoreError } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
+import type { Deps } from '../deps.ts';
+import { passkeyKey } from '../login-key.ts';
+import type { Method } from '../session.ts';
+import { makeOpenSession, type OpenedSession, type SignInResult } from '../sessions/open-session.ts';
+import { rememberAddress } from '../throttle-keys.ts';
+import { makeCeremonies, NOBODY } from './ceremony.ts';
+import { makeCheckAssertion, type PasskeyAssertion } from './check-assertion.ts';
+import { invalidPasskey } from './errors.ts';
+import { type PasskeyRequest, relyingPartyOf, requestOptions } from './request-options.ts';
+import { makeUsePasskey } from './use-passkey.ts';
+
+const METHODS: readonly Method[] = ['passkey'];
+
+/** Issues a challenge to anybody. It reveals nothing about any account. */
+export const makeBeginPasskeySignIn = (deps: Deps) => {
+  const ceremonies = makeCeremonies(deps);
+
+  return async (): Promise<PasskeyRequest> => {
+    relyingPartyOf(deps);
+    const { challenge, flow } = ceremonies.begin('login', NOBODY);
+    return { options: requestOptions(deps, challenge, null, 'required'), flow };
+  };
+};
+
+/**
+ * Signs in with a passkey that verified its user. That counts as two factors, so no code is required. The passkey
+ * identifies the account.
+ */
+export const makePasskeySignIn = (deps: Deps) => {
+  const { accounts, change, clock, digest, log, policy } = deps;
+  const checkAssertion = makeCheckAssertion(deps);
+  const usePasskey = makeUsePasskey(deps);
+  const keys = makeLoginKeys(deps);
+  const openSession = makeOpenSession(deps);
+
+  const owner = async (credentialId: string): Promise<Account | undefined> =>
+    (await keys.findEvenly(passkeyKey(digest, credentialId)))?.account;
+
+  /** The account, with the claim of its login key completed after a crash. */
+  const claimed = async (account: Account, key: string): Promise<Account> => {
+    const owner = await keys.find(key);
+    return owner?.claimed === true ? account : withKey(account, await keys.claim(account, key));
+  };
+
+  const open = async (
+    input: PasskeyAssertion,
+    caller: Caller,
+  ): Promise<OpenedSession & { readonly userId: string }> => {
+    relyingPartyOf(deps);
+    const due = { purpose: 'login', of: NOBODY, verified: true, owner } as const;
+    const asserted = await checkAssertion(input, due, caller);
+    const { userId, credentialId } = asserted;
+    const key = passkeyKey(digest, credentialId);
+    const session = await change<OpenedSession>(
+      () => accounts.find(userId),
+      async (account): Promise<Decision<OpenedSession>> => {
+        const isOpen = account?.deletedAt === null && namedKey(account, key) !== undefined;
+        if (account === undefined || !isOpen) return { next: null, refuse: invalidPasskey() };
+        const used = usePasskey(account, asserted, caller);
+        if (used.refuse !== null) return { next: used.next, refuse: used.refuse };
+        const owned = await claimed(used.next, key);
+        const next = rememberAddress(digest, policy, owned, caller.client, clock.now());
+        const decision = {
+          next: next === account ? null : next,
+          answer: { account: next, methods: METHODS },
+        };
+        return openSession(decision, caller);
+      },
+    );
+    return { ...session, userId };
+  };
+
+  return async (input: PasskeyAssertion, caller: Caller): Promise<SignInResult> => {
+    const from = calledFrom(caller);
+    try {
+      const { answer, methods, userId } = await open(input, caller);
+      log.info('sign_in.succeeded', { factors: methods, userId, ...from });
+      return answer;
+    } catch (error) {
+      if (!(error instanceof CoreError)) throw error;
+      log.info('sign_in.failed', { reason: error.code, factors: METHODS, ...from });
+      // The account's sessions ended meanwhile, or another account claimed the passkey.
+      const isNot = error.kind === 'unauthenticated' || error.kind === 'conflict';
+      throw isNot ? invalidPasskey() : error;
+    }
+  };
+};

@@ -1,0 +1,111 @@
+import { invalid } from '../errors.ts';
+import type { Account } from './account.ts';
+import type { BaseDeps } from './base-deps.ts';
+import type { Deps } from './deps.ts';
+import type { HashOptions } from './ports.ts';
+
+/** The owner of a password: a stranger who knows the account would try these values first. */
+interface PasswordOwner {
+  readonly email: string;
+  readonly displayName: string | null;
+}
+
+/** Shorter words occur in too many passwords by chance. */
+const SHORTEST = 3;
+
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/u;
+
+/** A name as it is, its words joined, and each word. */
+const spellings = (name: string): readonly string[] => {
+  const words = name.normalize('NFKC').split(BETWEEN_WORDS);
+  return [name, words.join(''), ...words];
+};
+
+/**
+ * The context-specific words for the blocklist: the product's name, the email with its parts, and the display name.
+ * See decision 0009.
+ */
+export const contextWords = (
+  productName: string,
+  { email, displayName }: PasswordOwner,
+): readonly string[] => {
+  const [local = '', domain = ''] = email.split('@');
+  const labels = domain.split('.').slice(0, -1);
+  const names = [productName, local, ...labels, displayName ?? ''].flatMap(spellings);
+  return [email, domain, ...names].filter(({ length }) => length >= SHORTEST);
+};
+
+/**
+ * The number of characters of a password before or after normalization, whichever is smaller: neither a character that
+ * NFKC expands into many nor letters with separate accents make it longer.
+ */
+const countCharacters = (raw: string, normalized: string) =>
+  Math.min([...raw].length, [...normalized].length);
+
+// Characters without ink: blanks, format characters, fillers, the empty Braille cell.
+const BLANK = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+const notAllowed = () =>
+  invalid('password_not_allowed', 'The password must not be blank or contain a NUL character.');
+
+/** The form of a password that is hashed: NFKC once (NIST SP 800-63B section 3.1.1.2), never truncated. */
+export const normalizePassword = (raw: string, longest: number): string => {
+  const password = raw.normalize('NFKC');
+  // For scrypt a password and the same password followed by a NUL are equal.
+  if (password.includes('\0')) throw notAllowed();
+  if (countCharacters(raw, password) > longest) {
+    throw invalid('password_too_long', `The password may have at most ${longest} characters.`);
+  }
+  return password;
+};
+
+type PasswordRuleDeps = Pick<BaseDeps, 'policy' | 'blocklist'>;
+
+/**
+ * Throws `invalid` (`password_too_common`) for a normalized password that is guessed first, in general or for this owner.
+ */
+export const refuseCommon = async (
+  { policy, blocklist }: PasswordRuleDeps,
+  password: string,
+  owner: PasswordOwner,
+): Promise<void> => {
+  if (await blocklist.has(password, contextWords(policy.productName, owner))) {
+    throw invalid('password_too_common', 'This password is too common; choose another one.');
+  }
+};
+
+/** Checks a new password and returns the form that is hashed. Throws `invalid` with the rule that it breaks. */
+export const acceptPassword = async (
+  deps: PasswordRuleDeps,
+  raw: string,
+  owner: PasswordOwner,
+): Promise<string> => {
+  const { policy } = deps;
+  const password = normalizePassword(raw, policy.passwordLongest);
+  if (countCharacters(raw, password) < policy.passwordShortest) {
+    throw invalid('password_too_short', `The password needs at least ${policy.passwordShortest} characters.`);
+  }
+  if (BLANK.test(password)) throw notAllowed();
+  await refuseCommon(deps, password, owner);
+  return password;
+};
+
+/**
+ * Hashes a correct password again if its hash has outdated parameters. The sign-in does not wait for it, since the
+ * response time would reveal the hash. A costlier hash shows at every attempt anyway: then the sign-in waits, and is the
+ * last one to show it. If the write fails or comes too late, the next sign-in repeats it.
+ */
+export const makeRehash = ({ accounts, hasher, log }: Deps) => {
+  const rehash = async (account: Account, password: string, options: HashOptions) => {
+    const passwordHash = await hasher.hash(password, options);
+    const current = await accounts.find(account.id);
+    if (current?.passwordHash === account.passwordHash) await accounts.save({ ...current, passwordHash });
+  };
+
+  return async (account: Account, password: string, options: HashOptions): Promise<void> => {
+    const rehashing = rehash(account, password, options).catch((error: unknown) =>
+      log.warn('password.not_rehashed', { userId: account.id, error }),
+    );
+    if (account.passwordHash !== null && hasher.isDearer(account.passwordHash)) await rehashing;
+  };
+};

@@ -1,0 +1,99 @@
+import { invalid } from '../../errors.ts';
+import { type Account, endTokens } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import type { Deps } from '../deps.ts';
+import { wrongCredentials } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import { acceptPassword } from '../password-rules.ts';
+import type { Principal } from '../principal.ts';
+import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
+import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { requireCookie, type SessionTokens } from '../sessions/cookie.ts';
+import { makeRenewPair } from '../sessions/renew-pair.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { forgetOtherAddresses, hashedFor } from '../throttle-keys.ts';
+
+export interface ChangePasswordInput {
+  /** Required if the account has a password; otherwise the call needs a fresh proof. */
+  readonly currentPassword?: string;
+  readonly newPassword: string;
+  /** Required with `currentPassword` if two-factor authentication is on; a fresh proof includes the second factor. */
+  readonly verificationCode?: string;
+}
+
+export interface ChangePasswordResult extends SessionTokens {
+  readonly success: true;
+}
+
+export const makeChangePassword = (deps: Deps) => {
+  const { changeUser, clock, digest, entries, hasher, log, sessions, wake } = deps;
+  const provePassword = makeProvePassword(deps);
+  const requireFresh = makeRequireFresh(deps);
+  const checkFactor = makeCheckFactor(deps);
+  const renewPair = makeRenewPair(deps);
+
+  const prove = async (
+    principal: Principal,
+    currentPassword: string | undefined,
+    caller: Caller,
+  ): Promise<void> => {
+    if (!principal.user.hasPassword) return requireFresh(principal, caller);
+    if (currentPassword === undefined) throw invalid('password_required', 'The current password is missing.');
+    return provePassword(principal.user, currentPassword, caller);
+  };
+
+  return async (
+    principal: Principal,
+    input: ChangePasswordInput,
+    caller: Caller,
+  ): Promise<ChangePasswordResult> => {
+    requireCookie(principal);
+    const isFirst = !principal.user.hasPassword;
+    const password = await acceptPassword(deps, input.newPassword, principal.user);
+    await prove(principal, input.currentPassword, caller);
+    const epoch = principal.user.sessionEpoch;
+    let hash: string | undefined;
+
+    const decide = async (account: Account): Promise<Decision<Account>> => {
+      if (account.sessionEpoch !== epoch) return { next: null, refuse: wrongCredentials() };
+      // A fresh proof includes the second factor, and switching a factor on would have changed the epoch.
+      const proof = isFirst
+        ? { account, refuse: null }
+        : await proveFactor(checkFactor, account, codeFactorOf(input), caller);
+      if (proof.refuse !== null) {
+        return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
+      }
+      hash ??= await hasher.hash(password, hashedFor(deps, account.email, account, caller));
+      const now = clock.now();
+      const at = new Date(now).toISOString();
+      const withoutOtherAddresses = forgetOtherAddresses(digest, proof.account, caller.client);
+      const changed = {
+        ...endTokens(withoutOtherAddresses, principal.session.id),
+        passwordHash: hash,
+        passwordAt: now,
+        updatedAt: now,
+      };
+      const action = isFirst ? 'password.set' : 'password.changed';
+      const row = entries.audit({ action, actor: account.id, target: account.id, caller });
+      const facts = { at, address: caller.address };
+      const notice = entries.mail(account, isFirst ? 'password-set' : 'password-changed', facts);
+      const next = withPending(changed, entries.task('end-sessions'), row, notice);
+      return { next, answer: next };
+    };
+
+    const { id } = principal.user;
+    const updatedAccount = await changeUser(id, decide).catch(logRefusedFactor(deps, id, caller));
+    log.info(isFirst ? 'password.set' : 'password.changed', {
+      userId: updatedAccount.id,
+      ...calledFrom(caller),
+    });
+    const others = { keep: principal.session.id, beforeEpoch: updatedAccount.sessionEpoch };
+    const [tokens] = await Promise.all([
+      renewPair(principal, updatedAccount.sessionEpoch, caller),
+      // These sessions are invalid already; the relay ends those that this call cannot.
+      sessions.endAll(updatedAccount.id, others, clock.now()).catch(wake),
+    ]);
+    return { success: true, ...tokens };
+  };
+};

@@ -1,0 +1,116 @@
+import { CoreError } from '../../errors.ts';
+import { type Account, endSessions, type ResetCode } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { writeDecoy } from '../code-mails.ts';
+import { afterWrongAttempt, matchingDigest, readCrockford } from '../codes.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { invalidCode } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import { acceptPassword, refuseCommon } from '../password-rules.ts';
+import {
+  allowanceKeyOf,
+  type ChargeAllowance,
+  forgetOtherAddresses,
+  hashedFor,
+  knownAddress,
+  passwordAttemptsKeys,
+} from '../throttle-keys.ts';
+
+export interface ConfirmPasswordResetInput {
+  readonly email: string;
+  readonly code: string;
+  readonly newPassword: string;
+}
+
+/** The account with its new password, and the keys under which wrong passwords were counted. */
+interface ResetResult {
+  readonly account: Account;
+  readonly attemptsKeys: readonly string[];
+}
+
+/** Whether a caller's wrong codes count as those of strangers. */
+const countsApart = ({ strangersTries }: ResetCode, knownDigest: string | undefined) =>
+  knownDigest === undefined && strangersTries !== null;
+
+const isLockedOut = (code: ResetCode, knownDigest: string | undefined, triesPerCode: number) =>
+  countsApart(code, knownDigest) && (code.strangersTries ?? 0) >= triesPerCode;
+
+/**
+ * The reset code after a wrong attempt. Five wrong attempts void a code. If the owner's own address requested it, five by
+ * strangers lock strangers out, and the code stays valid at the owner's addresses.
+ */
+const afterWrongReset = (code: ResetCode, knownDigest: string | undefined, triesPerCode: number) =>
+  countsApart(code, knownDigest)
+    ? { ...code, strangersTries: (code.strangersTries ?? 0) + 1 }
+    : afterWrongAttempt(code, triesPerCode);
+
+export const makeConfirmPasswordReset = (deps: Deps) => {
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries, wake } =
+    deps;
+
+  return async (
+    input: ConfirmPasswordResetInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<{ readonly success: true }> => {
+    const email = canonicalEmail(domains, input.email);
+    await charge?.(allowanceKeyOf(deps, email, await accounts.findByEmail(email), caller));
+    const password = await acceptPassword(deps, input.newPassword, { email, displayName: null });
+    const typed = readCrockford(input.code);
+    let hash: string | undefined;
+
+    const redeemCode = async (account: Account | undefined): Promise<Decision<ResetResult>> => {
+      const now = clock.now();
+      const code = account?.reset ?? null;
+      const knownDigest = account && knownAddress(digest, policy, account, caller.client, now);
+      const isInvalid =
+        code === null || code.expiresAt <= now || isLockedOut(code, knownDigest, policy.triesPerCode);
+      if (account === undefined || isInvalid) {
+        await writeDecoy(deps, email);
+        return { next: null, refuse: invalidCode() };
+      }
+      if (matchingDigest(digest, 'reset', account.id, typed, [code.digest]) === undefined) {
+        const reset = afterWrongReset(code, knownDigest, policy.triesPerCode);
+        return { next: { ...account, reset }, refuse: invalidCode() };
+      }
+      // Only after the code, since the refusal reveals the display name; the code stays valid.
+      await refuseCommon(deps, password, account);
+      hash ??= await hasher.hash(password, hashedFor(deps, email, account, caller));
+      const at = new Date(now).toISOString();
+      const withoutOtherAddresses = forgetOtherAddresses(digest, account, caller.client);
+      const changed = {
+        ...endSessions(withoutOtherAddresses, null),
+        passwordHash: hash,
+        passwordAt: now,
+        reset: null,
+        updatedAt: now,
+      };
+      const row = entries.audit({ action: 'password.reset', actor: account.id, target: account.id, caller });
+      const notice = entries.mail(account, 'password-changed', { at, address: caller.address });
+      const next = withPending(changed, entries.task('end-sessions'), row, notice);
+      return { next, answer: { account: next, attemptsKeys: passwordAttemptsKeys(digest, account) } };
+    };
+
+    let userId: string | undefined;
+    const find = async () => {
+      const account = await accounts.findByEmail(email);
+      userId = account?.id;
+      return account;
+    };
+    const { account, attemptsKeys } = await change(find, redeemCode).catch((error: unknown) => {
+      if (error instanceof CoreError && error.kind === 'unauthenticated') {
+        log.info('password.reset_failed', { ...(userId !== undefined && { userId }), ...calledFrom(caller) });
+      }
+      throw error;
+    });
+    log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
+    await Promise.all([
+      // These sessions are invalid already; the relay ends those that this call cannot.
+      sessions.endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now()).catch(wake),
+      tries.remove(attemptsKeys),
+    ]);
+    return { success: true };
+  };
+};

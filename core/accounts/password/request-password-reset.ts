@@ -1,0 +1,45 @@
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import { takeCodeMail, withNewResetCode, writeDecoy } from '../code-mails.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { allowanceKeyOf, type ChargeAllowance, knownAddress } from '../throttle-keys.ts';
+
+export interface RequestPasswordResetInput {
+  readonly email: string;
+}
+
+export const makeRequestPasswordReset = (deps: Deps) => {
+  const { accounts, change, clock, digest, domains, policy } = deps;
+
+  /** Strangers may not replace a code of the owner: otherwise they could void each of them by asking again. */
+  const hasOwnersCode = ({ reset }: Account) =>
+    reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
+
+  const isDue = (account: Account | undefined, knownDigest: string | undefined): account is Account =>
+    account?.verified === true && (knownDigest !== undefined || !hasOwnersCode(account));
+
+  return async (
+    input: RequestPasswordResetInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<{ readonly message: string }> => {
+    const email = canonicalEmail(domains, input.email);
+    const account = await accounts.findByEmail(email);
+    await charge?.(allowanceKeyOf(deps, email, account, caller));
+    const knownDigest = account && knownAddress(digest, policy, account, caller.client, clock.now());
+    const request = { email, client: caller.client, due: isDue(account, knownDigest) };
+    const mayMail = await takeCodeMail(deps, request);
+
+    const mailed = await change<boolean>(
+      () => accounts.findByEmail(email),
+      (current) => {
+        if (!mayMail || !isDue(current, knownDigest)) return { next: null, answer: false };
+        return { next: withNewResetCode(deps, current, knownDigest !== undefined), answer: true };
+      },
+    );
+    if (!mailed) await writeDecoy(deps, email);
+    deps.log.info('password.reset_asked', { ...(account && { userId: account.id }), ...calledFrom(caller) });
+    return { message: 'If there is an account with this email, a code is on its way to it.' };
+  };
+};

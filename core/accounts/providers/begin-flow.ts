@@ -1,0 +1,208 @@
+import { CoreError } from '../../errors.ts';
+import type { Deps } from '../deps.ts';
+import { revokeFlow, spendOnce } from '../one-time-code.ts';
+import type { Principal } from '../principal.ts';
+import { hasValidMac, readSecret } from '../sessions/session-secret.ts';
+import { invalidTicket, providerNotFound } from './errors.ts';
+import { checkFlowClient, type FlowClient, type FlowPurpose, makeSealedFlows, type Ticket } from './flow.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import { invalidRedirect, isRedirect, withQuery } from './redirects.ts';
+
+/** Where a flow ends, and what binds its end to the client that began it. */
+export interface FlowStart {
+  /** One of `SIGN_IN_REDIRECTS`. */
+  readonly redirectUri: string;
+  /** SHA-256 of the client's verifier as base64url. */
+  readonly challenge: string;
+  /** The client's own, 16 to 512 printable ASCII characters; it comes back with the code. */
+  readonly state: string;
+}
+
+/** The request of a session for a ticket. */
+export interface TicketRequest extends FlowStart {
+  /**
+   * Whether a page in the browser with the session's cookie sends the request. Such a ticket works in that browser alone.
+   * Ignored for a session without a cookie.
+   */
+  readonly fromBrowser?: boolean;
+}
+
+/** A navigation of a browser with a ticket. */
+export interface TicketNavigation {
+  readonly ticket: string;
+  /** Values of the session's cookie that the browser sent. */
+  readonly sessionCookies?: readonly string[];
+}
+
+/** A navigation of a browser without a session. */
+export interface BeginFlowInput extends FlowStart {
+  /** Only `S256`. */
+  readonly challengeMethod: string;
+}
+
+/** Where the browser goes next. */
+export interface BeginFlowResult {
+  readonly location: string;
+  /** The cookie that the browser must keep until the callback; null if no flow began. */
+  readonly keep: {
+    /** Part of the cookie's name: a browser may be in several flows at once. */
+    readonly name: string;
+    readonly value: string;
+    readonly seconds: number;
+    /** Whether the callback is a cross-site form, so that the cookie must be `SameSite=None`. */
+    readonly crossSite: boolean;
+  } | null;
+}
+
+/** The length of the part of `state` that distinguishes a browser's flows. */
+const FLOW_NAME = 8;
+
+export const findProvider = ({ providers }: Pick<Deps, 'providers'>, id: string): IdentityProvider => {
+  const provider = providers.list.find((provider) => provider.id === id);
+  if (provider === undefined) throw providerNotFound();
+  return provider;
+};
+
+/** Validates the start of a flow, for a navigation or a ticket. */
+const acceptSetOut = (
+  { policy }: Pick<Deps, 'policy'>,
+  { redirectUri, challenge, state }: FlowStart,
+): FlowStart => {
+  checkFlowClient({ challenge, state });
+  if (!isRedirect(policy.signInRedirects, redirectUri)) throw invalidRedirect();
+  return { redirectUri, challenge, state };
+};
+
+/** Validates a request for a ticket. */
+export const acceptTicketRequest = (deps: Pick<Deps, 'policy'>, input: TicketRequest): TicketRequest => ({
+  ...acceptSetOut(deps, input),
+  fromBrowser: input.fromBrowser ?? false,
+});
+
+export const makeBeginFlow = (deps: Deps) => {
+  const { clock, digest, flows, log, policy, providers, random, sealer } = deps;
+  const sealed = makeSealedFlows(sealer);
+
+  const isFromItsBrowser = ({ inBrowser, client }: Ticket, cookies: readonly string[]): boolean =>
+    inBrowser !== true ||
+    cookies.some(
+      (cookie) =>
+        hasValidMac(digest, 'cookie-mark', cookie) && readSecret(cookie)?.sessionId === client.sessionId,
+    );
+
+  /**
+   * Ends the flow that the first use of a ticket began: the ticket has leaked, and nobody can tell whose browser came
+   * first. The flow may have its callback already; only a code that the client has redeemed stays redeemed.
+   */
+  const endFlowOf = async (ticketDigest: string, provider: string, { userId }: FlowClient): Promise<void> => {
+    const now = clock.now();
+    const flowId = (await flows.find(ticketDigest, now))?.content;
+    if (typeof flowId !== 'string') return;
+    await revokeFlow(deps, flowId, now + policy.tripLife + policy.ticketLife);
+    log.warn('oidc.ticket_used_again', { id: provider, ...(userId !== null && { userId }) });
+  };
+
+  /**
+   * A ticket works once. Only its digest and the id of its flow are stored, so that a flood of navigations without a
+   * ticket stores nothing.
+   */
+  const useTicket = async (
+    provider: string,
+    { ticket: text, sessionCookies = [] }: TicketNavigation,
+    flowId: string,
+  ): Promise<FlowClient> => {
+    const ticket = sealed.ticket.open(text);
+    const isValid = ticket?.provider === provider && isFromItsBrowser(ticket, sessionCookies);
+    if (ticket === undefined || !isValid) throw invalidTicket();
+    const ticketDigest = digest.sha256(`ticket:${ticket.id}`);
+    const lastsUntil = ticket.expiresAt + policy.tripLife;
+    if (ticket.expiresAt <= clock.now()) {
+      await endFlowOf(ticketDigest, provider, ticket.client);
+      throw invalidTicket();
+    }
+    const lifetime = { expiresAt: lastsUntil, keptUntil: lastsUntil };
+    const isFirst = await spendOnce(deps, ticketDigest, lifetime, flowId);
+    if (isFirst) return ticket.client;
+    await endFlowOf(ticketDigest, provider, ticket.client);
+    throw invalidTicket();
+  };
+
+  const clientOf = async (provider: string, input: BeginFlowInput | TicketNavigation, flowId: string) => {
+    if ('ticket' in input) return useTicket(provider, input, flowId);
+    checkFlowClient(input);
+    return { ...acceptSetOut(deps, input), purpose: 'login' as const, userId: null, sessionId: null };
+  };
+
+  return async (id: string, input: BeginFlowInput | TicketNavigation): Promise<BeginFlowResult> => {
+    const { formPost } = findProvider(deps, id);
+    const state = random.text(32);
+    const nonce = random.text(32);
+    const verifier = random.text(32);
+    const client = await clientOf(id, input, digest.sha256(state));
+    const proof = client.purpose === 'reauth';
+    try {
+      const { address, issuer } = await providers.begin(id, { state, nonce, verifier, proof });
+      const value = sealed.begun.seal({
+        provider: id,
+        issuer,
+        state,
+        nonce,
+        verifier,
+        proof,
+        client,
+        at: clock.now(),
+      });
+      const keep = {
+        name: state.slice(0, FLOW_NAME),
+        value,
+        seconds: Math.floor(policy.tripLife / 1000),
+        crossSite: formPost,
+      };
+      return { location: address, keep };
+    } catch (error) {
+      return { location: refusedAt(client, error), keep: null };
+    }
+  };
+};
+
+const SHOWN = ['access_denied', 'provider_error', 'provider_unavailable', 'provider_answer_invalid'];
+
+/** The client's address with the code of the error. Rethrows errors that do not end a flow. */
+export const refusedAt = ({ redirectUri, state }: FlowClient, error: unknown): string => {
+  if (!(error instanceof CoreError) || !SHOWN.includes(error.code)) throw error;
+  return withQuery(redirectUri, { error: error.code, state });
+};
+
+/**
+ * Creates tickets: a session requests a flow, and its browser begins it at an address that does not reveal the session.
+ */
+export const makeNewTicket = ({ clock, policy, random, sealer }: Deps) => {
+  const { ticket } = makeSealedFlows(sealer);
+  return (
+    provider: string,
+    purpose: Exclude<FlowPurpose, 'login'>,
+    { fromBrowser = false, ...setOut }: TicketRequest,
+    { session: { userId, id }, cookie }: Pick<Principal, 'session' | 'cookie'>,
+  ): string =>
+    ticket.seal({
+      id: random.text(16),
+      provider,
+      client: { ...setOut, purpose, userId, sessionId: id },
+      expiresAt: clock.now() + policy.ticketLife,
+      ...(fromBrowser && cookie !== undefined && { inBrowser: true }),
+    });
+};
+
+/** Gives a session a ticket for a flow that renews the proof of its owner. */
+export const makeBeginProof = (deps: Deps) => {
+  const newTicket = makeNewTicket(deps);
+
+  return async (
+    principal: Principal,
+    provider: string,
+    input: TicketRequest,
+  ): Promise<{ readonly ticket: string }> => {
+    findProvider(deps, provider);
+    return { ticket: newTicket(provider, 'reauth', acceptTicketRequest(deps, input), principal) };
+  };
+};

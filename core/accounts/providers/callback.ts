@@ -1,0 +1,64 @@
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { makeOneTimeCodes } from '../one-time-code.ts';
+import { findProvider, refusedAt } from './begin-flow.ts';
+import { flowLost } from './errors.ts';
+import { type FlowResult, isWithin, makeSealedFlows, resultContext } from './flow.ts';
+import type { CallbackParams } from './identity-provider.ts';
+import { withQuery } from './redirects.ts';
+
+/** A provider's callback, as the browser delivers it. */
+export interface ProviderCallback {
+  /** The flow cookie of this name; absent if the browser has none. */
+  readonly kept?: string;
+  /** Each parameter as often as it came, in their order. */
+  readonly parameters: CallbackParams;
+}
+
+/** The `state` parameter; undefined if it is missing or repeated. */
+const stateOf = (parameters: CallbackParams): string | undefined => {
+  const states = parameters.filter(([name]) => name === 'state');
+  return states.length === 1 ? states[0]?.[1] : undefined;
+};
+
+/**
+ * Checks a provider's callback and stores its result for the client, which fetches it with its code and verifier. No
+ * account changes here, so that the browser alone gains nothing.
+ */
+export const makeHandleCallback = (deps: Deps) => {
+  const { clock, digest, log, policy, providers, sealer } = deps;
+  const codes = makeOneTimeCodes<FlowResult>(deps, resultContext);
+  const sealed = makeSealedFlows(sealer);
+
+  return async (
+    id: string,
+    callback: ProviderCallback,
+    caller: Caller,
+  ): Promise<{ readonly location: string }> => {
+    findProvider(deps, id);
+    const lost = () => {
+      log.info('oidc.answer_refused', { reason: 'flow_lost', id, ...calledFrom(caller) });
+      return flowLost();
+    };
+    const state = stateOf(callback.parameters);
+    const flow = callback.kept === undefined ? undefined : sealed.begun.open(callback.kept);
+    if (state === undefined || flow === undefined || !digest.equal(flow.state, state)) throw lost();
+    if (!isWithin(flow.at, policy.tripLife, clock.now()) || flow.provider !== id) throw lost();
+
+    const { client } = flow;
+    try {
+      const identity = await providers.identify(id, callback.parameters, flow);
+      const now = clock.now();
+      const lifetime = {
+        expiresAt: now + policy.tripCodeLife,
+        // No browser can repeat the callback of this flow, and no client can use a token of it, after that.
+        keptUntil: now + policy.tripLife + policy.tripCodeLife + policy.tripTokenLife,
+      };
+      const code = await codes.issue(digest.sha256(state), { identity, client }, lifetime);
+      if (code === undefined) throw lost();
+      return { location: withQuery(client.redirectUri, { code, state: client.state }) };
+    } catch (error) {
+      return { location: refusedAt(client, error) };
+    }
+  };
+};

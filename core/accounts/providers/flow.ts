@@ -1,0 +1,83 @@
+import { invalid } from '../../errors.ts';
+import type { Sealer } from '../../ports.ts';
+import { checkChallenge } from '../one-time-code.ts';
+import { CLOCK_SET_BACK } from '../policy.ts';
+import type { AuthorizationRequest, ProviderIdentity } from './identity-provider.ts';
+
+/** What a flow is for. The result of a flow for one purpose is valid for no other. */
+export type FlowPurpose = 'login' | 'link' | 'reauth';
+
+/** Who began a flow, and where it ends. */
+export interface FlowClient {
+  readonly purpose: FlowPurpose;
+  readonly redirectUri: string;
+  /** Of the client's own code verifier, S256 (RFC 7636). */
+  readonly challenge: string;
+  /** The client's own state, which it gets back. */
+  readonly state: string;
+  /** Whose session asked for the flow; null for a sign-in. */
+  readonly userId: string | null;
+  readonly sessionId: string | null;
+}
+
+/** A flow as its cookie holds it. */
+export interface BegunFlow extends AuthorizationRequest {
+  readonly provider: string;
+  readonly client: FlowClient;
+}
+
+/** A flow that a session asked for, until its browser begins it. */
+export interface Ticket {
+  readonly id: string;
+  readonly provider: string;
+  readonly client: FlowClient;
+  readonly expiresAt: number;
+  /** Present where only the browser with the cookie of the client's session may use the ticket. */
+  readonly inBrowser?: true;
+}
+
+/** The result of a flow, for which its code stands. */
+export interface FlowResult {
+  readonly identity: ProviderIdentity;
+  readonly client: FlowClient;
+}
+
+/** The key that seals the result of a flow in its record. */
+export const resultContext = (flowId: string): string => `flow-answer:${flowId}`;
+
+/** Seals texts of one kind; opening gives undefined for everything that was not sealed as this kind. */
+const sealed = <T>(sealer: Sealer, context: string) => ({
+  seal: (value: T): string => sealer.seal(JSON.stringify(value), context),
+  open(text: string): T | undefined {
+    const json = sealer.open(text, context);
+    return json === undefined ? undefined : (JSON.parse(json) as T);
+  },
+});
+
+/** The sealed forms of a flow before its callback. */
+export const makeSealedFlows = (sealer: Sealer) => ({
+  begun: sealed<BegunFlow>(sealer, 'flow'),
+  ticket: sealed<Ticket>(sealer, 'flow-ticket'),
+});
+
+/** Whether a time lies at most so many milliseconds in the past. */
+export const isWithin = (at: number, milliseconds: number, now: number): boolean =>
+  at <= now + CLOCK_SET_BACK && now - at < milliseconds;
+
+const STATE = /^[\x20-\x7e]{16,512}$/;
+
+/** Throws `invalid` (`invalid_challenge`, `invalid_state`). */
+export const checkFlowClient = ({
+  challenge,
+  challengeMethod,
+  state,
+}: {
+  readonly challenge: string;
+  readonly challengeMethod?: string;
+  readonly state: string;
+}): void => {
+  checkChallenge(challenge, challengeMethod);
+  if (!STATE.test(state)) {
+    throw invalid('invalid_state', 'The state must have 16 to 512 printable ASCII characters.');
+  }
+};

@@ -1,0 +1,86 @@
+import type { Digest } from '../../ports.ts';
+import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
+import { acceptDisplayName } from '../display-name.ts';
+import { canonicalEmail } from '../email.ts';
+import { identityKey } from '../login-key.ts';
+import type { AccountsPolicy } from '../policy.ts';
+import type { DomainNames } from '../ports.ts';
+import type { ProviderIdentity } from './identity-provider.ts';
+
+/** An identity as its account stores it. */
+export const linkedIdentity = (
+  digest: Digest,
+  { provider, issuer, subject, email }: ProviderIdentity,
+  now: number,
+): LinkedIdentity & { readonly key: string } => ({
+  provider,
+  providerAccountId: subject,
+  email,
+  createdAt: new Date(now).toISOString(),
+  key: identityKey(digest, issuer, subject),
+});
+
+const isSame = (identity: OAuthAccount, other: OAuthAccount): boolean =>
+  identity.provider === other.provider && identity.providerAccountId === other.providerAccountId;
+
+/** The identities with this one added; it replaces an imported one of the same name, or the one with the same key. */
+export const withIdentity = (
+  identities: readonly LinkedIdentity[],
+  added: LinkedIdentity,
+): readonly LinkedIdentity[] => [
+  ...identities.filter((identity) => identity.key !== added.key && !isSame(identity, added)),
+  added,
+];
+
+/**
+ * The account with what the provider reports now about the identity: its email, and the id of its provider. The same
+ * object if nothing changed. The provider's id stays if another identity of the account has the new one, which would
+ * hide that identity.
+ */
+export const asProviderSays = (
+  account: Account,
+  key: string,
+  { provider, email }: ProviderIdentity,
+): Account => {
+  const { oauthAccounts: identities } = account;
+  const current = identities.find((identity) => identity.key === key);
+  if (current === undefined) return account;
+  const namesake = identities.find(
+    (identity) => identity !== current && isSame(identity, { ...current, provider }),
+  );
+  const changed = { ...current, email, provider: namesake?.key === undefined ? provider : current.provider };
+  if (current.email === email && current.provider === changed.provider) return account;
+  const oauthAccounts = identities
+    .filter((identity) => identity === current || !isSame(identity, changed))
+    .map((identity) => (identity === current ? changed : identity));
+  return { ...account, oauthAccounts };
+};
+
+/** The canonical form of the provider's email; undefined if it is missing or invalid. */
+export const emailOf = (domains: DomainNames, { email }: ProviderIdentity): string | undefined => {
+  if (email === null) return undefined;
+  try {
+    return canonicalEmail(domains, email);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Without blanks and ambiguous forms. */
+const ASCII = /^[\x21-\x7e]+$/;
+
+/**
+ * The canonical form of the email that the provider vouches for; undefined if it vouches for none. The canonical form of
+ * an address with letters beyond ASCII is another spelling, for which the provider has not vouched.
+ */
+export const vouchedEmailOf = (domains: DomainNames, identity: ProviderIdentity): string | undefined =>
+  identity.emailVerified && ASCII.test(identity.email?.trim() ?? '') ? emailOf(domains, identity) : undefined;
+
+/** The provider's display name of the user; null if our rules refuse it. */
+export const nameOf = (policy: AccountsPolicy, { name }: ProviderIdentity): string | null => {
+  try {
+    return acceptDisplayName(policy, name);
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,116 @@
+import { CoreError } from '../../errors.ts';
+import type { Account, OAuthAccount } from '../account.ts';
+import { shownIdentity } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
+import type { Deps } from '../deps.ts';
+import { invalidToken } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import { actingSession, type Principal } from '../principal.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { acceptTicketRequest, findProvider, makeNewTicket, type TicketRequest } from './begin-flow.ts';
+import { providerName } from './create-account.ts';
+import { identityTaken, tooManyIdentities, wrongAccount } from './errors.ts';
+import { linkedIdentity, vouchedEmailOf, withIdentity } from './identities.ts';
+import type { ProviderIdentity } from './identity-provider.ts';
+import { type FlowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
+
+/** The code of a flow that this session began, or the token from `account_exists`. */
+export type ConfirmLinkInput = FlowCode | { readonly linkToken: string };
+
+export interface LinkResult {
+  readonly oauthAccounts: readonly OAuthAccount[];
+}
+
+/** Gives a session a ticket for a flow that adds an identity to its account. */
+export const makeBeginLink = (deps: Deps) => {
+  const requireFresh = makeRequireFresh(deps);
+  const newTicket = makeNewTicket(deps);
+
+  return async (
+    principal: Principal,
+    provider: string,
+    input: TicketRequest,
+    caller: Caller,
+  ): Promise<{ readonly ticket: string }> => {
+    findProvider(deps, provider);
+    const request = acceptTicketRequest(deps, input);
+    await requireFresh(principal, caller);
+    const { identitiesPerUser: most } = deps.policy;
+    if (principal.user.oauthAccounts.length >= most) throw tooManyIdentities(most);
+    return { ticket: newTicket(provider, 'link', request, principal) };
+  };
+};
+
+/** Links an identity to the caller's account, so that it opens the account from now on. */
+export const makeConfirmLink = (deps: Deps) => {
+  const { changeUser, claimInTurn, clock, digest, domains, entries, log, policy } = deps;
+  const requireFresh = makeRequireFresh(deps);
+  const flowCodes = makeRedeemFlowCode(deps);
+  const keys = makeLoginKeys(deps);
+
+  /** The identity of a refused sign-up, for the account with its email; requires a fresh proof. */
+  const waiting = async (
+    principal: Principal,
+    linkToken: string,
+    caller: Caller,
+  ): Promise<ProviderIdentity> => {
+    await requireFresh(principal, caller);
+    const flow = await flowCodes.byToken('link-token', linkToken);
+    const { identity } = flow;
+    if (vouchedEmailOf(domains, identity) !== principal.user.email) throw wrongAccount();
+    await flowCodes.close(flow);
+    return identity;
+  };
+
+  return async (principal: Principal, input: ConfirmLinkInput, caller: Caller): Promise<LinkResult> => {
+    const identity =
+      'linkToken' in input
+        ? await waiting(principal, input.linkToken, caller)
+        : (await flowCodes.byCode(input, 'link', principal.session.id)).identity;
+
+    const decide = async (account: Account): Promise<Decision<Account>> => {
+      if (account.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
+      const now = clock.now();
+      const linked = { ...linkedIdentity(digest, identity, now), addedBy: actingSession(principal.session) };
+      if (namedKey(account, linked.key) !== undefined) return { next: null, answer: account };
+      const oauthAccounts = withIdentity(account.oauthAccounts, linked);
+      if (oauthAccounts.length > policy.identitiesPerUser) {
+        return { next: null, refuse: tooManyIdentities(policy.identitiesPerUser) };
+      }
+      // An identity of the same name at the provider's former issuer would open the account without being listed.
+      const replaced = account.oauthAccounts.filter((former) => !oauthAccounts.includes(former));
+      const reduced = withoutKeys(
+        entries,
+        account,
+        replaced.flatMap(({ key }) => key ?? []),
+      );
+      const loginKey = await keys.claim(account, linked.key);
+      const next = withPending(
+        { ...withKey(reduced, loginKey), oauthAccounts, updatedAt: now },
+        entries.audit({
+          action: 'identity.linked',
+          actor: account.id,
+          target: account.id,
+          after: { provider: identity.provider },
+          caller,
+        }),
+        entries.mail(account, 'identity-linked', {
+          at: new Date(now).toISOString(),
+          address: caller.address,
+          provider: providerName(deps, identity.provider),
+        }),
+      );
+      return { next, answer: next };
+    };
+
+    const { key } = linkedIdentity(digest, identity, clock.now());
+    const link = () => changeUser(principal.user.id, decide);
+    const account = await claimInTurn(key, link).catch((error: unknown) => {
+      throw error instanceof CoreError && error.code === 'login_key_taken' ? identityTaken() : error;
+    });
+    log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });
+    return { oauthAccounts: account.oauthAccounts.map(shownIdentity) };
+  };
+};

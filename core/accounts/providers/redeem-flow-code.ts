@@ -1,0 +1,85 @@
+import type { Deps } from '../deps.ts';
+import { makeOneTimeCodes, readContinuationToken, verifiesChallenge } from '../one-time-code.ts';
+import { invalidFlow } from './errors.ts';
+import { type FlowPurpose, type FlowResult, resultContext } from './flow.ts';
+
+/** The client's half of a flow: the code that came back to it, and the verifier that it kept. */
+export interface FlowCode {
+  readonly code: string;
+  /** 43 to 128 characters (RFC 7636 section 4.1). */
+  readonly verifier: string;
+}
+
+/** The result of a flow, and the id of the flow. */
+export interface RedeemedFlow extends FlowResult {
+  readonly flowId: string;
+}
+
+/** A flow whose code is not redeemed yet. */
+export interface PresentedFlow {
+  readonly flow: RedeemedFlow;
+  /**
+   * Redeems the code, once however often it is called; throws where another call was faster. It must be called whatever
+   * comes of the flow, and nobody may be told or given anything before it is done.
+   */
+  redeem(): Promise<void>;
+}
+
+/** Fetches the results of flows. Whatever is wrong, it throws `unauthenticated` (`invalid_flow`). */
+export const makeRedeemFlowCode = (
+  deps: Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random' | 'sealer'>,
+) => {
+  const { clock, digest, policy } = deps;
+  const codes = makeOneTimeCodes<FlowResult>(deps, resultContext);
+
+  /** For callers that redeem the code together with another write, so that both share a commit. */
+  const present = async (
+    { code, verifier }: FlowCode,
+    purpose: FlowPurpose,
+    sessionId: string | null,
+  ): Promise<PresentedFlow> => {
+    const presented = await codes.find(code);
+    if (presented?.stage !== 'answered') throw invalidFlow();
+    const expiresAt = clock.now() + policy.tripTokenLife;
+    let redeeming: Promise<void> | undefined;
+    const redeem = () => {
+      redeeming ??= codes.redeem(presented, expiresAt).then((isFirst) => {
+        if (!isFirst) throw invalidFlow();
+      });
+      return redeeming;
+    };
+    const { id: flowId, content: result } = presented;
+    const isValid =
+      result !== undefined &&
+      verifiesChallenge(digest, verifier, result.client.challenge) &&
+      result.client.purpose === purpose &&
+      result.client.sessionId === sessionId;
+    if (isValid) return { flow: { ...result, flowId }, redeem };
+    await redeem();
+    throw invalidFlow();
+  };
+
+  return {
+    /** By code and verifier. The code is redeemed even if the verifier is wrong. */
+    async byCode(input: FlowCode, purpose: FlowPurpose, sessionId: string | null): Promise<RedeemedFlow> {
+      const { flow, redeem } = await present(input, purpose, sessionId);
+      await redeem();
+      return flow;
+    },
+
+    present,
+
+    /** A flow that was redeemed, by the token with which it may be continued. */
+    async byToken(purpose: 'sign-up-token' | 'link-token', token: string): Promise<RedeemedFlow> {
+      const flowId = readContinuationToken(digest, purpose, token);
+      const result = flowId === undefined ? undefined : await codes.findRedeemed(flowId);
+      if (flowId === undefined || result === undefined) throw invalidFlow();
+      return { ...result, flowId };
+    },
+
+    /** Ends what a redeemed flow may be continued with. */
+    async close({ flowId }: RedeemedFlow): Promise<void> {
+      if (!(await codes.close(flowId, clock.now()))) throw invalidFlow();
+    },
+  };
+};

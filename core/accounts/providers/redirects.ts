@@ -1,0 +1,39 @@
+import { invalid } from '../../errors.ts';
+
+/** A longer address would not fit into a cookie together with the rest of the flow. */
+const REDIRECT_LONGEST = 1_024;
+
+/** An entry of a native app, which chooses its port (RFC 8252 section 7.3). */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(\/.*)$/;
+
+const PORT = /^:(?:[1-9][0-9]{0,4})$/;
+
+const isAtSomePort = (entry: string, address: string): boolean => {
+  const [, host, path] = LOOPBACK.exec(entry) ?? [];
+  if (host === undefined || path === undefined) return false;
+  if (!address.startsWith(host) || !address.endsWith(path)) return false;
+  const port = address.slice(host.length, address.length - path.length);
+  return PORT.test(port) && Number(port.slice(1)) <= 65_535;
+};
+
+/**
+ * Whether a flow may end at the address: it must equal an entry as text, or one on a loopback address except for its
+ * port. Nothing is normalised (RFC 9700 section 4.1.3).
+ */
+export const isRedirect = (entries: readonly string[], address: string): boolean =>
+  address.length <= REDIRECT_LONGEST &&
+  entries.some((entry) => entry === address || isAtSomePort(entry, address));
+
+export const invalidRedirect = () =>
+  invalid(
+    'invalid_redirect',
+    'This app may not send people back to that address: SIGN_IN_REDIRECTS lacks it.',
+  );
+
+/** Appends parameters to the query as text, so that the rest of the address keeps its spelling. */
+export const withQuery = (address: string, members: Readonly<Record<string, string>>): string => {
+  const query = Object.entries(members)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
+};

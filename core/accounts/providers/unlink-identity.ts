@@ -1,0 +1,78 @@
+import { type Account, type LinkedIdentity, shownIdentity } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { withoutKeys } from '../claim-login-keys.ts';
+import type { Deps } from '../deps.ts';
+import { invalidToken } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { lastMethodRefusal, opensAccountBy } from '../sign-in-methods.ts';
+import { providerName } from './create-account.ts';
+import { identityNotFound } from './errors.ts';
+import type { LinkResult } from './link-identity.ts';
+
+/** One identity of an account. */
+export interface IdentityName {
+  readonly provider: string;
+  readonly providerAccountId: string;
+}
+
+export const findIdentity = (
+  { oauthAccounts }: Account,
+  { provider, providerAccountId }: IdentityName,
+): LinkedIdentity | undefined =>
+  oauthAccounts.find(
+    (identity) => identity.provider === provider && identity.providerAccountId === providerAccountId,
+  );
+
+/** The account without the identity; its login key is freed once the account is written. */
+export const withoutIdentity = (
+  { entries }: Pick<Deps, 'entries'>,
+  account: Account,
+  identity: LinkedIdentity,
+): Account => {
+  const oauthAccounts = account.oauthAccounts.filter((one) => one !== identity);
+  return withoutKeys(
+    entries,
+    { ...account, oauthAccounts },
+    identity.key === undefined ? [] : [identity.key],
+  );
+};
+
+/** Removes an identity from the caller's account. It opens nothing from then on, and any account may link it. */
+export const makeUnlink = (deps: Deps) => {
+  const { changeUser, clock, entries, log } = deps;
+  const requireFresh = makeRequireFresh(deps);
+
+  return async (principal: Principal, name: IdentityName, caller: Caller): Promise<LinkResult> => {
+    await requireFresh(principal, caller);
+    const account = await changeUser(principal.user.id, (current): Decision<Account> => {
+      if (current.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
+      const identity = findIdentity(current, name);
+      if (identity === undefined) return { next: null, refuse: identityNotFound() };
+      const now = clock.now();
+      const remaining = { ...withoutIdentity(deps, current, identity), updatedAt: now };
+      const last = opensAccountBy(deps, current)(identity) ? lastMethodRefusal(deps, remaining) : undefined;
+      if (last !== undefined) return { next: null, refuse: last };
+      const next = withPending(
+        remaining,
+        entries.audit({
+          action: 'identity.unlinked',
+          actor: current.id,
+          target: current.id,
+          before: { provider: identity.provider },
+          caller,
+        }),
+        entries.mail(current, 'identity-unlinked', {
+          at: new Date(now).toISOString(),
+          address: caller.address,
+          provider: providerName(deps, identity.provider),
+        }),
+      );
+      return { next, answer: next };
+    });
+    log.info('identity.unlinked', { userId: account.id, ...calledFrom(caller) });
+    return { oauthAccounts: account.oauthAccounts.map(shownIdentity) };
+  };
+};

@@ -1,0 +1,141 @@
+import { CoreError } from '../../errors.ts';
+import type { Account, VerificationCode } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { takeCodeMail, withNewVerificationCode, writeDecoy } from '../code-mails.ts';
+import { afterWrongAttempt, matchingDigest } from '../codes.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { alreadyVerified, emailTaken, invalidCode, lockedOut, wrongCredentials } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import { normalizePassword } from '../password-rules.ts';
+import type { HashOptions } from '../ports.ts';
+import { makeVerifyRegistration } from '../providers/provider-registration.ts';
+import { isReservedEmail } from '../reserved-email.ts';
+import type { Method } from '../session.ts';
+import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
+import { accountKey, type ChargeAllowance, hashedFor, rememberAddress } from '../throttle-keys.ts';
+import { makeVerificationAttempts } from './verification-attempts.ts';
+
+export interface VerifyEmailInput {
+  readonly email: string;
+  readonly code: string;
+  /**
+   * The password of the newest registration, which keeps the owner's code from verifying a stranger's registration.
+   * Required if the registration was replaced after the code was mailed: no mail has told the owner of that.
+   */
+  readonly password?: string;
+  /** Required for a registration by an identity at a provider, and accepted only there: from `providers.exchange`. */
+  readonly signUpToken?: string;
+}
+
+export const makeVerifyEmail = (deps: Deps) => {
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy } = deps;
+  const openSession = makeOpenSession(deps);
+  const attempts = makeVerificationAttempts(deps);
+
+  const verifyRegistration = makeVerifyRegistration(deps);
+
+  /** The methods by which code and password prove the newest registration; undefined if they do not. */
+  const prove = async (
+    { passwordHash, registeredAt }: Account,
+    code: VerificationCode,
+    rawPassword: string | undefined,
+    options: HashOptions,
+  ): Promise<readonly Method[] | undefined> => {
+    if (rawPassword === undefined) return code.registeredAt === registeredAt ? ['code'] : undefined;
+    const password = normalizePassword(rawPassword, policy.passwordLongest);
+    const { right } = await hasher.verify(password, passwordHash, { ...options, typed: rawPassword });
+    return right ? ['code', 'password'] : undefined;
+  };
+
+  return async (input: VerifyEmailInput, caller: Caller, charge?: ChargeAllowance): Promise<SignInResult> => {
+    const email = canonicalEmail(domains, input.email);
+    await charge?.(accountKey(digest, email));
+    const candidate = await accounts.findByEmail(email);
+    const attempt = { email, userId: candidate?.id, client: caller.client };
+    const fields = { ...(candidate && { userId: candidate.id }), ...calledFrom(caller) };
+    const refuseLockedOut = (until: number) => {
+      log.warn('verification.held', fields);
+      return lockedOut('verification_held', until, clock.now());
+    };
+    const lockedUntil = await attempts.lockedUntil(attempt);
+    if (lockedUntil !== undefined) throw refuseLockedOut(lockedUntil);
+
+    const redeemCode = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {
+      const code = account?.verification ?? null;
+      const now = clock.now();
+      if (account === undefined || account.verified || code === null || code.expiresAt <= now) {
+        await writeDecoy(deps, email);
+        return { next: null, refuse: invalidCode() };
+      }
+      if (matchingDigest(digest, 'verification', account.id, input.code, [code.digest]) === undefined) {
+        return {
+          next: { ...account, verification: afterWrongAttempt(code, policy.triesPerCode) },
+          refuse: invalidCode(),
+        };
+      }
+      const options = hashedFor(deps, account.email, account, caller);
+      // Identities imported with an unverified email may belong to a stranger who registered with it elsewhere.
+      const withoutIdentities = { ...account, oauthAccounts: [] };
+      const byIdentity = await verifyRegistration(withoutIdentities, input.signUpToken, caller);
+      const methods = byIdentity?.methods ?? (await prove(account, code, input.password, options));
+      if (methods === undefined) return { next: null, refuse: wrongCredentials() };
+      // The registration may be older than the deletion of an account that can still return to this email.
+      if (await isReservedEmail(deps, email)) return { next: null, refuse: emailTaken() };
+      const verified = {
+        ...(byIdentity?.account ?? withoutIdentities),
+        verified: true,
+        verification: null,
+        updatedAt: now,
+      };
+      const next = withPending(
+        rememberAddress(digest, policy, verified, caller.client, now),
+        entries.event('user.verified', account.id),
+      );
+      return { next, answer: { account: next, methods } };
+    };
+
+    const { answer, methods } = await change(
+      () => accounts.findByEmail(email),
+      async (account) => openSession(await redeemCode(account), caller),
+    ).catch(async (error: unknown) => {
+      if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
+      log.info('verification.failed', { reason: error.code, ...fields });
+      const until = await attempts.add(attempt);
+      throw until === undefined ? error : refuseLockedOut(until);
+    });
+    log.info('email.verified', { userId: answer.user.id, factors: methods, ...calledFrom(caller) });
+    return answer;
+  };
+};
+
+export interface ResendVerificationInput {
+  readonly email: string;
+}
+
+export const makeResendVerification =
+  (deps: Deps) =>
+  async (
+    input: ResendVerificationInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<{ readonly message: string }> => {
+    const email = canonicalEmail(deps.domains, input.email);
+    await charge?.(accountKey(deps.digest, email));
+    const find = () => deps.accounts.findByEmail(email);
+    const candidate = await find();
+    deps.log.info('verification.asked', {
+      ...(candidate && { userId: candidate.id }),
+      ...calledFrom(caller),
+    });
+    if (candidate?.verified) throw alreadyVerified();
+    const mailed = await takeCodeMail(deps, { email, client: caller.client, due: candidate !== undefined });
+    const answer = { message: 'If this email waits to be verified, a new code is on its way to it.' };
+    return deps.change(find, async (account) => {
+      if (account?.verified) return { next: null, refuse: alreadyVerified() };
+      if (account !== undefined && mailed) return { next: withNewVerificationCode(deps, account), answer };
+      await writeDecoy(deps, email);
+      return { next: null, answer };
+    });
+  };

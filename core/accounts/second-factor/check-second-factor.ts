@@ -1,0 +1,134 @@
+import { CoreError } from '../../errors.ts';
+import type { Account, Attempts, TwoFactor } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import { matchingDigest, readCrockford, readTyped } from '../codes.ts';
+import type { Deps } from '../deps.ts';
+import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import { makeUsePasskey } from '../passkeys/use-passkey.ts';
+import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
+import type { SecondFactor } from '../sessions/challenge.ts';
+import type { SubmittedFactor } from './submitted-factor.ts';
+
+/** The changed account (`next`) with the method that was proved, or with the refusal. */
+export type FactorCheckResult =
+  | { readonly next: Account; readonly method: SecondFactor; readonly refuse: null }
+  | { readonly next: Account | null; readonly refuse: CoreError };
+
+const hasStarted = (today: Attempts, now: number) => today.firstAt <= now + CLOCK_SET_BACK;
+
+/** The end of the lockout; undefined when codes are accepted. Setting the clock back makes no lockout longer. */
+export const factorLockedUntil = (
+  factor: TwoFactor,
+  policy: AccountsPolicy,
+  now: number,
+): number | undefined => {
+  const { heldUntil, wrongToday } = factor;
+  const dayEnds = wrongToday === null || !hasStarted(wrongToday, now) ? 0 : wrongToday.firstAt + DAY;
+  const latest = now + policy.wrongTotpHold + CLOCK_SET_BACK;
+  const ends = [
+    heldUntil !== null && heldUntil > now && heldUntil <= latest ? heldUntil : 0,
+    wrongToday !== null && wrongToday.count >= policy.wrongTotpADay && dayEnds > now ? dayEnds : 0,
+  ];
+  const until = Math.max(...ends);
+  return until > 0 ? until : undefined;
+};
+
+/** The factor after another wrong code: five in a row lock it for a while, ten in a day for the day. */
+const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number): TwoFactor => {
+  const { wrongToday: today } = factor;
+  const wrongToday: Attempts =
+    today !== null && hasStarted(today, now) && today.firstAt + DAY > now
+      ? { ...today, count: today.count + 1 }
+      : { count: 1, firstAt: now };
+  const wrongInRow = factor.wrongInRow + 1;
+  return wrongInRow >= policy.wrongTotpInRow
+    ? { ...factor, wrongToday, wrongInRow: 0, heldUntil: now + policy.wrongTotpHold }
+    : { ...factor, wrongToday, wrongInRow };
+};
+
+/** The context of the seal: a secret copied to another user's record cannot be opened there. */
+export const totpContext = (userId: string): string => `totp:${userId}`;
+
+/**
+ * Checks a second factor: a TOTP code, a recovery code or a passkey. The caller writes `next` by its conditional write, so
+ * that a code is accepted once; a used code is refused without counting as wrong, so that a double click locks nobody
+ * out. Throws `throttled` (`two_factor_held`) during a lockout. Passkeys cannot be guessed: they are neither counted nor
+ * locked out.
+ */
+export const makeCheckFactor = (deps: Deps) => {
+  const { clock, digest, entries, kms, policy, totp } = deps;
+  const usePasskey = makeUsePasskey(deps);
+
+  const checkCode = async (
+    account: Account,
+    factor: TwoFactor,
+    code: string,
+    acceptsRecovery: boolean,
+  ): Promise<FactorCheckResult> => {
+    const now = clock.now();
+    const heldUntil = factorLockedUntil(factor, policy, now);
+    if (heldUntil !== undefined) throw lockedOut('two_factor_held', heldUntil, now);
+    const proven = (change: Partial<TwoFactor>): Account => ({
+      ...account,
+      twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },
+    });
+
+    const secret = factor.secret && (await kms.open(factor.secret, totpContext(account.id)));
+    const step = secret ? totp.step(secret, readTyped(code), now, policy.totpWindow) : undefined;
+    if (step !== undefined) {
+      return step > factor.lastStep
+        ? { next: proven({ lastStep: step }), method: 'totp', refuse: null }
+        : { next: null, refuse: invalidTwoFactorCode() };
+    }
+    const typed = readCrockford(code);
+    const findIn = (digests: readonly string[]) =>
+      matchingDigest(digest, 'recovery', account.id, typed, digests);
+    const matched = acceptsRecovery ? findIn(factor.recovery) : undefined;
+    if (matched !== undefined) {
+      const recovery = factor.recovery.filter((storedDigest) => storedDigest !== matched);
+      const usedRecovery = [...factor.usedRecovery, matched];
+      const facts = { at: new Date(now).toISOString(), left: String(recovery.length) };
+      const row = entries.audit({
+        action: 'two_factor.recovery_code_used',
+        actor: account.id,
+        target: account.id,
+        after: { left: recovery.length },
+        caller: null,
+      });
+      const notice = entries.mail(account, 'recovery-code-used', facts);
+      const next = withPending(proven({ recovery, usedRecovery }), row, notice);
+      return { next, method: 'recovery', refuse: null };
+    }
+    const next =
+      findIn(factor.usedRecovery) === undefined
+        ? { ...account, twoFactor: afterWrongFactor(factor, policy, now) }
+        : null;
+    return { next, refuse: invalidTwoFactorCode() };
+  };
+
+  return async (
+    account: Account,
+    factor: TwoFactor,
+    secondFactor: SubmittedFactor,
+    caller: Caller,
+  ): Promise<FactorCheckResult> => {
+    if ('code' in secondFactor)
+      return checkCode(account, factor, secondFactor.code, secondFactor.acceptsRecovery ?? true);
+    const result = usePasskey(account, secondFactor.passkey, caller);
+    return result.refuse === null ? { ...result, method: 'passkey' } : result;
+  };
+};
+
+export type CheckFactor = ReturnType<typeof makeCheckFactor>;
+
+/** Logs an error of a call that asked for a second factor, if the factor caused it, and throws it again. */
+export const logRefusedFactor =
+  ({ log }: Pick<Deps, 'log'>, userId: string, caller: Caller) =>
+  (error: unknown): never => {
+    const code = error instanceof CoreError ? error.code : undefined;
+    const fields = { userId, ...calledFrom(caller) };
+    if (code === 'invalid_two_factor_code') log.info('two_factor.failed', fields);
+    if (code === 'two_factor_held') log.warn('two_factor.held', fields);
+    throw error;
+  };

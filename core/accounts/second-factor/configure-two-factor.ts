@@ -1,0 +1,178 @@
+import { invalid } from '../../errors.ts';
+import type { Account, TwoFactor } from '../account.ts';
+import type { Caller } from '../base-deps.ts';
+import { readTyped } from '../codes.ts';
+import type { Deps } from '../deps.ts';
+import { actingSession, type Principal } from '../principal.ts';
+import { type Proof, timeSince } from '../session.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
+import { makeProvePassword } from './prove-owner.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+import { makeSwitchFactor, newFactor, twoFactorOff, twoFactorOn } from './switch-second-factor.ts';
+
+/**
+ * `enable` alone or with `password` begins the setup, code and secret confirm it; `enable: false` with a code switches
+ * it off.
+ */
+export interface ConfigureTwoFactorInput {
+  readonly enable: boolean;
+  readonly verificationCode?: string;
+  readonly secret?: string;
+  /** Replaces a fresh proof when the setup begins. */
+  readonly password?: string;
+}
+
+export interface TwoFactorSetup {
+  /** PNG as a data URL. */
+  readonly qrCode: string;
+  readonly manualEntryKey: string;
+  readonly secret: string;
+}
+
+export type ConfigureTwoFactorResult =
+  | TwoFactorSetup
+  | { readonly success: true; readonly recoveryCodes?: readonly string[] };
+
+const wrongCode = () =>
+  invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');
+
+const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
+
+/**
+ * The factor with an authenticator app. Passkeys that were the second factor before stay it, with new recovery codes.
+ */
+const besidePasskeys = (
+  current: TwoFactor | null,
+  withTotp: TwoFactor & { readonly at: number; readonly by: string },
+): TwoFactor =>
+  current === null
+    ? withTotp
+    : {
+        ...withTotp,
+        ...(current.at !== undefined && { at: current.at }),
+        ...(current.by !== undefined && { by: current.by }),
+        totpAt: withTotp.at,
+        totpBy: withTotp.by,
+        recoveryAt: withTotp.at,
+        recoveryBy: withTotp.by,
+        passkey: true,
+      };
+
+export const makeConfigureTwoFactor = (deps: Deps) => {
+  const { accounts, clock, digest, kms, policy, random, sessions, totp } = deps;
+  const checkFactor = makeCheckFactor(deps);
+  const provePassword = makeProvePassword(deps);
+  const requireFresh = makeRequireFresh(deps);
+  const { changeOwnAccount, withNotices, endOtherSessions } = makeSwitchFactor(deps);
+
+  const begin = async (
+    principal: Principal,
+    password: string | undefined,
+    caller: Caller,
+  ): Promise<TwoFactorSetup> => {
+    if (password === undefined) await requireFresh(principal, caller);
+    if (hasTotp(await accounts.find(principal.user.id))) throw twoFactorOn();
+    if (password !== undefined) {
+      // Where another factor is on, the password alone is not enough.
+      if (principal.user.hasTwoFactor) await requireFresh(principal, caller);
+      await provePassword(principal.user, password, caller);
+    }
+    const secret = random.bytes(totp.secretBytes);
+    const base32 = totp.base32(secret);
+    const [qrCode, sealed] = await Promise.all([
+      totp.qrCode(secret, principal.user.email),
+      kms.seal(secret, totpContext(principal.user.id)),
+    ]);
+    return changeOwnAccount(principal, async (account) =>
+      !hasTotp(account)
+        ? {
+            next: {
+              ...account,
+              twoFactorSetup: sealed,
+              twoFactorSetupBy: { session: principal.session.id, at: clock.now() },
+            },
+            answer: { qrCode, manualEntryKey: (base32.match(/.{1,4}/g) ?? []).join(' '), secret: base32 },
+          }
+        : { next: null, refuse: twoFactorOn() },
+    );
+  };
+
+  const hasBegunSetup = ({ twoFactorSetupBy: setup }: Account, { session }: Principal) =>
+    setup !== null &&
+    setup.session === session.id &&
+    timeSince(setup.at, clock.now()) <= policy.twoFactorSetupLife;
+
+  const confirm = async (principal: Principal, code: string, secret: string, caller: Caller) => {
+    const recovery = newRecoveryCodes(deps, principal.user.id);
+    const updatedAccount = await changeOwnAccount<Account>(principal, async (account) => {
+      if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
+      if (account.twoFactorSetup === null || !hasBegunSetup(account, principal)) {
+        const message = 'Begin the setup in this session first: send enable alone.';
+        return { next: null, refuse: invalid('two_factor_not_pending', message) };
+      }
+      const pending = await kms.open(account.twoFactorSetup, totpContext(account.id));
+      const step = totp.step(pending, readTyped(code), clock.now(), policy.totpWindow);
+      if (step === undefined) return { next: null, refuse: wrongCode() };
+      if (!digest.equal(totp.base32(pending), secret)) return { next: null, refuse: wrongCode() };
+      const totpFactor = {
+        secret: account.twoFactorSetup,
+        lastStep: step,
+        by: actingSession(principal.session),
+      };
+      const twoFactor = besidePasskeys(account.twoFactor, {
+        ...newFactor(clock.now(), recovery.digests),
+        ...totpFactor,
+      });
+      const next = withNotices(
+        { ...account, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null },
+        principal,
+        { state: 'on', action: 'two_factor.enabled' },
+        caller,
+      );
+      return { next, answer: next };
+    });
+    await endOtherSessions(principal, updatedAccount, caller);
+    const { authenticatedAt, methods } = principal.session;
+    const proof: Proof = { authenticatedAt, methods: [...new Set([...methods, 'totp' as const])] };
+    // If this fails, the owner has to prove the factor again.
+    await sessions.prove(updatedAccount.id, principal.session.id, proof).catch(() => undefined);
+    return { success: true, recoveryCodes: recovery.codes } as const;
+  };
+
+  const disable = async (principal: Principal, code: string, caller: Caller) => {
+    const updatedAccount = await changeOwnAccount<Account>(principal, async (account) => {
+      if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
+      const result = await checkFactor(account, account.twoFactor, { code }, caller);
+      if (result.refuse !== null) return { next: result.next, refuse: wrongCode() };
+      const next = withNotices(
+        { ...result.next, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
+        principal,
+        { state: 'off', action: 'two_factor.disabled' },
+        caller,
+      );
+      return { next, answer: next };
+    });
+    await endOtherSessions(principal, updatedAccount, caller);
+    return { success: true } as const;
+  };
+
+  return async (
+    principal: Principal,
+    input: ConfigureTwoFactorInput,
+    caller: Caller,
+  ): Promise<ConfigureTwoFactorResult> => {
+    const { enable, verificationCode, secret } = input;
+    const logRefusal = logRefusedFactor(deps, principal.user.id, caller);
+    if (!enable) {
+      if (verificationCode === undefined) throw invalid('code_required', 'The two-factor code is missing.');
+      return disable(principal, verificationCode, caller).catch(logRefusal);
+    }
+    if (verificationCode === undefined && secret === undefined)
+      return begin(principal, input.password, caller);
+    if (verificationCode === undefined || secret === undefined) {
+      throw invalid('code_required', 'To confirm, send both verificationCode and secret.');
+    }
+    return confirm(principal, verificationCode, secret, caller).catch(logRefusal);
+  };
+};

@@ -1,0 +1,78 @@
+import type { Account } from '../account.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { withPending } from '../outbox-entries.ts';
+import { noPasskey } from '../passkeys/errors.ts';
+import { relyingPartyOf } from '../passkeys/request-options.ts';
+import { actingSession, type Principal } from '../principal.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { usablePasskeys } from '../sign-in-methods.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+import { makeSwitchFactor, newFactor, twoFactorOff, twoFactorOn } from './switch-second-factor.ts';
+
+export interface ConfigurePasskeyFactorInput {
+  readonly enable: boolean;
+}
+
+export interface ConfigurePasskeyFactorResult {
+  readonly success: true;
+  /** Shown only once, when the factor is switched on. */
+  readonly recoveryCodes?: readonly string[];
+}
+
+/**
+ * Switches passkeys on as the second factor, without an authenticator app, or off. Users of such an app may use passkeys
+ * in its place anyway.
+ */
+export const makeConfigurePasskeyFactor = (deps: Deps) => {
+  const { clock, entries } = deps;
+  const requireFresh = makeRequireFresh(deps);
+  const { changeOwnAccount, withNotices, endOtherSessions } = makeSwitchFactor(deps);
+
+  const switchOn = async (principal: Principal, caller: Caller): Promise<ConfigurePasskeyFactorResult> => {
+    const { codes, digests } = newRecoveryCodes(deps, principal.user.id);
+    const updatedAccount = await changeOwnAccount<Account>(principal, (account) => {
+      if (account.twoFactor !== null) return { next: null, refuse: twoFactorOn() };
+      if (usablePasskeys(deps, account).length === 0) return { next: null, refuse: noPasskey() };
+      const twoFactor = {
+        ...newFactor(clock.now(), digests),
+        by: actingSession(principal.session),
+        passkey: true,
+      } as const;
+      const change = { state: 'on', action: 'two_factor.passkey_on' } as const;
+      const updated = { ...account, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null };
+      const next = withNotices(updated, principal, change, caller);
+      return { next, answer: next };
+    });
+    await endOtherSessions(principal, updatedAccount, caller);
+    return { success: true, recoveryCodes: codes };
+  };
+
+  const switchOff = async (principal: Principal, caller: Caller): Promise<ConfigurePasskeyFactorResult> => {
+    const action = 'two_factor.passkey_off';
+    const updatedAccount = await changeOwnAccount<Account>(principal, (account) => {
+      if (account.twoFactor?.passkey === undefined) return { next: null, refuse: twoFactorOff() };
+      const { passkey: _, ...withoutPasskeys } = account.twoFactor;
+      if (withoutPasskeys.secret !== null) {
+        const row = entries.audit({ action, actor: account.id, target: account.id, caller });
+        const next = withPending({ ...account, twoFactor: withoutPasskeys, updatedAt: clock.now() }, row);
+        return { next, answer: next };
+      }
+      const updated = { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null };
+      const next = withNotices(updated, principal, { state: 'off', action }, caller);
+      return { next, answer: next };
+    });
+    if (updatedAccount.twoFactor === null) await endOtherSessions(principal, updatedAccount, caller);
+    return { success: true };
+  };
+
+  return async (
+    principal: Principal,
+    { enable }: ConfigurePasskeyFactorInput,
+    caller: Caller,
+  ): Promise<ConfigurePasskeyFactorResult> => {
+    relyingPartyOf(deps);
+    await requireFresh(principal, caller);
+    return enable ? switchOn(principal, caller) : switchOff(principal, caller);
+  };
+};

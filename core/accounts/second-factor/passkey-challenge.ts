@@ -1,0 +1,68 @@
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { invalidToken, wrongCredentials } from '../errors.ts';
+import { makeCeremonies, sessionOf } from '../passkeys/ceremony.ts';
+import { noPasskey } from '../passkeys/errors.ts';
+import { type PasskeyRequest, relyingPartyOf, requestOptions } from '../passkeys/request-options.ts';
+import type { Principal } from '../principal.ts';
+import { readPendingSignIn } from '../sessions/challenge.ts';
+import { usablePasskeys } from '../sign-in-methods.ts';
+import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
+import { challengeSubject } from './submitted-factor.ts';
+
+export interface BeginSecondPasskeyInput {
+  readonly email: string;
+  /** From the result with `requires2FA`. */
+  readonly pendingToken: string;
+}
+
+/** Begins a challenge to the passkeys of an account whose first factor was proved. */
+export const makeBeginSecondPasskey = (deps: Deps) => {
+  const { accounts, clock, digest, domains, log } = deps;
+  const ceremonies = makeCeremonies(deps);
+
+  return async (
+    input: BeginSecondPasskeyInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<PasskeyRequest> => {
+    relyingPartyOf(deps);
+    const email = canonicalEmail(domains, input.email);
+    const account = await accounts.findByEmail(email);
+    await charge?.(allowanceKeyOf(deps, email, account, caller));
+    const pending = account && readPendingSignIn(digest, account, input.pendingToken, clock.now());
+    if (account === undefined || pending === undefined) {
+      log.info('sign_in.failed', { reason: 'wrong_credentials', ...calledFrom(caller) });
+      throw wrongCredentials();
+    }
+    if (usablePasskeys(deps, account).length === 0) throw noPasskey();
+    const { challenge, flow } = ceremonies.begin('second', challengeSubject(account));
+    return { options: requestOptions(deps, challenge, account, 'preferred'), flow };
+  };
+};
+
+/**
+ * Begins a challenge that authenticates the caller again. With a password a passkey need not ask for a PIN, so user
+ * verification is not required of passkeys that may lack it.
+ */
+export const makeBeginPasskeyProof = (deps: Deps) => {
+  const { accounts } = deps;
+  const ceremonies = makeCeremonies(deps);
+
+  const verification = (account: Account) => {
+    const isBesidePassword = account.twoFactor !== null && account.passwordHash !== null;
+    const doAllVerifyUser = usablePasskeys(deps, account).every(({ userVerified }) => userVerified);
+    return isBesidePassword && !doAllVerifyUser ? 'preferred' : 'required';
+  };
+
+  return async (principal: Principal): Promise<PasskeyRequest> => {
+    relyingPartyOf(deps);
+    const account = await accounts.find(principal.user.id);
+    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    if (usablePasskeys(deps, account).length === 0) throw noPasskey();
+    const { challenge, flow } = ceremonies.begin('reauth', sessionOf(principal));
+    return { options: requestOptions(deps, challenge, account, verification(account)), flow };
+  };
+};

@@ -1,0 +1,72 @@
+import { type CoreError, invalid } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import { invalidToken, lockedOut, wrongCredentials } from '../errors.ts';
+import { normalizePassword } from '../password-rules.ts';
+import { DAY } from '../policy.ts';
+import type { User } from '../principal.ts';
+import type { Method } from '../session.ts';
+import { hashedFor, knownAddress, passwordAttemptsKey } from '../throttle-keys.ts';
+import type { CheckFactor } from './check-second-factor.ts';
+import type { SubmittedFactor } from './submitted-factor.ts';
+
+/**
+ * Asks a signed-in user for the password again. Wrong passwords count as those at sign-in, with the same lockout.
+ * Throws `invalid` (`password_required`), `unauthenticated` (`wrong_credentials`), `throttled` (`login_held`).
+ */
+export const makeProvePassword = (deps: Deps) => {
+  const { accounts, clock, digest, hasher, log, policy, tries } = deps;
+
+  return async ({ id }: User, rawPassword: string | undefined, caller: Caller): Promise<void> => {
+    if (rawPassword === undefined) throw invalid('password_required', 'The password is missing.');
+    const password = normalizePassword(rawPassword, policy.passwordLongest);
+    const account = await accounts.find(id);
+    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const knownDigest = knownAddress(digest, policy, account, caller.client, clock.now());
+    const key = passwordAttemptsKey(digest, account.email, knownDigest);
+    const attempts = await tries.find(key, clock.now());
+    const fields = { userId: id, ...calledFrom(caller) };
+    const refuseLockedOut = (firstAt: number) => {
+      log.warn('password.held', fields);
+      return lockedOut('login_held', firstAt + DAY, clock.now());
+    };
+    if (attempts !== undefined && attempts.count >= policy.wrongPasswordsADay)
+      throw refuseLockedOut(attempts.firstAt);
+    const options = { ...hashedFor(deps, account.email, account, caller), typed: rawPassword };
+    if ((await hasher.verify(password, account.passwordHash, options)).right) return;
+    log.info('password.wrong', fields);
+    const updatedAttempts = await tries.add(key, DAY, clock.now());
+    throw updatedAttempts.count > policy.wrongPasswordsADay
+      ? refuseLockedOut(updatedAttempts.firstAt)
+      : wrongCredentials();
+  };
+};
+
+/**
+ * Asks for a second factor where the account has one. Returns the account with the code spent and the methods proved, or
+ * the refusal. Throws `invalid` (`code_required`).
+ */
+export const proveFactor = async (
+  checkFactor: CheckFactor,
+  account: Account,
+  secondFactor: SubmittedFactor | undefined,
+  caller: Caller,
+): Promise<{
+  readonly account: Account;
+  readonly refuse: CoreError | null;
+  readonly methods: readonly Method[];
+}> => {
+  if (account.twoFactor === null) return { account, refuse: null, methods: [] };
+  if (secondFactor === undefined) throw invalid('code_required', 'The two-factor code is missing.');
+  const result = await checkFactor(account, account.twoFactor, secondFactor, caller);
+  const methods = result.refuse === null ? [result.method] : [];
+  return { account: result.next ?? account, refuse: result.refuse, methods };
+};
+
+/** The second factor of a call that accepts no passkey. */
+export const codeFactorOf = ({
+  verificationCode: code,
+}: {
+  readonly verificationCode?: string;
+}): SubmittedFactor | undefined => (code === undefined ? undefined : { code });

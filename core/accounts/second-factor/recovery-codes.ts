@@ -1,0 +1,68 @@
+import { CoreError } from '../../errors.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import { codeDigest, grouped, newCrockford } from '../codes.ts';
+import type { Deps } from '../deps.ts';
+import { withPending } from '../outbox-entries.ts';
+import { actingSession, type Principal } from '../principal.ts';
+import { logRefusedFactor, makeCheckFactor } from './check-second-factor.ts';
+
+export interface RenewRecoveryCodesInput {
+  readonly verificationCode: string;
+}
+
+/**
+ * Characters of Crockford's base 32, 120 random bits: at least 112 need no slow hash (NIST SP 800-63B section 3.1.2.2).
+ */
+const CHARACTERS = 24;
+
+/** New recovery codes, which are shown once, and their digests, which are stored. */
+export const newRecoveryCodes = (
+  { digest, policy, random }: Deps,
+  userId: string,
+): { readonly codes: readonly string[]; readonly digests: readonly string[] } => {
+  const codes = Array.from({ length: policy.recoveryCodes }, () => newCrockford(random, CHARACTERS));
+  return {
+    codes: codes.map((code) => grouped(code, 4)),
+    digests: codes.map((code) => codeDigest(digest, 'recovery', userId, code)),
+  };
+};
+
+/** See decision 0009. */
+export const makeRenewRecoveryCodes = (deps: Deps) => {
+  const { changeUser, clock, entries, log } = deps;
+  const checkFactor = makeCheckFactor(deps);
+
+  return async (
+    { user: { id }, session }: Principal,
+    input: RenewRecoveryCodesInput,
+    caller: Caller,
+  ): Promise<{ readonly recoveryCodes: readonly string[] }> => {
+    const { codes, digests } = newRecoveryCodes(deps, id);
+    await changeUser(id, async (account) => {
+      if (account.twoFactor === null) {
+        return {
+          next: null,
+          refuse: new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.'),
+        };
+      }
+      const result = await checkFactor(account, account.twoFactor, { code: input.verificationCode }, caller);
+      if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
+      const updated = result.next ?? account;
+      const recoveryAt = clock.now();
+      const recoveryBy = actingSession(session);
+      const renewedCodes = { recovery: digests, recoveryAt, recoveryBy, usedRecovery: [] };
+      const twoFactor = updated.twoFactor && { ...updated.twoFactor, ...renewedCodes };
+      const row = entries.audit({
+        action: 'two_factor.recovery_codes_made',
+        actor: id,
+        target: id,
+        caller,
+      });
+      const at = new Date(recoveryAt).toISOString();
+      const notice = entries.mail(account, 'recovery-codes-renewed', { at, address: caller.address });
+      return { next: withPending({ ...updated, twoFactor }, row, notice), answer: undefined };
+    }).catch(logRefusedFactor(deps, id, caller));
+    log.info('two_factor.recovery_codes_made', { userId: id, ...calledFrom(caller) });
+    return { recoveryCodes: codes };
+  };
+};

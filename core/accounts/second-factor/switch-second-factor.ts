@@ -1,0 +1,74 @@
+import { CoreError } from '../../errors.ts';
+import { type Account, endSessions, type TwoFactor } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import type { Deps } from '../deps.ts';
+import { invalidToken } from '../errors.ts';
+import { withPending } from '../outbox-entries.ts';
+import type { Principal, User } from '../principal.ts';
+
+export const twoFactorOn = () =>
+  new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');
+
+export const twoFactorOff = () =>
+  new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
+
+/** The refusal of a call that another call of the same user overtook, which made the change or used up the proof. */
+const refuseOvertaken = (user: User, account: Account) => {
+  if (user.hasTwoFactor === (account.twoFactor !== null)) return invalidToken();
+  return account.twoFactor === null ? twoFactorOff() : twoFactorOn();
+};
+
+/** A new second factor, which has only recovery codes yet. */
+export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & { readonly at: number } => ({
+  at,
+  secret: null,
+  lastStep: 0,
+  recovery,
+  usedRecovery: [],
+  wrongInRow: 0,
+  heldUntil: null,
+  wrongToday: null,
+});
+
+/** The steps that switching any second factor on or off has in common. */
+export const makeSwitchFactor = ({ changeUser, clock, entries, log, sessions, wake }: Deps) => ({
+  /**
+   * A password reset or change moves the epoch: a session from before it may be the thief's, and must change nothing.
+   */
+  changeOwnAccount: <T>(
+    principal: Principal,
+    decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
+  ): Promise<T> =>
+    changeUser<T>(principal.user.id, (account) =>
+      account.sessionEpoch === principal.user.sessionEpoch
+        ? decide(account)
+        : { next: null, refuse: refuseOvertaken(principal.user, account) },
+    ),
+
+  /** The account with its other sessions ended, and with the mail and the audit row about the switch. */
+  withNotices(
+    account: Account,
+    principal: Principal,
+    { state, action }: { readonly state: 'on' | 'off'; readonly action: string },
+    caller: Caller,
+  ): Account {
+    const now = clock.now();
+    const facts = { at: new Date(now).toISOString(), address: caller.address };
+    return withPending(
+      { ...endSessions(account, principal.session.id), updatedAt: now },
+      entries.task('end-sessions'),
+      entries.audit({ action, actor: account.id, target: account.id, caller }),
+      entries.mail(account, state === 'on' ? 'two-factor-on' : 'two-factor-off', facts),
+    );
+  },
+
+  /** After the account is written. */
+  async endOtherSessions(principal: Principal, account: Account, caller: Caller): Promise<void> {
+    const others = { keep: principal.session.id, beforeEpoch: account.sessionEpoch };
+    const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
+    log.info(event, { userId: account.id, ...calledFrom(caller) });
+    // These sessions are invalid already, and the relay ends the rest. A failure must not lose the recovery codes.
+    await sessions.endAll(account.id, others, clock.now()).catch(wake);
+  },
+});

@@ -1,0 +1,54 @@
+import type { Account } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import { isLive, type Session } from '../session.ts';
+
+/**
+ * Whether an app's session no longer depends on its parent: the owner kept it through a change of the account, such as a
+ * new password, which ended the parent.
+ */
+const isIndependent = (
+  { id, epoch, givenBy }: Session,
+  { keptSession }: Pick<Account, 'keptSession'>,
+): boolean => givenBy === undefined || epoch > givenBy.epoch || id === keptSession;
+
+/** Whether the session that authorized an app is live: the app's session ends with it. True for all other sessions. */
+export const makeHasLiveParent =
+  ({ clock, presences }: Pick<Deps, 'clock' | 'presences'>) =>
+  async (session: Session, account: Account): Promise<boolean> => {
+    const { givenBy, userId } = session;
+    if (givenBy === undefined || isIndependent(session, account)) return true;
+    const parent = await presences.find(userId, givenBy.id);
+    return parent !== undefined && isLive(parent.session, account, clock.now());
+  };
+
+/** The live sessions among those of an account that have not been ended. */
+export const liveSessions = (
+  sessions: readonly Session[],
+  account: Parameters<typeof isLive>[1],
+  now: number,
+): readonly Session[] => {
+  const live = sessions.filter((session) => isLive(session, account, now));
+  const ids = new Set(live.map(({ id }) => id));
+  return live.filter(
+    (session) =>
+      session.givenBy === undefined || isIndependent(session, account) || ids.has(session.givenBy.id),
+  );
+};
+
+/**
+ * Ends a session, then the sessions of the apps that it authorized; these are refused even if ending them fails. False if
+ * the session had ended before.
+ */
+export const makeEndWithChildren =
+  ({ clock, sessions, tokens }: Pick<Deps, 'clock' | 'sessions' | 'tokens'>) =>
+  async (userId: string, id: string): Promise<boolean> => {
+    const now = clock.now();
+    const wasLive = await sessions.end(userId, id, now);
+    tokens.forget(id);
+    for (const session of await sessions.list(userId)) {
+      if (session.givenBy?.id !== id) continue;
+      await sessions.end(userId, session.id, now);
+      tokens.forget(session.id);
+    }
+    return wasLive;
+  };

@@ -1,0 +1,55 @@
+import { CoreError } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import type { Principal } from '../principal.ts';
+import { type Method, type Proof, timeSince } from '../session.ts';
+import { type AccountCredentials, signInMethods } from '../sign-in-methods.ts';
+import { secondFactors } from './challenge.ts';
+
+const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
+
+/**
+ * Whether the session's owner was authenticated lately, with a second factor where that is needed. A time further ahead
+ * than clocks differ is not fresh.
+ */
+const isFresh = (proof: Proof, needsFactor: boolean, freshFor: number, now: number): boolean =>
+  timeSince(proof.authenticatedAt, now) <= freshFor &&
+  (!needsFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
+
+/** The methods by which the user can be authenticated again. */
+const methodsOf = (credentials: AccountCredentials, account: Account): readonly Method[] => [
+  ...new Set([...signInMethods(credentials, account), ...secondFactors(credentials, account)]),
+];
+
+const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number) =>
+  new CoreError('forbidden', 'fresh_authentication_needed', 'Confirm that it is you, then try again.', {
+    details: { maxAge: Math.floor(freshFor / 1000), methods },
+  });
+
+/**
+ * Checks that the session's owner was authenticated lately. Throws `forbidden` (`fresh_authentication_needed`) with
+ * `maxAge` in seconds and `methods`, as RFC 9470 requires. A second factor is needed where the account has one;
+ * `needsFactor` requires it of every account.
+ * See decision 0012.
+ */
+export const makeRequireFresh =
+  (deps: AccountCredentials & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>) =>
+  async ({ user, session }: Principal, caller: Caller, needsFactor = false): Promise<void> => {
+    const { accounts, clock, log, policy, sessions } = deps;
+    // The principal may be a second old: a proof or a second factor may be newer.
+    const [account, storedSession] = await Promise.all([
+      accounts.find(user.id),
+      sessions.find(user.id, session.id),
+    ]);
+    if (account !== undefined && storedSession !== undefined) {
+      const needsSecondFactor = needsFactor || account.twoFactor !== null;
+      if (isFresh(storedSession, needsSecondFactor, policy.freshFor, clock.now())) return;
+    }
+    const reason = 'fresh_authentication_needed';
+    log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });
+    const methods = account === undefined ? [] : methodsOf(deps, account);
+    // A proof at the console accepts no recovery code.
+    const accepted = session.kind === 'console' ? methods.filter((method) => method !== 'recovery') : methods;
+    throw freshAuthenticationNeeded(accepted, policy.freshFor);
+  };

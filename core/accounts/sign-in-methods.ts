@@ -1,0 +1,66 @@
+import { CoreError } from '../errors.ts';
+import type { Digest } from '../ports.ts';
+import type { Account, LinkedIdentity } from './account.ts';
+import { identityKey } from './login-key.ts';
+import type { Passkey, Passkeys } from './passkeys/passkey.ts';
+import type { IdentityProviders } from './providers/identity-provider.ts';
+
+/** The settings about credentials other than passwords. */
+export interface AccountCredentials {
+  readonly providers: Pick<IdentityProviders, 'list' | 'issuerOf'>;
+  readonly passkeys: Pick<Passkeys, 'relyingParty'>;
+  readonly digest: Pick<Digest, 'sha256'>;
+}
+
+export type SignInMethod = 'password' | 'oidc' | 'passkey';
+
+/** Whether the passkey is accepted: it is for this site, and was not found to be copied. */
+export const isUsable = (
+  { passkeys }: Pick<AccountCredentials, 'passkeys'>,
+  { rpId, refusedAt }: Passkey,
+): boolean => refusedAt === null && rpId === passkeys.relyingParty?.id;
+
+export const usablePasskeys = (
+  credentials: Pick<AccountCredentials, 'passkeys'>,
+  account: Account,
+): readonly Passkey[] => account.passkeys.filter((passkey) => isUsable(credentials, passkey));
+
+/**
+ * Whether the identity opens this account: it is bound, and its provider is configured. As at a sign-in, the issuer
+ * decides: since the identity was added, the provider's id may have changed, or may have passed to another provider.
+ */
+export const opensAccountBy = (
+  { providers, digest }: Pick<AccountCredentials, 'providers' | 'digest'>,
+  account: Account,
+) => {
+  const keys = new Set(account.loginKeys.map(({ key }) => key));
+  return ({ providerAccountId: subject, key }: LinkedIdentity): boolean =>
+    key !== undefined &&
+    keys.has(key) &&
+    providers.list.some(({ id }) => {
+      const issuer = providers.issuerOf(id, subject);
+      return issuer !== undefined && identityKey(digest, issuer, subject) === key;
+    });
+};
+
+/**
+ * The methods by which the owner may sign in. A passkey counts once it has verified its user by a PIN or a fingerprint.
+ * The email does not count: it is for owners who have lost the other methods.
+ */
+export const signInMethods = (credentials: AccountCredentials, account: Account): readonly SignInMethod[] => [
+  ...(account.passwordHash === null ? [] : (['password'] as const)),
+  ...(account.oauthAccounts.some(opensAccountBy(credentials, account)) ? (['oidc'] as const) : []),
+  ...(usablePasskeys(credentials, account).some(({ userVerified }) => userVerified)
+    ? (['passkey'] as const)
+    : []),
+];
+
+/** The refusal of a removal that would leave no sign-in method; undefined if a method remains. */
+export const lastMethodRefusal = (credentials: AccountCredentials, next: Account): CoreError | undefined =>
+  signInMethods(credentials, next).length > 0
+    ? undefined
+    : new CoreError(
+        'conflict',
+        'last_sign_in_method',
+        'This is the last sign-in method: add another one, or set a password, first.',
+      );

@@ -1,0 +1,237 @@
+import { invalid } from '../../errors.ts';
+import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../base-deps.ts';
+import type { Decision } from '../change-account.ts';
+import { namedKey } from '../claim-login-keys.ts';
+import { takeUnaskedCodeMail, withNewVerificationCode } from '../code-mails.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { emailNotVerified, lockedOut, wrongCredentials } from '../errors.ts';
+import { makeRehash, normalizePassword } from '../password-rules.ts';
+import { DAY } from '../policy.ts';
+import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
+import {
+  challengeSubject,
+  isFactorSubmitted,
+  makeReadSubmittedFactor,
+  type SecondFactorInput,
+  type SubmittedFactor,
+} from '../second-factor/submitted-factor.ts';
+import type { Method } from '../session.ts';
+import {
+  type FirstFactorMethod,
+  makeChallenge,
+  readPendingSignIn,
+  type SignInChallenge,
+  spendPendingSignIn,
+} from '../sessions/challenge.ts';
+import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
+import {
+  allowanceKeyOf,
+  type ChargeAllowance,
+  hashedFor,
+  knownAddress,
+  passwordAttemptsKey,
+  rememberAddress,
+} from '../throttle-keys.ts';
+
+/** Either `password` or `pendingToken` is required. */
+export interface FirstFactorInput extends SecondFactorInput {
+  readonly password?: string;
+  readonly pendingToken?: string;
+}
+
+/** A first factor that was proved. */
+export interface FirstFactor {
+  readonly account: Account;
+  readonly method: FirstFactorMethod;
+  /** The id of the pending token that replaced the password; null for a password. */
+  readonly pendingId: string | null;
+  /** The login key of the identity at a provider; null for a password. */
+  readonly key: string | null;
+  /** The password if its hash has outdated parameters, so that it can be hashed again; else null. */
+  readonly passwordToRehash: string | null;
+}
+
+const userIdField = (account: Account | undefined) => (account === undefined ? {} : { userId: account.id });
+
+/**
+ * Checks the password or the pending token that replaces it. An unknown email costs the same work and gets the same
+ * refusal. Throws `invalid` (`password_required`, `code_required`), `unauthenticated` (`wrong_credentials`),
+ * `throttled` (`login_held`).
+ */
+const makeProveFirstFactor = (deps: Deps) => {
+  const { clock, digest, hasher, log, policy, tries } = deps;
+
+  const refuseCredentials = (account: Account | undefined, caller: Caller) => {
+    const fields = { ...userIdField(account), ...calledFrom(caller) };
+    log.info('sign_in.failed', { reason: 'wrong_credentials', factors: ['password'], ...fields });
+    return wrongCredentials();
+  };
+
+  const provePending = (
+    account: Account | undefined,
+    input: FirstFactorInput,
+    caller: Caller,
+  ): FirstFactor => {
+    if (input.pendingToken === undefined) throw invalid('password_required', 'The password is missing.');
+    if (!isFactorSubmitted(input)) throw invalid('code_required', 'The two-factor code is missing.');
+    const pending = account && readPendingSignIn(digest, account, input.pendingToken, clock.now());
+    if (account === undefined || pending === undefined) throw refuseCredentials(account, caller);
+    return { account, ...pending, passwordToRehash: null };
+  };
+
+  const provePassword = async (
+    email: string,
+    account: Account | undefined,
+    rawPassword: string,
+    caller: Caller,
+  ): Promise<FirstFactor> => {
+    const now = clock.now();
+    const password = normalizePassword(rawPassword, policy.passwordLongest);
+    const knownDigest = account && knownAddress(digest, policy, account, caller.client, now);
+    const key = passwordAttemptsKey(digest, email, knownDigest);
+    const refuseLockedOut = (firstAt: number) => {
+      log.warn('sign_in.held', { ...userIdField(account), ...calledFrom(caller) });
+      return lockedOut('login_held', firstAt + DAY, clock.now());
+    };
+    const attempts = await tries.find(key, now);
+    if (attempts !== undefined && attempts.count >= policy.wrongPasswordsADay) {
+      throw refuseLockedOut(attempts.firstAt);
+    }
+    const options = { ...hashedFor(deps, email, account, caller), typed: rawPassword };
+    const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
+    if (account !== undefined && right) {
+      return {
+        account,
+        method: 'password',
+        pendingId: null,
+        key: null,
+        passwordToRehash: weak ? password : null,
+      };
+    }
+    const refusal = refuseCredentials(account, caller);
+    const updatedAttempts = await tries.add(key, DAY, clock.now());
+    throw updatedAttempts.count > policy.wrongPasswordsADay
+      ? refuseLockedOut(updatedAttempts.firstAt)
+      : refusal;
+  };
+
+  return async (
+    email: string,
+    account: Account | undefined,
+    input: FirstFactorInput,
+    caller: Caller,
+  ): Promise<FirstFactor> =>
+    input.password === undefined
+      ? provePending(account, input, caller)
+      : provePassword(email, account, input.password, caller);
+};
+
+export interface SignInInput extends FirstFactorInput {
+  readonly email: string;
+}
+
+export const makeSignIn = (deps: Deps) => {
+  const { accounts, domains, log } = deps;
+  const proveFirstFactor = makeProveFirstFactor(deps);
+  const mailNewCode = makeMailNewCode(deps);
+  const completeSignIn = makeCompleteSignIn(deps);
+  const readSubmittedFactor = makeReadSubmittedFactor(deps);
+  const challenge = makeChallenge(deps);
+  const rehash = makeRehash(deps);
+
+  return async (
+    input: SignInInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<SignInResult | SignInChallenge> => {
+    const email = canonicalEmail(domains, input.email);
+    const candidate = await accounts.findByEmail(email);
+    await charge?.(allowanceKeyOf(deps, email, candidate, caller));
+    const firstFactor = await proveFirstFactor(email, candidate, input, caller);
+    const { account, passwordToRehash } = firstFactor;
+    const fields = { userId: account.id, ...calledFrom(caller) };
+
+    if (!account.verified) {
+      log.info('sign_in.failed', { reason: 'email_not_verified', factors: [firstFactor.method], ...fields });
+      await mailNewCode(email, caller);
+      throw emailNotVerified(email);
+    }
+    if (account.twoFactor !== null && !isFactorSubmitted(input)) {
+      log.info('sign_in.challenged', { factors: [firstFactor.method], ...fields });
+      return challenge(account);
+    }
+    const requirement = { purpose: 'second', of: challengeSubject(account), verified: false } as const;
+    const secondFactor =
+      account.twoFactor === null ? undefined : await readSubmittedFactor(input, account, requirement, caller);
+    const { answer, methods } = await completeSignIn(email, firstFactor, secondFactor, caller);
+    log.info('sign_in.succeeded', { factors: methods, ...fields });
+    if (passwordToRehash !== null)
+      await rehash(account, passwordToRehash, hashedFor(deps, email, account, caller));
+    return answer;
+  };
+};
+
+/** Mails a new verification code within the allowance of code mails. */
+const makeMailNewCode = (deps: Deps) => async (email: string, caller: Caller) => {
+  const { accounts, change } = deps;
+  if (!(await takeUnaskedCodeMail(deps, email, caller.client))) return;
+  await change(
+    () => accounts.findByEmail(email),
+    (account) => ({
+      next: account && !account.verified ? withNewVerificationCode(deps, account) : null,
+      answer: undefined,
+    }),
+  );
+};
+
+/** Checks the second factor where the account has one, and opens the session. */
+const makeCompleteSignIn = (deps: Deps) => {
+  const { accounts, change, clock, digest, policy } = deps;
+  const checkFactor = makeCheckFactor(deps);
+  const openSession = makeOpenSession(deps);
+
+  /**
+   * Whether the proof still counts: the epoch changes with the password and the second factor, an identity may have been
+   * unlinked, and the email may belong to another account now.
+   */
+  const stillProves = ({ account, pendingId, key }: FirstFactor, current: Account): boolean =>
+    current.id === account.id &&
+    current.sessionEpoch === account.sessionEpoch &&
+    (key === null || namedKey(current, key) !== undefined) &&
+    (pendingId === null || !current.spentLogins.some(({ id }) => id === pendingId));
+
+  return (
+    email: string,
+    firstFactor: FirstFactor,
+    secondFactor: SubmittedFactor | undefined,
+    caller: Caller,
+  ) => {
+    const decide = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {
+      if (account === undefined || !stillProves(firstFactor, account))
+        return { next: null, refuse: wrongCredentials() };
+      const now = clock.now();
+      const methods: readonly Method[] = [firstFactor.method];
+      const remember = (account: Account) => rememberAddress(digest, policy, account, caller.client, now);
+      if (account.twoFactor === null || secondFactor === undefined) {
+        const next = remember(account);
+        return { next: next === account ? null : next, answer: { account: next, methods } };
+      }
+      const result = await checkFactor(account, account.twoFactor, secondFactor, caller);
+      if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
+      const spent =
+        firstFactor.pendingId === null
+          ? result.next
+          : spendPendingSignIn(result.next, firstFactor.pendingId, now + policy.pendingLoginLife, now);
+      const next = remember(spent);
+      return { next, answer: { account: next, methods: [...methods, result.method] } };
+    };
+
+    return change(
+      () => accounts.findByEmail(email),
+      async (account) => openSession(await decide(account), caller),
+      firstFactor.account,
+    ).catch(logRefusedFactor(deps, firstFactor.account.id, caller));
+  };
+};

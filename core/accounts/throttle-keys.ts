@@ -1,0 +1,134 @@
+import type { Digest } from '../ports.ts';
+import type { Account } from './account.ts';
+import type { BaseDeps, Caller } from './base-deps.ts';
+import type { AccountsPolicy } from './policy.ts';
+import type { HashOptions } from './ports.ts';
+
+/** The key under which calls about an email are counted. No key contains an email or an address. */
+export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
+
+/** The key for a client address that the account's owner uses. */
+export const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
+  `${accountKey(digest, email)}${knownDigest === undefined ? '' : `:${knownDigest}`}`;
+
+const addressDigests = (digest: Digest, userId: string, address: string) =>
+  digest.everyKeyed('address', `${userId}:${address}`);
+
+/** The digest of the client's address if the owner signed in from it lately; undefined for a stranger's address. */
+export const knownAddress = (
+  digest: Digest,
+  policy: AccountsPolicy,
+  account: Account,
+  address: string,
+  now: number,
+): string | undefined => {
+  const candidates = addressDigests(digest, account.id, address);
+  return account.knownAddresses.find(
+    (known) => known.lastAt > now - policy.knownAddressLife && candidates.includes(known.digest),
+  )?.digest;
+};
+
+/** The account with this address as the one last used; the same object if that was recorded within the last day. */
+export const rememberAddress = (
+  digest: Digest,
+  policy: AccountsPolicy,
+  account: Account,
+  address: string,
+  now: number,
+): Account => {
+  const candidates = addressDigests(digest, account.id, address);
+  const noted = account.knownAddresses.find((known) => candidates.includes(known.digest));
+  if (noted !== undefined && noted.lastAt > now - 86_400_000) return account;
+  const others = account.knownAddresses.filter((known) => known !== noted);
+  const [newest = ''] = candidates;
+  return {
+    ...account,
+    knownAddresses: [{ digest: newest, lastAt: now }, ...others].slice(0, policy.knownAddresses),
+  };
+};
+
+/** The account without known addresses except this one. */
+export const forgetOtherAddresses = (digest: Digest, account: Account, address: string): Account => {
+  const candidates = addressDigests(digest, account.id, address);
+  const knownAddresses = account.knownAddresses.filter((known) => candidates.includes(known.digest));
+  return { ...account, knownAddresses };
+};
+
+/** The key that counts wrong passwords for an email, separately for an address that its owner uses. */
+export const passwordAttemptsKey = (digest: Digest, email: string, knownDigest: string | undefined): string =>
+  `password:${accountKeyAt(digest, email, knownDigest)}`;
+
+const networkOf = (digest: Digest, email: string, client: string) =>
+  digest.keyed('address', `${email}:${client}`);
+
+/** The prefix of all keys that count wrong verification codes for an email. */
+export const codeAttemptsOf = (digest: Digest, email: string): string => `code:${accountKey(digest, email)}:`;
+
+/** The prefix of the keys that count them by client network. */
+export const networkCodeAttemptsOf = (digest: Digest, email: string): string =>
+  `${codeAttemptsOf(digest, email)}network:`;
+
+export const networkCodeAttemptsKey = (digest: Digest, email: string, client: string): string =>
+  `${networkCodeAttemptsOf(digest, email)}${networkOf(digest, email, client)}`;
+
+/**
+ * The key that counts them for the email from all networks. It contains the account's id, so that attempts before a
+ * registration do not count against it, and nobody can bar an email from signing up.
+ */
+export const codeAttemptsKey = (digest: Digest, email: string, userId: string | undefined): string =>
+  `${codeAttemptsOf(digest, email)}account:${userId ?? ''}`;
+
+/**
+ * The keys that count code mails: all of them, those that one client network requested, and those sent without a
+ * request.
+ */
+export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
+
+export const networkCodeMailsKey = (digest: Digest, email: string, client: string): string =>
+  `${codeMailsKey(digest, email)}:${networkOf(digest, email, client)}`;
+
+export const unaskedCodeMailsKey = (digest: Digest, email: string): string =>
+  `${codeMailsKey(digest, email)}:unasked`;
+
+/** The key that counts a user's requests to change the email. */
+export const emailChangesKey = (userId: string): string => `email-changes:${userId}`;
+
+/** Every key under which wrong passwords for the account are counted. */
+export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly string[] => [
+  passwordAttemptsKey(digest, account.email, undefined),
+  ...account.knownAddresses.map((known) => passwordAttemptsKey(digest, account.email, known.digest)),
+];
+
+/**
+ * The clients of the hashing queue: the email's account, separately for an address that its owner uses, and the client
+ * address.
+ */
+export const hashedFor = (
+  { clock, digest, policy }: Pick<BaseDeps, 'clock' | 'digest' | 'policy'>,
+  email: string,
+  account: Account | undefined,
+  { client }: Caller,
+): HashOptions => {
+  const knownDigest = account && knownAddress(digest, policy, account, client, clock.now());
+  return { for: { account: accountKeyAt(digest, email, knownDigest), client } };
+};
+
+/**
+ * Counts a call in the allowance of an account, under this key, before the call has any effect. What it throws ends the
+ * call. An embedding app that limits nothing leaves it out.
+ */
+export type ChargeAllowance = (allowanceKey: string) => Promise<void>;
+
+/**
+ * The key of an account's allowance. An address that the owner uses has an allowance of its own, which strangers cannot
+ * use up.
+ */
+export const allowanceKeyOf = (
+  { clock, digest, policy }: Pick<BaseDeps, 'clock' | 'digest' | 'policy'>,
+  email: string,
+  account: Account | undefined,
+  { client }: Caller,
+): string => {
+  const knownDigest = account && knownAddress(digest, policy, account, client, clock.now());
+  return accountKeyAt(digest, email, knownDigest);
+};

@@ -1,7 +1,0 @@
-import type { BillingPolicy } from './policy.ts';
-import type { BillingPorts } from './ports.ts';
-
-/** The ports together with the policy. */
-export interface Kit extends BillingPorts {
-  readonly policy: BillingPolicy;
-}

@@ -1,0 +1,65 @@
+import { CoreError } from '../errors.ts';
+import { cacheUnavailable } from './errors.ts';
+import type { FilesPolicy } from './policy.ts';
+import type { FilesPorts } from './ports.ts';
+
+/** Whether a dependency is unavailable. */
+export const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
+
+/** The cache generation as this process knows it. See decision 0050. */
+export const makeKnownGeneration = (
+  deps: Pick<FilesPorts, 'clock' | 'epoch'> & { readonly policy: FilesPolicy },
+) => {
+  const { clock, epoch, policy } = deps;
+  let latest: { readonly number: number; readonly at: number } | undefined;
+  let asking: Promise<number> | undefined;
+  let raisedAt: number | undefined;
+
+  const learn = (number: number, at: number): number => {
+    if (latest !== undefined && number > latest.number) raisedAt = at;
+    latest = { number: Math.max(number, latest?.number ?? 0), at };
+    return latest.number;
+  };
+
+  // The absolute difference limits an old answer even if the clock was set back.
+  const isTrusted = (at: number): boolean => Math.abs(clock.now() - at) < policy.epochTrusted;
+
+  const ask = async (): Promise<number> => {
+    const at = clock.now();
+    const number = learn(await epoch.read(), at);
+    // A slow answer may lack a removal that a later caller knows of.
+    if (!isTrusted(at)) throw cacheUnavailable();
+    return number;
+  };
+
+  /** The generation as it was at most a second ago. */
+  const current = (): number | Promise<number> => {
+    if (latest !== undefined && isTrusted(latest.at)) return latest.number;
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+
+  return {
+    current,
+    outdate: async (): Promise<void> => {
+      const at = clock.now();
+      learn(await epoch.raise(), at);
+      // `learn` notes a raise only if an earlier number was known.
+      raisedAt = at;
+    },
+    isSteady: async (): Promise<boolean> => {
+      try {
+        await current();
+      } catch (error) {
+        // An unavailable store is reported by its own health check.
+        if (!isDown(error)) throw error;
+      }
+      return raisedAt === undefined || Math.abs(clock.now() - raisedAt) >= policy.raiseShown;
+    },
+    distrust: (): void => {
+      latest = latest && { ...latest, at: Number.NEGATIVE_INFINITY };
+    },
+  };
+};

@@ -1,0 +1,180 @@
+import { pagesOf } from '../pagination.ts';
+import { makeDeleteFilesOf } from './delete-file.ts';
+import type { Deps } from './deps.ts';
+import { invalidFile, limitExceeded, userNotFound } from './errors.ts';
+import { acceptUser } from './file-record.ts';
+import type { ActivityPosition, FilePosition } from './ports.ts';
+
+/** Throws `missing` (`user_not_found`) unless the user has an account or at least one file. */
+const makeRequireUser =
+  ({ files, owners, policy }: Pick<Deps, 'files' | 'owners' | 'policy'>) =>
+  async (user: string): Promise<void> => {
+    acceptUser(user, policy);
+    if ((await owners.standing(user)) !== 'account' && !(await files.has(user))) throw userNotFound();
+  };
+
+/**
+ * A user's active files, the most active first, a page at a time. A file that is read meanwhile only moves up, so no file
+ * is listed twice.
+ */
+const makeActiveFiles = ({ accesses, activity, clock, policy }: Deps) =>
+  async function* (user: string): AsyncGenerator<readonly (ActivityPosition & { readonly bytes: number })[]> {
+    await accesses.flush();
+    const since = clock.now() - policy.activeWithin;
+    yield* pagesOf<ActivityPosition & { readonly bytes: number }>(policy.page, (after, limit) =>
+      activity.list(user, since, after, limit),
+    );
+  };
+
+export type SyncType = 'allOne' | 'allTwo' | 'mostOne' | 'mostTwo';
+
+export interface SyncCacheInput {
+  readonly user: string;
+  /** `all…`: every file; `most…`: active files. `…One` refuses to exceed the limit, `…Two` leaves out the rest. */
+  readonly type: SyncType;
+}
+
+export interface SyncCacheResult {
+  readonly user: string;
+  readonly synced: number;
+  readonly skipped: number;
+}
+
+type Sized = { readonly id: string; readonly bytes: number };
+
+/** The bytes of entries that are read and written at once. */
+const BLOCK_BYTES = 262_144;
+
+/**
+ * A compact list of ids, since there may be more than a million, in blocks that are processed at once. Blocks are limited in
+ * bytes: entries may be forty times longer than the average.
+ */
+const makeIdList = (most: number) => {
+  const blocks: string[] = [];
+  let block: string[] = [];
+  let bytes = 0;
+  const close = () => {
+    if (block.length > 0) blocks.push(block.join());
+    block = [];
+    bytes = 0;
+  };
+  return {
+    add: (file: Sized) => {
+      if (block.length === most || (block.length > 0 && bytes + file.bytes > BLOCK_BYTES)) close();
+      block.push(file.id);
+      bytes += file.bytes;
+    },
+    *[Symbol.iterator]() {
+      close();
+      for (const ids of blocks) yield ids.split(',');
+    },
+  };
+};
+
+export const makeSyncCache = (deps: Deps) => {
+  const { entries, files, policy } = deps;
+  const requireUser = makeRequireUser(deps);
+  const activeFiles = makeActiveFiles(deps);
+
+  const allFiles = (user: string) =>
+    pagesOf<FilePosition & Sized>(policy.page, (after, limit) => files.listSizes(user, after, limit));
+
+  /** The ids of the files that fit, and the number of all files. */
+  const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {
+    const chosen = makeIdList(policy.page);
+    let selected = 0;
+    let bytes = 0;
+    let full = false;
+    for await (const page of pages) {
+      for (const file of page) {
+        full ||= bytes + file.bytes > policy.syncLimitBytes;
+        if (full) break;
+        bytes += file.bytes;
+        chosen.add(file);
+      }
+      if (full && !mayCut) throw limitExceeded(policy.syncLimitBytes);
+      selected += page.length;
+    }
+    return { chosen, selected };
+  };
+
+  return async ({ user, type }: SyncCacheInput): Promise<SyncCacheResult> => {
+    await requireUser(user);
+    const pages = type.startsWith('all') ? allFiles(user) : activeFiles(user);
+    const { chosen, selected } = await choose(pages, type.endsWith('Two'));
+    let synced = 0;
+    for (const ids of chosen) synced += await entries.load(() => files.findAll(ids));
+    return { user, synced, skipped: selected - synced };
+  };
+};
+
+export interface InvalidateInput {
+  readonly user: string;
+  /** `OUT`: the user signed out, and the entries leave the cache. `DEL`: the user is deleted, and the records too. */
+  readonly type: 'OUT' | 'DEL';
+}
+
+export interface InvalidateResult extends InvalidateInput {
+  readonly invalidated: number;
+}
+
+export const makeDeleteFiles = (deps: Deps) => {
+  const requireUser = makeRequireUser(deps);
+  const deleteFilesOf = makeDeleteFilesOf(deps);
+
+  return async (userId: string, begin?: () => Promise<unknown>): Promise<number> => {
+    await requireUser(userId);
+    await begin?.();
+    return deleteFilesOf(userId);
+  };
+};
+
+export const makeInvalidate = (deps: Deps) => {
+  const { entries, files, policy } = deps;
+  const requireUser = makeRequireUser(deps);
+  const deleteFiles = makeDeleteFiles(deps);
+
+  const forgetAll = async (user: string): Promise<number> => {
+    let count = 0;
+    const pages = pagesOf<FilePosition>(policy.page, (after, limit) => files.listSizes(user, after, limit));
+    for await (const page of pages) count += await entries.forget(page.map(({ id }) => id));
+    return count;
+  };
+
+  return async ({ user, type }: InvalidateInput): Promise<InvalidateResult> => {
+    if (type === 'DEL') return { user, type, invalidated: await deleteFiles(user) };
+    await requireUser(user);
+    return { user, type, invalidated: await forgetAll(user) };
+  };
+};
+
+export interface PrefetchInput {
+  readonly user: string;
+  /** The most files to cache, from 1 to `prefetchMost`. */
+  readonly limit: number;
+}
+
+export const makePrefetch = (deps: Deps) => {
+  const { entries, files, policy } = deps;
+  const requireUser = makeRequireUser(deps);
+  const activeFiles = makeActiveFiles(deps);
+
+  return async ({
+    user,
+    limit,
+  }: PrefetchInput): Promise<{ readonly user: string; readonly prefetched: number }> => {
+    if (!Number.isInteger(limit) || limit < 1 || limit > policy.prefetchMost) {
+      throw invalidFile(`'limit' must be from 1 to ${policy.prefetchMost}.`);
+    }
+    await requireUser(user);
+    let remaining = limit;
+    let prefetched = 0;
+    for await (const page of activeFiles(user)) {
+      const ids = page.slice(0, remaining).map(({ id }) => id);
+      prefetched += await entries.load(() => files.findAll(ids));
+      remaining -= ids.length;
+      if (remaining === 0) break;
+    }
+    return { user, prefetched };
+  };
+};

@@ -1,0 +1,67 @@
+import { CoreError } from '../errors.ts';
+import type { Waiting } from '../outbox.ts';
+import { pagesOf } from '../pagination.ts';
+import type { WebhooksOperate } from './api.ts';
+import type { Deps } from './deps.ts';
+import { makeListed } from './listed-delivery.ts';
+import { testMessage } from './message.ts';
+import type { WebhookEntry } from './ports.ts';
+
+const PAGE = 500;
+
+const deliveryNotFound = () =>
+  new CoreError('missing', 'delivery_not_found', 'There is no such delivery in the outbox.');
+
+export const makeAdmin = (deps: Deps): WebhooksOperate => {
+  const { clock, newId, sender, store } = deps;
+  const listed = makeListed(deps);
+
+  /** The endpoint is given by its name, its id or its full address; the settings may no longer contain it. */
+  const discardOfEndpoint = async (endpoint: string): Promise<number> => {
+    const namedIds = sender.endpoints.filter(({ name }) => name === endpoint).map(({ id }) => id);
+    let count = 0;
+    for (const id of new Set([...namedIds, endpoint, sender.idOf(endpoint)]))
+      count += await store.discard({ endpoint: id });
+    return count;
+  };
+
+  return {
+    listDeliveries: async function* () {
+      const pages = pagesOf<Waiting<WebhookEntry>>(PAGE, (last, limit) =>
+        store.list(last?.entry.id ?? null, limit),
+      );
+      for await (const page of pages) yield* page.map(listed);
+    },
+    countDeliveries: async () => {
+      const here = new Set(sender.endpoints.map(({ id }) => id));
+      const counts = { waiting: 0, failing: 0, dead: 0 };
+      let oldestAt: number | null = null;
+      for (const { group, state: storedState, count, oldestAt: at } of await store.count()) {
+        const state = here.has(group) ? storedState : 'dead';
+        counts[state] += count;
+        if (state !== 'dead') oldestAt = Math.min(oldestAt ?? at, at);
+      }
+      return { ...counts, oldestAt };
+    },
+    discardDeliveries: async (which) => {
+      if ('endpoint' in which) return discardOfEndpoint(which.endpoint);
+      const count = await store.discard(which);
+      if (count === 0) throw deliveryNotFound();
+      return count;
+    },
+    retryDeliveries: async (id) => {
+      const count = await store.retry(id, clock.now());
+      if (id !== null && count === 0) {
+        throw deliveryNotFound();
+      }
+      return count;
+    },
+    tryEndpoint: async (url) => {
+      const endpoint = sender.idOf(url);
+      if (!sender.endpoints.some(({ id }) => id === endpoint)) {
+        throw new CoreError('missing', 'endpoint_not_found', 'WEBHOOK_URLS does not name this address.');
+      }
+      return sender.send(endpoint, testMessage(newId(), clock.now()));
+    },
+  };
+};
